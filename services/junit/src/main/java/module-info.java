@@ -1,4 +1,4 @@
-/// Tests of JUnit that run on several ranks: `@RanksTest(4) void sums(Mpi mpi)`.
+/// JUnit tests that run on several ranks: `@RanksTest(4) void sums(Mpi mpi)`.
 module org.tutti.junit {
     requires transitive org.tutti.mpi;
     requires transitive org.junit.jupiter.api;
@@ -9,7 +9,7 @@ module org.tutti.junit {
 
     exports org.tutti.junit;
 
-    // JUnit makes the extension
+    // JUnit creates the extension
     opens org.tutti.junit to
             org.junit.platform.commons;
 }

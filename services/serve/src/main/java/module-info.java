@@ -1,4 +1,4 @@
-/// Functions of a pool of ranks behind HTTP: a job service.
+/// A job service: functions of a pool of ranks, offered over HTTP.
 module org.tutti.serve {
     requires org.tutti.job;
     requires transitive org.tutti.futures;
@@ -7,7 +7,7 @@ module org.tutti.serve {
 
     exports org.tutti.serve;
 
-    // the call site that a worker calls a served function by
+    // the call site through which a worker calls a served function
     opens org.tutti.serve to
             org.tutti.futures;
 }

@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// The pool has ended before its tasks have, because the job has failed; the cause says of what.
+/// The pool ended before all tasks had completed, because the job failed. The exception's cause is the reason.
 public final class BrokenPoolException extends PoolException {
     private static final long serialVersionUID = 1;
 

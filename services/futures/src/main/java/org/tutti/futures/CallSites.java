@@ -11,21 +11,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 
-/// From a function of the program to the words by which another rank finds it: a call site, in the words
-/// of `SerializedLambda`, with the values that it captures; or a record, which is a value by itself.
+/// Converts a function of the program to a description that another rank can resolve: the strings of a
+/// `SerializedLambda` with the captured values; or a record, which is sent as a value.
 final class CallSites {
-    /// Places in the words.
+    /// Indices of the strings in a description.
     static final int CLASS = 0, INTERFACE = 1, METHOD = 2, SIGNATURE = 3, IMPL_CLASS = 4, IMPL_METHOD = 5;
     static final int IMPL_SIGNATURE = 6, TYPE = 7, WORDS = 8;
 
-    /// The captured values, behind the words, the kind of the method and whether the first one is
-    /// `this`; then for each the number of the [SharedValue] that it is, [#FUNCTION], or 0.
+    /// Indices in a description, after the strings, the method kind and the flag for a captured `this`: the
+    /// captured values; and for each of these the number of a [SharedValue], [#FUNCTION], or 0.
     static final int CAPTURED = 3, SHARED = 4;
 
-    /// In the place of a shared value's number: the captured value is the words of another function.
+    /// Replaces the number of a shared value if the captured value is the description of another function.
     static final long FUNCTION = -1;
 
-    /// What each call site was found to be, for its class: a call site has one hidden class.
+    /// The description of each call site, by its class: a call site has one hidden class.
     private static final ClassValue<AtomicReference<@Nullable Object>> KNOWN = new ClassValue<>() {
         @Override
         protected AtomicReference<@Nullable Object> computeValue(Class<?> type) {
@@ -35,10 +35,11 @@ final class CallSites {
 
     private CallSites() {}
 
-    /// The words of a call site without captured values are the same object each time.
+    /// Returns the description of a function. For a call site without captured values this is always the same
+    /// object.
     ///
-    /// @param processes whether it is to run in another process
-    /// @throws TaskRefusedException when it is nothing that another rank could find
+    /// @param processes whether the function will run in another process
+    /// @throws TaskRefusedException if another rank could not resolve the function
     static Object describe(@Nullable Serializable function, String operation, boolean processes) {
         if (function == null) throw refused(operation, "the function is null");
         if (function instanceof Record) return function;
@@ -60,7 +61,8 @@ final class CallSites {
         return words;
     }
 
-    /// A lambda of this package's; a record that is one travels as the value that it is.
+    /// Returns whether the value is a lambda of one of this package's types. A function that is a record is
+    /// sent as a value.
     private static boolean isFunction(@Nullable Object value) {
         return !(value instanceof Record)
                 && (value instanceof RankFunction
@@ -93,11 +95,11 @@ final class CallSites {
             }
         }
         boolean self = captured.length > 0 && isThis(captured[0], names[CLASS], operation);
-        if (self) captured[0] = null; // made anew where it is called
+        if (self) captured[0] = null; // recreated on the worker
         return new Object[] {names, lambda.getImplMethodKind(), self, captured, shared};
     }
 
-    /// Whether a call site has captured `this` of its class, of which another one is as good.
+    /// Returns whether a call site has captured `this` of a class without fields: any instance is equivalent.
     private static boolean isThis(@Nullable Object captured, String capturing, String operation) {
         if (captured == null || captured instanceof Record || captured instanceof Enum) return false;
         Class<?> type = captured.getClass();
@@ -115,7 +117,7 @@ final class CallSites {
         return true;
     }
 
-    /// Once for each call site: whether it comes back as what it is.
+    /// Checks once per call site that the description resolves to the same function.
     private static void check(
             Serializable function, Object[] words, SerializedLambda lambda, String operation, boolean processes) {
         String[] names = (String[]) words[0];
@@ -144,7 +146,8 @@ final class CallSites {
         return new TaskRefusedException(operation + ": " + text + (line.isEmpty() ? "" : " (" + line + ")"));
     }
 
-    /// A stream that takes nothing, and notes what stands for the object: in any module it may ask.
+    /// Discards the output and records the object that replaces the function (`writeReplace`). A stream may
+    /// call it in any module.
     private static final class Look extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

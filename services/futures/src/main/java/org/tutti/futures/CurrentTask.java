@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
-/// What a task may ask of itself, on the thread that runs it.
+/// Queries and reports of the task that the calling thread runs.
 public final class CurrentTask {
     private static final ThreadLocal<@Nullable CurrentTask> CURRENT = new ThreadLocal<>();
     private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =
@@ -24,7 +24,7 @@ public final class CurrentTask {
     private long[] pools = NONE;
     private @Nullable RandomGenerator random;
 
-    /// The task that was running on this thread before it became a worker of another pool.
+    /// The task that this thread was running before it became a worker of another pool.
     private @Nullable CurrentTask outer;
 
     CurrentTask(TaskWatch watch, Consumer<String> reporter) {
@@ -32,7 +32,7 @@ public final class CurrentTask {
         this.reporter = reporter;
     }
 
-    /// This thread runs tasks from now on.
+    /// Marks the calling thread as running tasks.
     ///
     /// @param ofPools see [Wire]
     void enter(long[] ofPools) {
@@ -81,11 +81,11 @@ public final class CurrentTask {
                 operation + ": this thread runs no task of a pool; ask on the thread that the task was called on");
     }
 
-    /// Returns random numbers that are this task's own: the same ones on any rank, in any order and with
-    /// any chunk, for the same [Tasks#withSeed] and the same number of the task. The same generator each
-    /// time. Local.
+    /// Returns a random generator of this task. It produces the same numbers on every rank, in any order of the
+    /// tasks and with any chunk size, for the same [Tasks#withSeed] and the same task number. Repeated calls
+    /// return the same generator. Local.
     ///
-    /// @throws IllegalStateException when the calling thread runs no task
+    /// @throws IllegalStateException if the calling thread runs no task
     public static RandomGenerator random() {
         CurrentTask task = get("random");
         RandomGenerator known = task.random;
@@ -93,8 +93,8 @@ public final class CurrentTask {
         return known;
     }
 
-    /// Different numbers have different generators, since all steps from the number to the words can be
-    /// undone.
+    /// Every step from the task number to the seed is invertible, so that different numbers have different
+    /// generators.
     static RandomGenerator generator(long seed, long number) {
         long key = new SplittableRandom(seed).nextLong() ^ new SplittableRandom(number).nextLong();
         SplittableRandom words = new SplittableRandom(key);
@@ -103,26 +103,26 @@ public final class CurrentTask {
         return GENERATORS.create(bytes.array());
     }
 
-    /// Returns the number of the task among those that were given together, from 0 on. Local.
+    /// Returns the number of the task, from 0, in the call that submitted it. Local.
     ///
-    /// @throws IllegalStateException when the calling thread runs no task
+    /// @throws IllegalStateException if the calling thread runs no task
     public static long number() {
         return get("number").number;
     }
 
-    /// Returns whether nobody waits for the task any more: it was cancelled, its time is over, or the
-    /// pool was closed. Its thread was interrupted then, too. Local.
+    /// Returns whether the result of the task is no longer needed: the task was cancelled, it exceeded the time
+    /// limit, or the pool was closed. The task's thread has been interrupted as well. Local.
     ///
-    /// @throws IllegalStateException when the calling thread runs no task
+    /// @throws IllegalStateException if the calling thread runs no task
     public static boolean isCancelled() {
         return get("isCancelled").watch.isOver();
     }
 
-    /// Sends a text to who gave the task, while it runs; see
-    /// [Tasks#submit(RankFunction, Object, java.util.function.ObjIntConsumer)]. Of a task that was given
-    /// otherwise nobody gets it.
+    /// Sends a text to the caller that submitted the task, while the task is running; see
+    /// [Tasks#submit(RankFunction, Object, java.util.function.ObjIntConsumer)]. For tasks submitted by any
+    /// other method the text is discarded.
     ///
-    /// @throws IllegalStateException when the calling thread runs no task
+    /// @throws IllegalStateException if the calling thread runs no task
     public static void report(String text) {
         get("report").reporter.accept(Objects.requireNonNull(text, "report: the text is null"));
     }

@@ -13,22 +13,24 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
-/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one thread
-/// receives answers, sleeps in between, and sends what waits to whom is free.
+/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has room. One
+/// thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
 final class Dispatcher {
-    /// Whose tasks take less has a second message, so that it need not wait for one.
+    /// A worker with shorter tasks is sent a second message in advance, so that it does not wait for the next
+    /// one.
     private static final long QUICK_NANOS = 1_000_000;
 
-    /// `submit` waits while so many have not begun.
+    /// `submit` waits while this number of tasks has not started.
     private static final int MOST_QUEUED = 1 << 16;
 
-    /// Until it looks again. To be woken for each that begins would take longer than most tasks.
+    /// Interval at which a full queue is checked. A notification for each task that begins would cost more than
+    /// most tasks.
     private static final long FULL_MILLIS = 1;
 
-    /// An answer of more bytes may be there in part alone.
+    /// A longer answer, in bytes, may have arrived only in part.
     private static final int SURELY_WHOLE = 1 << 10;
 
-    /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
+    /// Time that tasks have to react to cancellation before `close` continues without the tasks.
     private static final long PATIENCE_MILLIS = 2_000;
 
     private final PoolLink link;
@@ -42,7 +44,7 @@ final class Dispatcher {
     /// The identifier of this pool, unique in the job.
     private final long id = RandomGenerator.getDefault().nextLong();
 
-    /// Guarded by this, as all below.
+    /// Guarded by this, like all fields below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
 
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
@@ -51,19 +53,19 @@ final class Dispatcher {
 
     private int next;
 
-    /// Workers that have not died. The receiver alone changes it.
+    /// Workers that have not died. Written only by the receiver.
     private volatile int alive;
 
-    /// The receiver's: workers that have not gone, by death or at the end.
+    /// Workers that have neither died nor left. Used only by the receiver.
     private int left;
 
-    /// The receiver's: who was told of results last, and has not been woken for all of them.
+    /// The sink that last received results and has not been woken for all results. Used only by the receiver.
     private TaskBatch.@Nullable Sink told;
 
     /// Tasks of futures that have not ended.
     private long submitted;
 
-    /// Those of them that their users have cancelled, and that have not heard of it.
+    /// Tasks included in `submitted` that were cancelled but have not ended yet.
     private long cancelled;
 
     private boolean closing;
@@ -72,8 +74,8 @@ final class Dispatcher {
     private @Nullable RuntimeException broken;
 
     /// @param processes whether workers are other processes
-    /// @param deaths of workers, as far as the job outlives them
-    /// @param atEnd what is done once the last worker has left
+    /// @param deaths the deaths of workers that the job survives
+    /// @param atEnd runs after the last worker has left
     Dispatcher(PoolLink link, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         this.link = link;
         this.deaths = deaths;
@@ -106,26 +108,26 @@ final class Dispatcher {
                 .toArray();
     }
 
-    /// The number of a new job.
+    /// Returns the number of a new job.
     long newJob() {
         return jobs.incrementAndGet();
     }
 
-    /// The number of the job that is the function alone, for functions without captured values: their words
-    /// are the same object each time.
+    /// Returns the number of the job that consists only of this function, if the function has no captured
+    /// values: its description is always the same object.
     synchronized long jobOf(Object words) {
         if (words instanceof Record || ((Object[]) ((Object[]) words)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
         return functions.computeIfAbsent(words, _ -> newJob());
     }
 
-    /// Gives a batch to a worker, now or when one is free.
+    /// Sends a batch to a worker, now or when a worker is free.
     synchronized void offer(TaskBatch batch) {
         check(batch.job.operation());
         queue.add(batch);
         pump();
     }
 
-    /// As [#offer], of a future; waits before while very many have not begun.
+    /// As [#offer], for a future. Waits first while too many tasks have not started.
     synchronized void submit(TaskBatch batch) {
         String operation = batch.job.operation();
         check(operation);
@@ -144,28 +146,28 @@ final class Dispatcher {
         pump();
     }
 
-    /// By the sink of a batch that was given to [#submit], before anybody hears of the end.
+    /// Called by the sink of a batch from [#submit], before any thread is notified of the end.
     synchronized void submittedHasEnded(TaskBatch batch) {
         batch.isOfFuture = false;
-        batch.arguments[0] = null; // a future lives as long as its user wants, and so would they
+        batch.arguments[0] = null; // the future may live longer than the argument is needed
         batch.send = null;
         if (batch.unwanted) cancelled--;
         if (--submitted == 0) notifyAll();
     }
 
-    /// Returns when the tasks of all futures have ended.
+    /// Waits until the tasks of all futures have ended.
     synchronized void awaitSubmitted() throws InterruptedException {
         while (submitted > 0) wait();
     }
 
-    /// Gives each worker a batch at once, in front of nothing and behind all that it has.
+    /// Sends a batch to every worker immediately; it runs after the batches that the worker already has.
     ///
-    /// @param batch of the worker at a place, by the ranks of all
+    /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
-        // another worker may have told what it has come to before this rank has heard why
+        // the result of another worker may arrive before this rank learns the reason
         WorkerState[] all = living(w -> !deaths.isDead(w.rank));
-        if (all.length == 0) all = living(_ -> true); // their tasks are told as lost
+        if (all.length == 0) all = living(_ -> true); // the tasks are reported as lost
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
         for (int i = 0; i < all.length; i++) send(batch.apply(i, ranks), all[i]);
     }
@@ -186,12 +188,12 @@ final class Dispatcher {
         if (closing) throw CallSites.refused(operation, "the pool was closed");
     }
 
-    /// Nobody wants the batch any more: it does not begin, or it is interrupted.
+    /// Cancels a batch: it does not begin, or it is interrupted.
     synchronized void cancel(TaskBatch batch) {
         if (batch.unwanted) return;
         batch.unwanted = true;
         if (batch.isOfFuture) cancelled++;
-        // once the pool is closing, workers have been told how many controls there are
+        // after `closing`, workers have been sent the number of control messages
         if (batch.worker >= 0 && broken == null && !closing) interrupt(workers[batch.worker], batch);
     }
 
@@ -220,7 +222,7 @@ final class Dispatcher {
         }
     }
 
-    /// Who has room and least to do, in turns; null when nobody has.
+    /// Returns the worker with room and the fewest batches, in turn; null if no worker has room.
     private @Nullable WorkerState freest() {
         WorkerState best = null;
         for (int i = 0; i < workers.length; i++) {
@@ -256,7 +258,7 @@ final class Dispatcher {
             }
             return;
         } catch (RuntimeException | StackOverflowError e) {
-            refuse(batch, e.toString()); // of an accessor of a record
+            refuse(batch, e.toString()); // thrown by an accessor of a record
             return;
         }
         if (!known && job.id() != Wire.ONCE) worker.jobs.put(job.id(), Boolean.TRUE);
@@ -283,8 +285,8 @@ final class Dispatcher {
         }
     }
 
-    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch has
-    /// failed.
+    /// Sends the shared values of the functions that the worker does not have yet. Returns false if this is
+    /// impossible; the batch has failed then.
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
         for (Object words : functions) {
             if (!(words instanceof Object[] all)) continue;
@@ -316,7 +318,8 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Something in it does not travel: of several tasks each is tried alone, since most of them may.
+    /// Part of the batch cannot be encoded. Several tasks are sent again one by one, since most of the tasks
+    /// may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
@@ -360,7 +363,7 @@ final class Dispatcher {
         if (alone) atEnd.run();
     }
 
-    /// The next answer; null when workers have died instead.
+    /// Returns the next answer, or null if workers have died instead.
     private PoolLink.@Nullable Answer next() {
         try {
             if (!deaths.areNew()) {
@@ -380,14 +383,14 @@ final class Dispatcher {
         return null;
     }
 
-    /// Who waits for results of another map, or of any where none is told of now, is woken: what comes
-    /// instead may come without end.
+    /// Wakes the thread that waits for results of another map, or for any results when no sink is due now: the
+    /// answers that come instead may be an endless sequence.
     private void hears(TaskBatch.@Nullable Sink sink) {
         if (told != null && told != sink) told.wake();
         told = sink;
     }
 
-    /// A worker has died: all that it has sent before counts.
+    /// Handles the death of a worker. Answers that it sent before are processed first.
     private void lose(WorkerState worker) {
         for (PoolLink.Answer a; (a = link.poll(worker.rank)) != null; ) take(worker, a);
         worker.dead = true;
@@ -420,17 +423,17 @@ final class Dispatcher {
 
     private void take(WorkerState worker, PoolLink.Answer message) {
         long bytes = message.bytes();
-        if (bytes > SURELY_WHOLE) hears(null); // the rest of it may take long
+        if (bytes > SURELY_WHOLE) hears(null); // the remainder may take long
         Object[] answer;
         try {
             answer = message.receive();
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) throw e;
-            if (WorkerDeaths.isDeath(e)) return; // it had not sent it whole
+            if (WorkerDeaths.isDeath(e)) return; // the answer is incomplete
             unreadable(worker, String.valueOf(e.getMessage()));
             return;
         } catch (RuntimeException | StackOverflowError e) {
-            unreadable(worker, e.toString()); // of a record's constructor
+            unreadable(worker, e.toString()); // thrown by a constructor of a record
             return;
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
@@ -458,7 +461,7 @@ final class Dispatcher {
         if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
-    /// Only an answer with values can be unreadable: after PARTS the part of the next task, else the last
+    /// Only an answer with values can be unreadable: after PARTS the part of the next task, otherwise the last
     /// answer.
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.peek();
@@ -512,7 +515,7 @@ final class Dispatcher {
         queue.addFirst(batch);
     }
 
-    /// Under the lock: all that is not done fails.
+    /// Fails all tasks that have not ended. Called under the lock.
     private void fail(RuntimeException why) {
         if (broken != null) return;
         broken = why;
@@ -525,11 +528,11 @@ final class Dispatcher {
 
     // ---- the end
 
-    /// What has not begun never does, what runs is interrupted, and workers leave. A second call does
-    /// nothing. Returns how many tasks of futures had neither ended nor been cancelled.
+    /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
+    /// has no effect. Returns the number of tasks of futures that had neither ended nor been cancelled.
     ///
-    /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool then
-    ///     ends when they do
+    /// @throws IllegalStateException if tasks have not reacted to the interrupt; the pool ends when these tasks
+    ///     end
     long close() {
         long unfinished = beginClose();
         if (unfinished < 0) return 0;
@@ -558,7 +561,7 @@ final class Dispatcher {
         return unfinished;
     }
 
-    /// Cancels queued tasks and stops the workers. Returns what [#close] returns, or -1 in a second call.
+    /// Cancels queued tasks and stops the workers. Returns the value for [#close], or -1 in a second call.
     synchronized long beginClose() {
         if (closing) return -1;
         closing = true;
@@ -580,7 +583,7 @@ final class Dispatcher {
         }
     }
 
-    /// Of the pool, without its name.
+    /// Returns the state of the pool, without a name.
     @Override
     public synchronized String toString() {
         if (broken != null) return "ended: " + broken.getMessage();

@@ -3,20 +3,20 @@ package org.tutti.futures;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/// What becomes of the tasks that a worker had when it died: those that had begun are lost, or tried once more
-/// where they may be; the others go to other workers. Under the dispatcher's lock.
+/// Decides about the tasks that a worker had when it died. Tasks that had started are lost, or are tried again
+/// once if that is allowed; other tasks go to other workers. Used under the dispatcher's lock.
 final class LostTasks {
     private final WorkerState worker;
     private final long word;
     private final String how;
     private final String others;
 
-    /// To be sent again, in this order.
+    /// Batches to be sent again, in this order.
     private final ArrayDeque<TaskBatch> again = new ArrayDeque<>();
 
-    /// @param word what it has left behind, see [WorkerState#begun]
+    /// @param word the worker's last progress, see [WorkerState#begun]
     /// @param how `was killed (SIGKILL)`
-    /// @param others `3 of 4 workers go on`
+    /// @param others `3 of 4 workers continue`
     LostTasks(WorkerState worker, long word, String how, String others) {
         this.worker = worker;
         this.word = word;
@@ -26,12 +26,12 @@ final class LostTasks {
         this.others = (spared == 0 ? "" : "; " + spared + " not begun went to others") + "; " + others;
     }
 
-    /// With those that were told of, of a message of which some were.
+    /// Returns the number of tasks that had started, including tasks of this message that were already answered.
     private int begun(TaskBatch batch) {
         return Math.max(batch.told, worker.begun(batch, word));
     }
 
-    /// Ends those that are lost. Returns what is to be sent again, in order.
+    /// Ends the lost tasks. Returns the batches to be sent again, in order.
     ArrayDeque<TaskBatch> settle() {
         for (TaskBatch b = worker.under.poll(); b != null; b = worker.under.poll()) settle(b);
         return again;
@@ -71,7 +71,7 @@ final class LostTasks {
         again.add(b);
     }
 
-    /// @param isLast whether it was under way; else it had ended, and its result was not sent
+    /// @param isLast whether the task was running; otherwise it had ended without sending a result
     private void settleOne(TaskBatch b, boolean isLast) {
         if (b.job.idempotent() && b.firstLoss.isEmpty()) {
             b.firstLoss = how + " in its first try, and ";

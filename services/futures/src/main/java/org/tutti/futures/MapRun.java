@@ -11,21 +11,20 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/// A map under way. Who takes results pulls its input, so that never more than a window of tasks is
-/// under way or lies here; the dispatcher puts results in.
+/// A running map. The thread that takes the results reads the input, so that the number of unfinished tasks and
+/// unread results never exceeds the window. The dispatcher stores the results.
 final class MapRun implements TaskBatch.Sink {
-    /// What a chunk is to take, and the most that it holds: longer ones gain nothing and are shared out
-    /// badly.
+    /// Target duration and maximum size of a chunk. Longer chunks bring no benefit and balance the load badly.
     private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
 
     private static final int MOST_IN_CHUNK = 4096;
     private static final int LEAST_WINDOW = 64, MOST_FETCHED = 256;
     private static final int PER_WORKER = 4;
 
-    /// To wake who waits for each result would take as long as a short task.
+    /// A notification for each result would cost as much as a short task.
     private static final int MOST_UNTOLD = 16;
 
-    /// Stands for null, which has no place in a queue, and for what has not come.
+    /// Represents null, which a queue cannot hold and which marks an empty slot.
     private static final Object NULL = new Object();
 
     private record Failure(RuntimeException why) {}
@@ -35,14 +34,14 @@ final class MapRun implements TaskBatch.Sink {
     private final TaskOptions options;
     private final @Nullable ProgressMeter progress;
 
-    // of who takes results alone
+    // used only by the thread that takes results
     private Iterator<?> input;
     private long inputLeft;
     private List<@Nullable Object> chunk = new ArrayList<>();
     private long begun;
     private long taken;
 
-    /// Results that were fetched together, so that not each of them takes the lock.
+    /// Results that were fetched together, so that the lock is not acquired for each result.
     private final @Nullable Object[] fetched = new @Nullable Object[MOST_FETCHED];
 
     private int fetchedAt;
@@ -51,19 +50,19 @@ final class MapRun implements TaskBatch.Sink {
     private volatile int suggested;
     private volatile boolean cancelled;
 
-    /// Guarded by this, as all below. In order: by number of the task.
+    /// Guarded by this, like all fields below. For ordered results: by task number.
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();
     private final Set<TaskBatch> batches = new LinkedHashSet<>();
 
-    /// In order: the number of the task whose result is fetched next.
+    /// For ordered results: the number of the task that is fetched next.
     private long next;
 
-    /// Results put in since who waits for them was woken.
+    /// Results stored since the waiting thread was last notified.
     private int untold;
 
-    /// @param size of the input; negative when that is not known
+    /// @param size of the input; negative if unknown
     MapRun(Dispatcher dispatcher, PoolJob job, TaskOptions options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;
@@ -102,7 +101,7 @@ final class MapRun implements TaskBatch.Sink {
         if (!chunk.isEmpty() && hasRoom()) flush(); // the input has ended
     }
 
-    /// One more argument.
+    /// Adds an argument.
     void push(@Nullable Object argument) {
         begun++;
         if (inputLeft > 0) inputLeft--;
@@ -121,7 +120,7 @@ final class MapRun implements TaskBatch.Sink {
         dispatcher.offer(batch);
     }
 
-    /// A power of two, since places are numbers of tasks without their upper bits.
+    /// The length is a power of two: an index is a task number without the upper bits.
     private void makeRoom() {
         if (options.unordered() || begun - taken <= slots.length) return;
         int length = slots.length;
@@ -133,7 +132,7 @@ final class MapRun implements TaskBatch.Sink {
         slots = larger;
     }
 
-    /// Whether all results were taken.
+    /// Returns whether all results have been taken.
     boolean isAtEnd() {
         if (cancelled) return true;
         fill();
@@ -144,7 +143,7 @@ final class MapRun implements TaskBatch.Sink {
         return !hasRoom();
     }
 
-    /// Whether [#take] would return at once.
+    /// Returns whether [#take] would not wait.
     boolean isReady() {
         return fetchedAt < fetchedCount || hasArrived();
     }
@@ -157,7 +156,7 @@ final class MapRun implements TaskBatch.Sink {
         return (int) (task & (slots.length - 1));
     }
 
-    /// The next result; there is one under way.
+    /// Returns the next result. At least one task must be unfinished.
     @Nullable
     Object take() {
         if (!chunk.isEmpty() && begun - chunk.size() == taken) flush();
@@ -170,7 +169,7 @@ final class MapRun implements TaskBatch.Sink {
         return result == NULL ? null : result;
     }
 
-    /// Waits for the next result, and fetches those that are there behind it.
+    /// Waits for the next result and fetches the results after it that have arrived.
     private synchronized void fetch() {
         while (!hasArrived()) {
             if (cancelled) throw new CancellationException(job.name() + " was cancelled");
@@ -269,7 +268,7 @@ final class MapRun implements TaskBatch.Sink {
         else batches.add(part);
     }
 
-    /// A chunk at most doubles, because the first tasks may be no measure for the others.
+    /// The chunk size at most doubles, because the first tasks may not be typical.
     @Override
     public synchronized void ended(TaskBatch batch, long nanos, long bytes) {
         batches.remove(batch);

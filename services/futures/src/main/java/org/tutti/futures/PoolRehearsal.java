@@ -3,8 +3,8 @@ package org.tutti.futures;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What most programs do with a pool, done once where the launcher prepares the start of later ranks: both sides in
-/// one process, so that each rank finds its own.
+/// Runs the usual operations of a pool once while the launcher prepares the faster start of later ranks. Both
+/// the leading rank and a worker run in this process, so that each finds its classes prepared.
 final class PoolRehearsal {
     private PoolRehearsal() {}
 

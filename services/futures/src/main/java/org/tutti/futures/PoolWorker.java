@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// What ranks other than 0 run under `tutti run --pool`, in the place of the program's `main`.
+/// The main class of ranks other than 0 under `tutti run --pool`.
 final class PoolWorker {
     private PoolWorker() {}
 

@@ -2,7 +2,7 @@ package org.tutti.futures;
 
 import java.util.Locale;
 
-/// Lines on stderr on how far a map is, every ten seconds and at its end:
+/// Prints the progress of a map on stderr, every ten seconds and at the end:
 ///
 ///     lines  412/960  43 %  1.2 k/s  0:00:04 left  on 4 workers
 final class ProgressMeter {
@@ -33,7 +33,7 @@ final class ProgressMeter {
         return line(what, done, size, workers, Math.max(1e-9, (now - beginNanos) / 1e9));
     }
 
-    /// @param size negative when that is not known
+    /// @param size negative if unknown
     static String line(String what, long done, long size, int workers, double seconds) {
         double rate = done / seconds;
         String speed = rate >= 1e6

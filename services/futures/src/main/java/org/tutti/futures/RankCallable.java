@@ -4,13 +4,13 @@ import java.io.Serializable;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// A task that another rank can run, see [RankFunction]. A record that implements this is a task by
-/// itself:
+/// A task that another rank can run, see [RankFunction]. A record that implements this interface is a complete
+/// task:
 ///
 ///     record Shots(int n) implements RankCallable<Long> {
 ///         public Long call() { … }
 ///     }
 ///
-/// @param <R> of the result, a value
+/// @param <R> type of the result, a value
 @FunctionalInterface
 public interface RankCallable<R extends @Nullable Object> extends Callable<R>, Serializable {}

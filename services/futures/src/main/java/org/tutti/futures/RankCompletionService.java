@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Tasks of one kind, whose futures are taken in the order in which they end; results may become new
+/// Tasks with the same result type, whose futures are taken in order of completion. Results may become new
 /// tasks.
 ///
 ///     RankCompletionService<List<Node>> open = pool.completionService();
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 ///     while (open.pending() > 0)
 ///         for (Node n : open.take().get()) open.submit(m -> expand(m), n);
 ///
-/// For one thread; another one has its own.
+/// Not thread-safe; each thread uses a separate service.
 ///
-/// @param <R> of the results
+/// @param <R> type of the results
 public final class RankCompletionService<R extends @Nullable Object> {
     private final Tasks tasks;
     private final LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
@@ -32,14 +32,15 @@ public final class RankCompletionService<R extends @Nullable Object> {
         return future;
     }
 
-    /// Returns how many futures are still to be taken. Local.
+    /// Returns the number of futures that have not been taken. Local.
     public long pending() {
         return pending;
     }
 
-    /// Returns the future of a task that has ended, well or not; waits for one. Blocking.
+    /// Returns the future of a task that has ended, normally or with a failure; waits until there is one.
+    /// Blocking.
     ///
-    /// @throws IllegalStateException when all were taken
+    /// @throws IllegalStateException if all futures have been taken
     public RankFuture<R> take() throws InterruptedException {
         if (pending == 0) throw new IllegalStateException("take: pending()=0, so no task will end; submit one before");
         RankFuture<R> future = ended.take();
@@ -47,7 +48,7 @@ public final class RankCompletionService<R extends @Nullable Object> {
         return future;
     }
 
-    /// As [#take], but returns null when no task has ended. Never waits. Local.
+    /// As [#take], but returns null if no task has ended. Never waits. Local.
     public @Nullable RankFuture<R> poll() {
         RankFuture<R> future = ended.poll();
         if (future != null) pending--;

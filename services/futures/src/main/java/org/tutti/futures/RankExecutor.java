@@ -17,21 +17,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// A pool as an `ExecutorService`, for code that wants one: from [Tasks#asExecutorService].
+/// A pool as an `ExecutorService`, for code that requires one. Returned by [Tasks#asExecutorService].
 ///
 ///     ExecutorService ranks = pool.asExecutorService();
 ///     Future<Integer> f = ranks.submit((RankCallable<Integer>) () -> 42);
 ///
-/// A lambda that stands in a call of this class's own [#submit(RankCallable)] is one without a cast. Any
-/// other `Callable` or `Runnable` exists in this process alone and is refused at once, by a
-/// `RejectedExecutionException` whose cause is a [TaskRefusedException]: so are those that `CompletableFuture` and
-/// `ExecutorCompletionService` wrap; [RankFuture] is the one, [RankPool#completionService] the other.
+/// A lambda that is passed directly to [#submit(RankCallable)] of this class needs no cast. Any other
+/// `Callable` or `Runnable` exists only in this process and is refused immediately with a
+/// `RejectedExecutionException` caused by a [TaskRefusedException]. This includes the wrappers of
+/// `CompletableFuture` and `ExecutorCompletionService`; use [RankFuture] and [RankPool#completionService]
+/// instead.
 ///
-/// To shut it down ends no pool: tasks of others, and new executors, go on.
+/// A shutdown of this executor does not end the pool: other tasks continue, and new executors can be created.
 public final class RankExecutor implements ExecutorService {
     private final Tasks tasks;
 
-    /// Those that have not ended. Guarded by this, as all below.
+    /// Futures that have not ended. Guarded by this, like all fields below.
     private final Set<RankFuture<?>> running = new HashSet<>();
 
     private boolean down;
@@ -46,9 +47,9 @@ public final class RankExecutor implements ExecutorService {
         this.tasks = tasks;
     }
 
-    /// Gives one task, and returns its future. See [Tasks#submit(RankCallable)].
+    /// Submits a task and returns its future. See [Tasks#submit(RankCallable)].
     ///
-    /// @throws TaskRefusedException as there
+    /// @throws TaskRefusedException as [Tasks#submit(RankCallable)]
     /// @throws RejectedExecutionException after [#shutdown]
     public <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
         return begin(task, null);
@@ -101,9 +102,9 @@ public final class RankExecutor implements ExecutorService {
         return new RejectedExecutionException(why.getMessage(), why);
     }
 
-    /// As [#submit(RankCallable)], of a task that is one.
+    /// As [#submit(RankCallable)], if the task is a `RankCallable`.
     ///
-    /// @throws RejectedExecutionException when it is none, and after [#shutdown]
+    /// @throws RejectedExecutionException if it is not, and after [#shutdown]
     @Override
     public <R extends @Nullable Object> RankFuture<R> submit(Callable<R> task) {
         return submit(named(task, "submit"));
@@ -144,9 +145,9 @@ public final class RankExecutor implements ExecutorService {
             for (RankCallable<R> task : named) futures.add(submit(task));
             for (Future<R> future : futures) awaitEnd(future, end - System.nanoTime());
         } catch (TimeoutException e) {
-            // what has not ended by now is cancelled below
+            // tasks that have not ended by now are cancelled below
         } finally {
-            for (Future<R> future : futures) future.cancel(true); // of one that has ended, nothing
+            for (Future<R> future : futures) future.cancel(true); // no effect on completed ones
         }
         return futures;
     }
@@ -155,7 +156,7 @@ public final class RankExecutor implements ExecutorService {
         try {
             future.get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException | CancellationException e) {
-            // the future keeps it
+            // the future stores it
         }
     }
 
@@ -194,15 +195,15 @@ public final class RankExecutor implements ExecutorService {
         }
     }
 
-    /// Takes no more tasks; those that it has come to their ends. Local.
+    /// Accepts no more tasks. Submitted tasks run to completion. Local.
     @Override
     public synchronized void shutdown() {
         down = true;
         notifyAll();
     }
 
-    /// Takes no more tasks, and cancels those that it has: they are interrupted, or do not begin. Returns
-    /// none of them, since a task is no `Runnable`. Local.
+    /// Accepts no more tasks and cancels the submitted tasks: running tasks are interrupted, the remaining
+    /// tasks do not begin. Returns an empty list, since a task is not a `Runnable`. Local.
     @Override
     public List<Runnable> shutdownNow() {
         List<RankFuture<?>> all;

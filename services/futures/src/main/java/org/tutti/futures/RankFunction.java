@@ -4,11 +4,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /// A function that another rank can run: a lambda or a method reference of the program, or a record that
-/// implements this. What a lambda captures travels with it and is a value, as what
-/// [org.tutti.mpi.Comm#sendObject] sends.
+/// implements this interface. Captured variables are sent with the function, and must be values that
+/// [org.tutti.mpi.Comm#sendObject] can send.
 ///
-/// @param <T> of the argument, a value
-/// @param <R> of the result, a value
+/// @param <T> type of the argument, a value
+/// @param <R> type of the result, a value
 @FunctionalInterface
 public interface RankFunction<T extends @Nullable Object, R extends @Nullable Object> extends Serializable {
     R apply(T argument) throws Exception;

@@ -12,19 +12,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The result of a task, once it is there. [#cancel] reaches the worker: a task that has not begun does
-/// not begin, one that runs is interrupted.
+/// The result of a task. [#cancel] reaches the worker: a task that has not started does not begin, a running task
+/// is interrupted.
 ///
-/// What depends on it runs on a virtual thread, on that of somebody who waits in `get` or `join`, or at once where the
-/// result is there already; never on one of the pool's threads, so it may wait for other tasks. Its failure is a
-/// [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException] or a [BrokenPoolException]: the cause of
-/// the `ExecutionException` of `get`.
+/// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the
+/// result is available. They never run on a thread of the pool, so they may wait for other tasks. The failure
+/// of a task is a [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException] or a
+/// [BrokenPoolException]: the cause of the `ExecutionException` of `get`.
 ///
-/// @param <R> of the result
+/// @param <R> type of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
-    /// How long who waits looks for the result before it sleeps: to be woken takes longer than a short task.
+    /// Time for which a waiting thread polls before it sleeps. A wake-up takes longer than a short task.
     private static final long LOOK_NANOS = 100_000;
 
     private static final VarHandle LOOKED_FOR;
@@ -43,14 +43,15 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
 
-    /// What completes it, once the pool knows and until somebody has; to do it twice does no harm.
+    /// Completes the future; set when the pool has the result, until a thread has run it. Running it twice is
+    /// harmless.
     private volatile @Nullable Runnable completion;
 
-    /// Whether a thread looks for that and will do it, so that no other one need be started.
+    /// Whether a polling thread will run `completion`, so that no other thread must be started.
     private volatile boolean isLookedFor;
 
-    /// @param queue gets the future once the task has ended
-    /// @param reports gets what the task reports, and the rank on which it runs
+    /// @param queue receives the future after the task has ended
+    /// @param reports receives the texts that the task reports, and the task's rank
     RankFuture(
             Dispatcher dispatcher,
             PoolJob job,
@@ -68,11 +69,11 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         return batch;
     }
 
-    /// What the pool tells of the task. Dependents run elsewhere than on its thread, which the rest of
-    /// them needs.
+    /// Receives the result from the pool. Dependent stages run on a different thread, because the pool's thread
+    /// serves all other tasks.
     private final class End implements TaskBatch.Sink {
         @Override
-        @SuppressWarnings("unchecked") // the function's type said so
+        @SuppressWarnings("unchecked") // by the type of the function
         public void done(long task, @Nullable Object value) {
             end(() -> complete((R) value));
         }
@@ -89,7 +90,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         @Override
         public void reported(String text, int rank) {
-            // nobody waits for those of a cancelled task, behind which its end comes
+            // the end of a cancelled task follows its reports, and no thread waits for these
             if (reports == null || isDone()) return;
             try {
                 reports.accept(text, rank);
@@ -100,7 +101,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         }
 
         private void end(Runnable completes) {
-            // the caller of callOnAll waits by itself
+            // callOnAll waits without the dispatcher
             if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
             completion = completes;
             if (!isLookedFor) VIRTUAL.execute(RankFuture.this::settle);
@@ -112,11 +113,11 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         if (own == null) return;
         own.run();
         ended.complete(null);
-        completion = null; // the result of one that was cancelled is nobody's
+        completion = null; // the result of a cancelled task is discarded
         if (queue != null) queue.add(this);
     }
 
-    /// Before a thread sleeps until the result is there.
+    /// Polls for the result before the thread sleeps.
     private void look(long nanos) {
         if (queue != null || isDone() || Thread.currentThread().isVirtual()) return;
         if (!LOOKED_FOR.compareAndSet(this, false, true)) return;
@@ -130,7 +131,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             }
         } finally {
             isLookedFor = false;
-            // what has come meanwhile, what others depend on, what an error has kept from the result
+            // a result that arrived meanwhile, dependent stages, or an error while the result was published
             if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
         }
     }
@@ -153,11 +154,11 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         return super.join();
     }
 
-    /// Cancels the task, whether it has begun or not; who waits for it gets a `CancellationException` at
-    /// once. Local.
+    /// Cancels the task, even if it has started. Threads that wait for it get a `CancellationException`
+    /// immediately. Local.
     ///
-    /// @param mayInterruptIfRunning has no effect: a task that runs is interrupted
-    /// @return whether it is cancelled now
+    /// @param mayInterruptIfRunning has no effect: a running task is interrupted
+    /// @return whether the task is cancelled now
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);

@@ -37,30 +37,31 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     /// The program of the leading rank.
     ///
-    /// @param <E> of its exceptions
+    /// @param <E> type of its exceptions
     @FunctionalInterface
     public interface Body<E extends Exception> {
         void run(RankPool pool) throws E;
     }
 
-    /// A program of the leading rank that has a result.
+    /// A program of the leading rank that returns a result.
     ///
-    /// @param <R> of the result
-    /// @param <E> of its exceptions
+    /// @param <R> type of the result
+    /// @param <E> type of its exceptions
     @FunctionalInterface
     public interface ResultBody<R extends @Nullable Object, E extends Exception> {
         R call(RankPool pool) throws E;
     }
 
-    /// Joins the job, in place of [Mpi#init], and runs `body` on rank 0 with a pool of all ranks. The other
-    /// ranks run the pool's tasks. On every rank this method returns when the body has ended: the pool is
-    /// closed then, as by [#close], and the rank has left the job.
+    /// Joins the job, instead of [Mpi#init], and runs `body` on rank 0 with a pool of all ranks. The other
+    /// ranks run the pool's tasks. On every rank this method returns after the body has ended: the pool has
+    /// been closed, as by [#close], and the rank has left the job.
     ///
-    /// All ranks execute the code before and after this call, except under `tutti run --pool`: there only
-    /// rank 0 runs `main`, and the other ranks are workers from the beginning.
+    /// All ranks execute the code before and after this call, except under `tutti run --pool`: there only rank
+    /// 0 runs `main`, and the other ranks are workers from the beginning.
     ///
-    /// With `--pool`, on shared memory, the death of a worker costs the tasks that it had begun, each a
-    /// [WorkerLostException], and the job continues while one worker lives. Otherwise it ends the job.
+    /// With `--pool`, on shared memory, the death of a worker affects only the tasks that it had started, which
+    /// fail with a [WorkerLostException]; the job continues while one worker is alive. Otherwise the death of a
+    /// worker ends the job.
     ///
     /// Collective over the job's ranks, blocking.
     ///
@@ -75,9 +76,9 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// As [#run(Body)], for a pool that outlives one block of code, in a field for instance: returns the pool on
-    /// rank 0. **On the other ranks this method does not return**: they run tasks until the pool is closed,
-    /// and then their process ends with exit code 0, as the workers of mpi4py's `MPIPoolExecutor`. [#close]
+    /// As [#run(Body)], for a pool that is used outside of one block of code, for instance in a field: returns
+    /// the pool on rank 0. **On the other ranks this method does not return**: they run tasks until the pool is
+    /// closed, then the process ends with exit code 0, like the workers of mpi4py's `MPIPoolExecutor`. [#close]
     /// leaves the job.
     ///
     /// Collective over the job's ranks, blocking.
@@ -123,14 +124,14 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// Runs `body` on rank `root` of `comm` with a pool of its other ranks, which run the pool's tasks. On every
-    /// rank this method returns when the body has ended. Messages of the pool are separate from those of `comm`.
-    /// Collective, blocking.
+    /// Runs `body` on rank `root` of `comm` with a pool of the other ranks, which run the pool's tasks. On
+    /// every rank this method returns after the body has ended. Messages of the pool are separate from those of
+    /// `comm`. Collective, blocking.
     ///
     ///     RankPool.run(world, 0, pool -> IO.println(pool.map(p -> score(p), candidates).toList()));
     ///
     /// @throws E the exception of `body`, on `root`; the other ranks return normally
-    /// @throws IllegalArgumentException when `root` is no rank of `comm`
+    /// @throws IllegalArgumentException if `root` is not a rank of `comm`
     /// @throws IllegalStateException as [#close]
     public static <E extends Exception> void run(Comm comm, int root, Body<E> body) throws E {
         Objects.requireNonNull(body, "run: body is null");
@@ -140,13 +141,13 @@ public final class RankPool extends Tasks implements AutoCloseable {
         });
     }
 
-    /// As [#run(Comm, int, Body)], of a body that has a result.
+    /// As [#run(Comm, int, Body)], for a body that returns a result.
     ///
     ///     List<Double> s = RankPool.call(world, 0, pool -> pool.map(p -> score(p), candidates).toList());
     ///
     /// @return the result of `body` on `root`; null on the other ranks
     /// @throws E the exception of `body`, on `root`; the other ranks return normally
-    /// @throws IllegalArgumentException when `root` is no rank of `comm`
+    /// @throws IllegalArgumentException if `root` is not a rank of `comm`
     /// @throws IllegalStateException as [#close]
     public static <R extends @Nullable Object, E extends Exception> @Nullable R call(
             Comm comm, int root, ResultBody<R, E> body) throws E {
@@ -169,7 +170,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         OwnedComm own = comm.dup(Wire.IDLE);
         own.setName("POOL");
         if (comm.rank() != root) {
-            // with --pool the status slots belong to the pool of all ranks
+            // with --pool the status slots are used by the pool of all ranks
             Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
             own.close();
             return null;
@@ -182,7 +183,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Creates a pool of `n` threads of this process, for tests and for JShell. Arguments and results are
     /// copied as between processes.
     ///
-    /// @throws IllegalArgumentException when `n` is less than 1
+    /// @throws IllegalArgumentException if `n` is less than 1
     public static RankPool threads(int n) {
         if (n < 1) throw new IllegalArgumentException("threads: n=" + n + " is less than 1");
         if (n == Integer.MAX_VALUE) throw new IllegalArgumentException("threads: n=" + n + " are too many");
@@ -207,7 +208,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// One of the ranks that are threads: the first one is there for the pool's thread.
+    /// Runs one of the ranks that are threads. The first one exists for the thread of the pool.
     private static void lead(Mpi mpi, CompletableFuture<RankPool> made, CountDownLatch closed, Runnable atEnd)
             throws InterruptedException {
         try (OwnedComm comm = mpi.world().dup(Wire.IDLE)) {
@@ -229,25 +230,25 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return dispatcher.workers();
     }
 
-    /// Returns a service whose tasks are taken in the order in which they end. Local.
+    /// Returns a service whose futures are taken in order of completion. Local.
     public <R extends @Nullable Object> RankCompletionService<R> completionService() {
         return new RankCompletionService<>(this);
     }
 
-    /// Returns a value that goes to each worker once, when a task first captures it. Local.
+    /// Returns a value that is sent to each worker once, when a task first captures it. Local.
     ///
-    /// @throws TaskRefusedException when a task of this pool calls this, or the pool is closed
+    /// @throws TaskRefusedException if a task of this pool calls this method, or the pool is closed
     public <T> SharedValue<T> share(T value) {
         return dispatcher.share(Objects.requireNonNull(value, "share: the value is null"));
     }
 
-    /// Calls `function` on all workers together, each with a communicator of them, and returns their
-    /// results, by rank in it. A worker begins when it has done what it was given before. Blocking.
+    /// Calls `function` on all workers together, each with a communicator of the workers. Returns the results,
+    /// ordered by rank in this communicator. A worker first finishes the tasks it was sent before. Blocking.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
-    /// @throws TaskFailedException of the first worker that has failed; others may wait for it in a collective
-    ///     call for ever
-    /// @throws WorkerLostException when one has died, before it or in it
+    /// @throws TaskFailedException of the first worker that has failed; other workers may wait for it forever
+    ///     in a collective call
+    /// @throws WorkerLostException if a worker has died before or during the call
     public <T extends @Nullable Object, R extends @Nullable Object> List<R> callOnAll(
             CommFunction<T, R> function, T argument) {
         Object[] definition = definition(function, null, "callOnAll");
@@ -282,7 +283,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return new ArrayList<>(futures.stream().map(RankFuture::join).toList());
     }
 
-    /// Returns `RankPool, 4 workers, 2 tasks of futures have not ended`, or that it has ended and why. Local.
+    /// Returns `RankPool, 4 workers, 2 tasks of futures have not ended`, or that the pool has ended and the
+    /// reason. Local.
     @Override
     public String toString() {
         return "RankPool, " + dispatcher;
@@ -293,11 +295,11 @@ public final class RankPool extends Tasks implements AutoCloseable {
         dispatcher.awaitSubmitted();
     }
 
-    /// Ends the pool and lets its workers go. Tasks that have not begun never do, those that run are
-    /// interrupted; a task that does not react is waited for two seconds. A second call does nothing.
+    /// Ends the pool and dismisses the workers. Tasks that have not started are cancelled, running tasks are
+    /// interrupted; a task that does not react is waited for at most two seconds. A second call has no effect.
     ///
-    /// @throws IllegalStateException when tasks of futures had not ended, which are cancelled now, since
-    ///     [#awaitAll] was not called; when a task does not react
+    /// @throws IllegalStateException if tasks of futures had not ended because [#awaitAll] was not called,
+    ///     which are cancelled now; or if a task does not react
     @Override
     public void close() {
         long unfinished = dispatcher.close();

@@ -3,9 +3,9 @@ package org.tutti.futures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The jobs of which a worker has the definition. The dispatcher keeps one for each worker and sees the
-/// same messages in the same order, so it knows which definitions it need not send again. Where they
-/// differ, after a message that could not be read, the worker says that it does not know the job.
+/// The jobs whose definition a worker has. The dispatcher has a copy for each worker and processes the same
+/// messages in the same order, so it can omit definitions. If the copies differ, after an unreadable message,
+/// the worker answers that the job is unknown.
 final class RememberedJobs<V> extends LinkedHashMap<Long, V> {
     private static final long serialVersionUID = 1;
 

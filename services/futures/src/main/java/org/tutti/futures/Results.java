@@ -9,14 +9,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Results of a map, as they come. They can be gone through once, by one thread: with `for`, as a
-/// stream, or as a list.
+/// The results of a map, available while the map is running. They can be iterated once, by one thread: with
+/// `for`, as a stream, or as a list.
 ///
-/// A task that has failed throws its [TaskFailedException] where its result would be; an iterator then goes on
-/// with the next one. What is left early stays where it is: its tasks under way come to their end, and
-/// no more begin.
+/// The result of a failed task is thrown as a [TaskFailedException]; an iterator can then continue with the
+/// next result. If iteration stops early, running tasks complete and no more tasks begin.
 ///
-/// @param <R> of a result
+/// @param <R> type of a result
 public final class Results<R extends @Nullable Object> implements Iterable<R> {
     private final MapRun run;
     private boolean used;
@@ -25,11 +24,11 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
         this.run = run;
     }
 
-    /// Returns the results one by one; waits for each. Blocking.
+    /// Returns an iterator that waits for each result. Blocking.
     ///
-    /// @throws IllegalStateException when it was called before
+    /// @throws IllegalStateException if it was called before
     @Override
-    @SuppressWarnings("unchecked") // the function's type said so
+    @SuppressWarnings("unchecked") // by the type of the function
     public Iterator<R> iterator() {
         if (used) throw new IllegalStateException("iterator: results can be gone through once; toList() keeps them");
         used = true;
@@ -38,8 +37,8 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
 
     /// Returns all results. Blocking.
     ///
-    /// @throws TaskFailedException of the first task that has failed, or another of the exceptions that stand
-    ///     for a result; the tasks that have not ended are cancelled then
+    /// @throws TaskFailedException of the first failed task, or another exception that replaces a result; tasks
+    ///     that have not ended are cancelled then
     public List<R> toList() {
         List<R> all = new ArrayList<>();
         try {
@@ -51,13 +50,13 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
         return all;
     }
 
-    /// Returns the results as a sequential stream, which waits for each. It ends with what [#toList]
-    /// throws.
+    /// Returns the results as a sequential stream that waits for each result. It throws the same exceptions as
+    /// [#toList].
     public Stream<R> stream() {
         return StreamSupport.stream(Spliterators.spliteratorUnknownSize(iterator(), Spliterator.ORDERED), false);
     }
 
-    /// Begins no more tasks and interrupts those under way; there are no more results then. Local.
+    /// Begins no more tasks and interrupts running tasks; there are no more results. Local.
     public void cancel() {
         run.cancel();
     }

@@ -2,15 +2,16 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// A value that goes to each worker once, when a task first captures it: from [RankPool#share].
+/// A value that is sent to each worker once, when a task first captures it. Created by [RankPool#share].
 ///
 ///     try (SharedValue<double[]> table = pool.share(numbers)) {
 ///         pool.map(q -> table.get()[q], queries).toList();
 ///     }
 ///
-/// It travels where a lambda captures it, and nowhere else. The value must not change before [#close].
+/// It can only be captured by a lambda, not sent as an argument or a result. The value must not change before
+/// [#close].
 ///
-/// @param <T> of the value
+/// @param <T> type of the value
 public final class SharedValue<T> implements AutoCloseable {
     private final long id;
     private final @Nullable Dispatcher dispatcher;
@@ -27,7 +28,7 @@ public final class SharedValue<T> implements AutoCloseable {
         return id;
     }
 
-    /// Returns the value, or this worker's copy of it. Tasks must not change it. Local.
+    /// Returns the value, or this worker's copy. Tasks must not change it. Local.
     ///
     /// @throws IllegalStateException after [#close]
     public T get() {
@@ -40,8 +41,8 @@ public final class SharedValue<T> implements AutoCloseable {
         value = null;
     }
 
-    /// Lets workers forget the value, once they have done what they were given before; tasks that name
-    /// it are refused from now on. A second call does nothing. Local.
+    /// Removes the value from the workers after the tasks they were sent before. Later tasks that capture it
+    /// are refused. A second call has no effect. Local.
     @Override
     public void close() {
         if (value == null || dispatcher == null) return;

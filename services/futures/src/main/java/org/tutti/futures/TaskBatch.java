@@ -2,37 +2,37 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// Tasks of one job that go to a worker in one message. What changes is guarded by the dispatcher.
+/// Tasks of one job that are sent to a worker in one message. The mutable state is guarded by the dispatcher.
 final class TaskBatch {
-    /// Who hears of the ends of tasks, once of each. Under the dispatcher's lock, so it is quick and
-    /// calls nobody.
+    /// Receives the end of each task, once. Called under the dispatcher's lock, so implementations are short
+    /// and call no code of the program.
     interface Sink {
         void done(long task, @Nullable Object value);
 
-        /// Of tasks with numbers that follow each other.
+        /// Results of tasks with consecutive numbers.
         default void done(long first, @Nullable Object[] values) {
             for (int i = 0; i < values.length; i++) done(first + i, values[i]);
         }
 
         void failed(long task, RuntimeException why);
 
-        /// The pool was closed, or who has given the task does not want it any more.
+        /// The pool was closed, or the caller has cancelled the task.
         void cancelled(long task);
 
-        /// Some of its tasks are a message of their own from now on.
+        /// Some tasks of this batch are sent as a separate message from now on.
         default void begins(TaskBatch part) {}
 
-        /// What a task that runs has to say; not under the lock, in the order in which it says it, and before
-        /// its end is told.
+        /// Receives the text that a running task reports. Called without the lock, in the order of the reports,
+        /// and before the end of the task.
         default void reported(String text, int rank) {}
 
-        /// All of its tasks have ended, or are others' now.
+        /// All tasks of the batch have ended or were moved to other batches.
         ///
-        /// @param nanos from its begin to its end on the worker; 0 when that is not known
-        /// @param bytes of the message and its answer
+        /// @param nanos from begin to end on the worker; 0 if unknown
+        /// @param bytes of the message and the answer
         default void ended(TaskBatch batch, long nanos, long bytes) {}
 
-        /// No further answer is at hand: who waits for what was told is to look now.
+        /// No further answer has arrived: threads that wait for results should check now.
         default void wake() {}
     }
 
@@ -44,10 +44,10 @@ final class TaskBatch {
 
     final @Nullable Object[] arguments;
 
-    /// Nobody wants it any more.
+    /// Whether the batch was cancelled.
     boolean unwanted;
 
-    /// How many of its tasks have ended, where that is told of them one by one.
+    /// The number of tasks that have ended, if the tasks are answered one by one.
     int told;
 
     /// Whether the worker has announced a separate answer for each task (PARTS).
@@ -56,13 +56,13 @@ final class TaskBatch {
     /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
     String firstLoss = "";
 
-    /// Whether it is a future's, and has not ended.
+    /// Whether it is the task of a future and has not ended.
     boolean isOfFuture;
 
-    /// Who has it; -1 before it was sent.
+    /// The worker that has it; -1 before it was sent.
     int worker = -1;
 
-    /// Of the message, as its worker counts.
+    /// The sequence number of the message at the worker.
     long serial;
 
     PoolLink.@Nullable Pending send;
@@ -74,15 +74,15 @@ final class TaskBatch {
         this.arguments = arguments;
     }
 
-    /// Whether it is tasks that any worker may run.
+    /// Returns whether it consists of tasks that any worker may run.
     boolean isOfTasks() {
         return job.kind() == Wire.APPLY || job.kind() == Wire.CALL || job.kind() == Wire.FOLD;
     }
 
-    /// What `rank` has answered.
+    /// Publishes the answer of `rank`.
     ///
-    /// @param at of the first of the tasks among those of the message
-    /// @param failures of those that have a row, in order; their values are nothing
+    /// @param at index in the message of the first of these tasks
+    /// @param failures rows of the failed tasks, in order; the values of failed tasks are not used
     /// @param size of the pool's communicator
     void tell(int rank, int size, int at, Object[] values, Object[] failures) {
         if (failures.length == 0) {

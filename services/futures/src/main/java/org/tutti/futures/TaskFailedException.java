@@ -2,8 +2,8 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// A task that threw. Exceptions do not travel as objects: class, text, stack and causes do, as words.
-/// The stack is that of the rank where it happened, and ends with the line that made the task:
+/// A task threw an exception. The exception object itself is not sent: class, message, stack and causes are
+/// sent as text. The stack is from the rank where the task ran, and ends with the line that created the task:
 ///
 ///     TaskFailedException: IllegalArgumentException: singular (task 17 of map at Fit.java:88, rank 3 of 5)
 ///         at rank 3//Fit.solve(Fit.java:41)
@@ -27,13 +27,12 @@ public final class TaskFailedException extends PoolException {
         return remoteClassName;
     }
 
-    /// Returns the rank, of the communicator that the pool was made of, on which the task has run.
-    /// Local.
+    /// Returns the rank on which the task ran, in the communicator from which the pool was created. Local.
     public int rank() {
         return rank;
     }
 
-    /// Returns the number of the task, from 0 on, among those that were given together. Local.
+    /// Returns the number of the task, from 0, in the call that submitted it. Local.
     public long taskNumber() {
         return taskNumber;
     }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Exceptions as words, and back. See [Wire].
+/// Converts exceptions to text and back. See [Wire].
 final class TaskFailures {
     private static final int MOST_FRAMES = 64, MOST_CAUSES = 8, MOST_CHARS = 8192;
     private static final int WORDS = 3;
 
     private TaskFailures() {}
 
-    /// What a worker tells of a task that has not come to its end.
+    /// Returns the row that a worker sends for a task that did not complete normally.
     static Object[] row(int position, int reason, String text, @Nullable Throwable why) {
         List<Object> causes = new ArrayList<>();
         for (Throwable t = why; t != null && causes.size() < MOST_CAUSES; t = t.getCause()) causes.add(cause(t));
@@ -49,14 +49,14 @@ final class TaskFailures {
         return text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS) + "…";
     }
 
-    /// The exception that the one who has given the task gets.
+    /// Returns the exception for the caller that submitted the task.
     ///
     /// @param worker `rank 3 of 5`
     static RuntimeException exception(TaskBatch batch, Object[] row, int rank, String worker) {
         int reason = (Integer) row[1];
         String told = (String) row[2];
         long task = batch.first + (Integer) row[0];
-        if (reason == Wire.FAILED && !told.isEmpty()) task = Long.parseLong(told); // of a reduction: which element
+        if (reason == Wire.FAILED && !told.isEmpty()) task = Long.parseLong(told); // in a reduction: the element
         String where = " (task " + task + " of " + batch.job.name() + ", " + worker + ")";
         if (reason == Wire.TIMEOUT) return new TaskTimeoutException(told + where, rank);
         if (reason == Wire.REFUSED) return new TaskRefusedException(told + where);

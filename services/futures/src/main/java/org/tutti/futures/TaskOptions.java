@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// How tasks are given.
+/// Options of a submission.
 ///
-/// @param chunk tasks in a message; 0 for what pays
-/// @param window tasks under way or not taken; 0 for what pays
+/// @param chunk tasks in a message; 0 for automatic
+/// @param window unfinished tasks and unread results; 0 for automatic
 /// @param idempotent whether tasks may run twice
-/// @param progress what the lines on stderr call the tasks; null for none
+/// @param progress name of the tasks in the progress lines on stderr; null for no such lines
 record TaskOptions(
         long seed,
         int chunk,

@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// A task that took longer than [Tasks#withTimeout] allows: it was interrupted.
+/// A task exceeded the limit of [Tasks#withTimeout] and was interrupted.
 public final class TaskTimeoutException extends PoolException {
     private static final long serialVersionUID = 1;
 
@@ -11,8 +11,7 @@ public final class TaskTimeoutException extends PoolException {
         this.rank = rank;
     }
 
-    /// Returns the rank, of the communicator that the pool was made of, on which the task has run.
-    /// Local.
+    /// Returns the rank on which the task ran, in the communicator from which the pool was created. Local.
     public int rank() {
         return rank;
     }

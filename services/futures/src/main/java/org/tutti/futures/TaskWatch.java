@@ -5,8 +5,8 @@ import java.util.Set;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.MpiException;
 
-/// A worker's thread that interrupts its task: when the leading rank says so, and when its time is over.
-/// It looks twenty times a second while there is a task, and sleeps when there is none.
+/// A worker's thread that interrupts the current task on request of the leading rank or at the time limit. It
+/// polls twenty times a second while a task is running, and sleeps otherwise.
 final class TaskWatch {
     private static final long LOOK_NANOS = 50_000_000;
     private static final long NEVER = Long.MAX_VALUE;
@@ -17,10 +17,10 @@ final class TaskWatch {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-task-watch").unstarted(this::run);
 
-    /// Of messages that are cancelled before they begin.
+    /// Messages that were cancelled before they began.
     private final Set<Long> early = new HashSet<>();
 
-    /// The message under way; 0 for none. Guarded by this, as all below.
+    /// The current message; 0 for none. Guarded by this, like all fields below.
     private long serial;
 
     private long lastBegun;
@@ -39,7 +39,7 @@ final class TaskWatch {
         this.leader = leader;
     }
 
-    /// The worker begins a message.
+    /// Marks the begin of a message.
     synchronized void begin(long message) {
         serial = message;
         lastBegun = message;
@@ -51,7 +51,7 @@ final class TaskWatch {
         if (sleeps) notifyAll();
     }
 
-    /// The worker begins a task that may take so long; 0 for any time.
+    /// Marks the begin of a task with a time limit; 0 for no limit.
     synchronized void beginTask(long timeoutNanos) {
         late = false;
         if (!cancelled) Thread.interrupted();
@@ -59,7 +59,7 @@ final class TaskWatch {
         if (timeoutNanos != 0 && timeoutNanos < LOOK_NANOS) notifyAll();
     }
 
-    /// The task has ended. Whether its time was over.
+    /// Marks the end of the task. Returns whether it exceeded the time limit.
     synchronized boolean endTask() {
         endNanos = NEVER;
         boolean was = late;
@@ -68,7 +68,7 @@ final class TaskWatch {
         return was;
     }
 
-    /// The message has ended.
+    /// Marks the end of the message.
     synchronized void end() {
         serial = 0;
         cancelled = false;
@@ -83,7 +83,7 @@ final class TaskWatch {
         return cancelled || late;
     }
 
-    /// Ends the thread, and receives what it has not: the leading rank has sent so many controls.
+    /// Ends the thread, and receives the remaining control messages of the `sent` ones.
     void stop(long sent) throws InterruptedException {
         synchronized (this) {
             stopped = true;
@@ -103,9 +103,9 @@ final class TaskWatch {
                 }
             }
         } catch (MpiException e) {
-            worker.interrupt(); // the job has failed: the worker hears of it in its next call
+            worker.interrupt(); // the job has failed: the worker detects this in the next call
         } catch (InterruptedException e) {
-            throw new AssertionError(e); // nobody interrupts this thread
+            throw new AssertionError(e); // this thread is never interrupted
         }
     }
 
@@ -117,7 +117,7 @@ final class TaskWatch {
         worker.interrupt();
     }
 
-    /// Waits for the next look. False when it was the last.
+    /// Waits for the next poll. Returns false after the last one.
     private synchronized boolean look() throws InterruptedException {
         boolean idle = serial == 0;
         if (!stopped) pause();

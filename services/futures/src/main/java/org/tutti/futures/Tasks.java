@@ -19,17 +19,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 
-/// What tasks are given to: a [RankPool], or a view of it with other options. Each option returns
-/// another view.
+/// Submits tasks: a [RankPool], or a view of it with other options. Each option returns a new view.
 ///
 ///     pool.unordered().withChunkSize(64).withWindow(1000).map(x -> f(x), endless)
 ///
-/// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are
-/// values, as what [org.tutti.mpi.Comm#sendObject] sends, and are copied: an argument must not change
-/// before its task has ended. Any thread may give tasks, except one that runs a task of the same pool.
+/// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are values
+/// that [org.tutti.mpi.Comm#sendObject] can send, and are copied: an argument must not change before its task
+/// has ended. Any thread may submit tasks, except a thread that runs a task of the same pool.
 public sealed class Tasks permits RankPool {
-    /// Chunks of a reduction depend on the input's size alone, so its bits do not depend on who was
-    /// faster.
+    /// The chunks of a reduction depend only on the size of the input, so the result is bitwise reproducible.
     private static final int FOLDS = 256, FOLD_OF_UNKNOWN = 64;
 
     final Dispatcher dispatcher;
@@ -47,42 +45,42 @@ public sealed class Tasks permits RankPool {
 
     // ---- options
 
-    /// Returns a view whose tasks have random numbers of this seed: see [CurrentTask#random].
+    /// Returns a view whose tasks have random numbers from this seed: see [CurrentTask#random].
     public final Tasks withSeed(long seed) {
         return with(options.seed(seed));
     }
 
-    /// Returns a view whose maps give results as they come, not in the order of their arguments.
+    /// Returns a view whose maps return results in order of completion instead of argument order.
     public final Tasks unordered() {
         return with(options.inAnyOrder());
     }
 
-    /// Returns a view whose maps send so many tasks in one message. Without it, as many as half a
-    /// millisecond of work or 256 KiB takes.
+    /// Returns a view whose maps send `tasks` tasks per message. By default a message has up to half a
+    /// millisecond of work or 256 KiB.
     ///
-    /// @throws IllegalArgumentException when `tasks` is less than 1
+    /// @throws IllegalArgumentException if `tasks` is less than 1
     public final Tasks withChunkSize(int tasks) {
         return with(options.chunk(tasks));
     }
 
-    /// Returns a view whose maps have at most so many tasks under way or lying there to be taken.
-    /// Without it, four chunks for each worker, at least 64.
+    /// Returns a view whose maps have at most `tasks` unfinished tasks and unread results. The default is four
+    /// chunks per worker, at least 64.
     ///
-    /// @throws IllegalArgumentException when `tasks` is less than 1
+    /// @throws IllegalArgumentException if `tasks` is less than 1
     public final Tasks withWindow(int tasks) {
         return with(options.window(tasks));
     }
 
-    /// Returns a view whose tasks, or chunks of a reduction, may take so long, each from its own begin:
-    /// then they are interrupted, and their end, which they must come to, is a [TaskTimeoutException].
+    /// Returns a view with a time limit for each task, or each chunk of a reduction, counted from its begin. At
+    /// the limit the task is interrupted; when it ends, the result is a [TaskTimeoutException].
     ///
-    /// @throws IllegalArgumentException when `limit` is not positive
+    /// @throws IllegalArgumentException if `limit` is not positive
     public final Tasks withTimeout(Duration limit) {
         return with(options.timeout(limit));
     }
 
-    /// Returns a view whose tasks may run twice: one whose worker dies in it is given to another worker, once.
-    /// Without it nobody knows what it has done, and it is a [WorkerLostException].
+    /// Returns a view whose tasks may run twice: if a worker dies while it runs a task, another worker runs the
+    /// task, once. By default such a task fails with a [WorkerLostException], since it may have had effects.
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
     }
@@ -117,22 +115,21 @@ public sealed class Tasks permits RankPool {
         return new Object[] {CallSites.describe(function, operation, processes), operatorWords};
     }
 
-    /// Gives one task, and returns its future. Waits only while very many tasks have not begun.
+    /// Submits a task and returns its future. Waits only while too many tasks have not started.
     ///
-    /// @throws TaskRefusedException when another rank could not find the function, or a task of this pool
-    ///     calls this
+    /// @throws TaskRefusedException if another rank could not resolve the function, or a task of this pool
+    ///     calls this method
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument) {
         return submit(function, argument, null, null);
     }
 
-    /// As [#submit(RankFunction, Object)], of a task that has something to say while it runs:
-    /// `reports` gets each text that it gives to [CurrentTask#report], and the rank on which it runs; in
-    /// order, all of them before the future is complete, unless it was cancelled.
+    /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives each text
+    /// that the task passes to [CurrentTask#report], and the task's rank, in order. All reports arrive before
+    /// the future completes, unless it was cancelled.
     ///
-    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception goes
-    /// to the thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and
-    /// the task continue.
+    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception goes to the thread's
+    /// uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and the task continue.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
@@ -150,7 +147,7 @@ public sealed class Tasks permits RankPool {
         return submit(job, argument, queue, reports);
     }
 
-    /// Gives one task, and returns its future. See [#submit(RankFunction, Object)].
+    /// Submits a task and returns its future. See [#submit(RankFunction, Object)].
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
@@ -178,9 +175,10 @@ public sealed class Tasks permits RankPool {
         return future;
     }
 
-    /// Applies `function` to each argument, and returns the results in the order of the arguments, or as
-    /// they come ([#unordered]). The first tasks begin at once; the others as results are taken, so the
-    /// arguments may be endless. The thread that takes results goes through the arguments.
+    /// Applies `function` to each argument, and returns the results in the order of the arguments or, with
+    /// [#unordered], in order of completion. The first tasks begin immediately, the remaining ones as results
+    /// are taken, so the arguments may be endless. The thread that takes the results iterates over the
+    /// arguments.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
@@ -189,7 +187,7 @@ public sealed class Tasks permits RankPool {
         return new Results<>(run(function, given(arguments, "map").iterator(), size, "map"));
     }
 
-    /// As [#map(RankFunction, Iterable)], of a stream. A stream is never split.
+    /// As [#map(RankFunction, Iterable)], for a stream. The stream is not split.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
@@ -198,7 +196,7 @@ public sealed class Tasks permits RankPool {
         return new Results<>(run(function, Spliterators.iterator(all), all.getExactSizeIfKnown(), "map"));
     }
 
-    /// As [#map(RankFunction, Iterable)], of numbers.
+    /// As [#map(RankFunction, Iterable)], for numbers.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> Results<R> map(
@@ -211,8 +209,8 @@ public sealed class Tasks permits RankPool {
         return new MapRun(dispatcher, job, options, arguments, size);
     }
 
-    /// Calls all tasks, and returns their results, in the order of the tasks or as they come
-    /// ([#unordered]). Blocking.
+    /// Calls all tasks, and returns the results in the order of the tasks or, with [#unordered], in order of
+    /// completion. Blocking.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     /// @throws TaskFailedException as [Results#toList]
@@ -225,26 +223,26 @@ public sealed class Tasks permits RankPool {
         return new Results<R>(new MapRun(dispatcher, job, options, words, tasks.size())).toList();
     }
 
-    /// Applies `function` to each argument, and combines the results with `operator`, in the order of
-    /// the arguments: those of a chunk on their worker, then those of the chunks here. Without [#withChunkSize]
-    /// there are 256 chunks, or chunks of 64 where the number of arguments is not known; so the result
-    /// does not depend on the number of workers, nor on their speed, even when the operator is
-    /// associative only nearly, as a sum of floating-point numbers. Blocking.
+    /// Applies `function` to each argument, and combines the results with `operator` in the order of the
+    /// arguments: workers combine the results of a chunk, and the caller combines the chunks. Without
+    /// [#withChunkSize] there are 256 chunks, or chunks of 64 arguments if the number of arguments is unknown.
+    /// So the result does not depend on the number or the speed of the workers, even if the operator is only
+    /// approximately associative, like a floating-point sum. Blocking.
     ///
-    /// @throws NoSuchElementException when there are no arguments
+    /// @throws NoSuchElementException if there are no arguments
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
-    /// @throws TaskFailedException when a task has failed; the others are cancelled then
+    /// @throws TaskFailedException if a task has failed; the remaining tasks are cancelled then
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Iterable<? extends T> arguments, RankOperator<R> operator) {
         long size = arguments instanceof Collection<?> c ? c.size() : -1;
         return reduce(function, given(arguments, "reduce").iterator(), size, operator);
     }
 
-    /// As [#reduce(RankFunction, Iterable, RankOperator)], of a stream.
+    /// As [#reduce(RankFunction, Iterable, RankOperator)], for a stream.
     ///
-    /// @throws NoSuchElementException when there are no arguments
+    /// @throws NoSuchElementException if there are no arguments
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
-    /// @throws TaskFailedException when a task has failed; the others are cancelled then
+    /// @throws TaskFailedException if a task has failed; the remaining tasks are cancelled then
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Stream<? extends T> arguments, RankOperator<R> operator) {
         Spliterator<? extends T> all = given(arguments, "reduce").spliterator();
@@ -279,7 +277,7 @@ public sealed class Tasks permits RankPool {
         }
     }
 
-    /// The number of the first argument, then the arguments.
+    /// Returns chunks: the number of the first argument, then the arguments.
     private static Iterator<Object[]> chunks(Iterator<?> arguments, int size) {
         return new Iterator<>() {
             private long first;
@@ -300,8 +298,8 @@ public sealed class Tasks permits RankPool {
         };
     }
 
-    /// Returns a step of a stream that applies `function` on the ranks, in order or as results come
-    /// ([#unordered]); a window of tasks is under way.
+    /// Returns a gatherer that applies `function` on the ranks and emits results in order or, with
+    /// [#unordered], in order of completion. At most a window of tasks is unfinished.
     ///
     ///     Stream.of("a", "bb").gather(pool.gatherer(s -> s.length())).toList()
     ///
@@ -324,7 +322,7 @@ public sealed class Tasks permits RankPool {
                 });
     }
 
-    @SuppressWarnings("unchecked") // the function's type said so
+    @SuppressWarnings("unchecked") // by the type of the function
     private static <R extends @Nullable Object> boolean give(MapRun run, Gatherer.Downstream<? super R> downstream) {
         return downstream.push((R) run.take());
     }

@@ -1,18 +1,18 @@
 package org.tutti.futures;
 
-/// What the codec says of a value that does not travel, without the words on the message that the user
-/// did not send.
+/// Rewrites the codec's error texts about values that cannot be sent, so that they do not mention the internal
+/// message.
 final class ValueTexts {
     private ValueTexts() {}
 
-    /// Of a message to a worker: which part of the task it is.
+    /// Rewrites the text about a message to a worker: which part of the task it concerns.
     static String sent(String text) {
         return path(text)
                 .replaceFirst("^Object\\[1]\\[[01]]\\[3]\\[\\d+]", "captured value")
                 .replaceFirst("^Object\\[2]\\[\\d+]", "argument");
     }
 
-    /// Of an answer.
+    /// Rewrites the text about an answer.
     static String result(String text) {
         return path(text).replaceFirst("^Object\\[1]\\[\\d+](: )?", "");
     }

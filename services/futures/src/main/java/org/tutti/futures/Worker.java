@@ -13,14 +13,14 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Received;
 
-/// A rank that runs tasks, on the thread that serves, until the leading rank lets it go.
+/// A rank that runs tasks on the calling thread, until the leading rank stops it.
 final class Worker {
     private static final Object[] NONE = {};
 
-    /// What a job's definition has become here.
+    /// The decoded definition of a job.
     private record Code(Object function, @Nullable Object operator, String name) {}
 
-    /// What one message comes to.
+    /// The results of one message.
     private static final class BatchResults {
         final @Nullable Object[] values;
         final List<Object> failures = new ArrayList<>();
@@ -37,13 +37,13 @@ final class Worker {
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
-    /// Where it says which task it is in; null for a thread.
+    /// Where the current task is published; null for a thread.
     private final @Nullable RankProcess process;
 
     private @Nullable OwnedComm workers;
     private int[] workerRanks = {};
 
-    /// Why there are none of these ranks.
+    /// The reason why there is no communicator of these ranks.
     private @Nullable RuntimeException unmade;
     private long serial;
     private String shownName = "";
@@ -59,7 +59,7 @@ final class Worker {
 
     /// Returns when the pool is closed.
     ///
-    /// @param process this one where workers are processes; else null
+    /// @param process the current process if workers are processes; otherwise null
     static void serve(Comm comm, int leader, @Nullable RankProcess process) {
         Worker worker = new Worker(comm, leader, process);
         try {
@@ -69,7 +69,7 @@ final class Worker {
         }
     }
 
-    /// False after the last message.
+    /// Returns false after the last message.
     private boolean serveOne() {
         Received<Object[]> message;
         try {
@@ -81,7 +81,7 @@ final class Worker {
             return true;
         } catch (RuntimeException | StackOverflowError e) {
             serial++;
-            unreadable(e.toString()); // of a record's constructor
+            unreadable(e.toString()); // thrown by a constructor of a record
             return true;
         }
         Object[] parts = message.value();
@@ -105,7 +105,7 @@ final class Worker {
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
-    /// Functions that are remembered may still name it.
+    /// Remembered functions may still refer to the value.
     private void unshare(long id) {
         SharedValue<?> value = shared.remove(id);
         if (value != null) value.forget();
@@ -116,7 +116,7 @@ final class Worker {
         try {
             watch.stop(controls);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // by the program: it wants to end, and so does this
+            Thread.currentThread().interrupt(); // by the program, to end this rank
         }
         answer(Wire.BYE, 0, 0, 0, NONE, NONE);
     }
@@ -166,13 +166,13 @@ final class Worker {
         if (process != null) process.begun(serial << Integer.SIZE);
     }
 
-    /// Whose tasks these are, should the process die in one of them.
+    /// Publishes the current tasks, in case the process dies in one of these.
     private void tell(long[] head, String name) {
         if (process != null) process.tasks(head[Wire.FIRST], name.equals(shownName) ? null : name);
         shownName = name;
     }
 
-    /// Null when it is not known and did not come with the message.
+    /// Returns null if the job is unknown and the message has no definition.
     private @Nullable Code code(long job, @Nullable Object definition) {
         if (!(definition instanceof Object[] words)) return jobs.get(job);
         Object operator = words[1] == null ? null : sites.function(words[1]);
@@ -181,7 +181,7 @@ final class Worker {
         return code;
     }
 
-    /// What a task throws is the task's end, not the worker's, whatever it is.
+    /// Any throwable of a task ends the task and not the worker.
     private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, BatchResults results) {
         if (watch.isCancelled()) {
             results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
@@ -209,8 +209,9 @@ final class Worker {
         else results.failures.add(failure);
     }
 
-    /// Whatever the types were, they were the caller's: others are a ClassCastException, and a failure.
-    @SuppressWarnings({"unchecked", "NullAway"}) // a cast loses that null is a value, too
+    /// The types were checked where the task was submitted: a mismatch is a ClassCastException, and a failure
+    /// of the task.
+    @SuppressWarnings({"unchecked", "NullAway"}) // the cast loses that null is a value
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
@@ -224,7 +225,7 @@ final class Worker {
         return fold(function, code.operator, argument);
     }
 
-    /// Of a chunk of a reduction: the first is the number of its first element.
+    /// Runs a chunk of a reduction. The first argument is the number of the chunk's first element.
     @SuppressWarnings({"unchecked", "NullAway"})
     private @Nullable Object fold(
             RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {
@@ -247,7 +248,7 @@ final class Worker {
         return sum;
     }
 
-    /// Says of which element of a chunk it is.
+    /// States which element of a chunk has failed.
     private static final class FoldFailure extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -263,11 +264,11 @@ final class Worker {
         }
     }
 
-    /// All workers call it in the same order, since they get the same tasks for all of them. Each makes a
-    /// communicator
-    /// of the same ranks once, also where that fails: a second try would meet nobody.
+    /// Returns the communicator of the workers. All workers call it in the same order, since all of them get
+    /// the same tasks of this kind. Each rank creates a communicator of the same ranks once, even if that
+    /// fails: no other rank would take part in a second attempt.
     ///
-    /// @param ranks those that live, as far as the leading rank knows
+    /// @param ranks the live workers, as known to the leading rank
     private Comm workers(int[] ranks) {
         OwnedComm known = workers;
         if (Arrays.equals(ranks, workerRanks)) {
@@ -287,12 +288,12 @@ final class Worker {
         made.setName("WORKERS");
         made.setInfo(Wire.TOGETHER_HINTS);
         workers = made;
-        // so that nobody sends to one that has not made it, and never will since another one has died
+        // so that no rank sends to a rank that has not created it, and never will because another one has died
         made.barrier();
         return made;
     }
 
-    /// Where a result is no value each goes alone, so that it is that task's failure and no other's.
+    /// If a result is not a value, each result is sent in a separate answer, so that only this task fails.
     private void send(BatchResults results, long nanos, long bytes) {
         Object[] failures = results.failures.toArray();
         try {
@@ -301,7 +302,7 @@ final class Worker {
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) throw e;
         } catch (RuntimeException | StackOverflowError e) {
-            // an accessor of a record threw: found again below, for the result that it is of
+            // an accessor of a record threw: it throws again below, for the affected result
         }
         answer(Wire.PARTS, 0, 0, 0, NONE, NONE);
         int failed = 0;

@@ -7,10 +7,10 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Which workers have died, in a job that outlives them: by what the launcher says on the board. See
+/// Detects dead workers in a job that survives their deaths, from the job status that the launcher writes. See
 /// docs/decisions/70.
 class WorkerDeaths {
-    /// A job that ends when one does.
+    /// For a job that ends when a rank dies.
     static final WorkerDeaths NONE = new WorkerDeaths(null);
 
     private final @Nullable JobStatus board;
@@ -20,8 +20,8 @@ class WorkerDeaths {
         this.board = board;
     }
 
-    /// Of a pool of all ranks, whose numbers are those of the job; it outlives workers from now on, where its
-    /// launcher does.
+    /// Returns the deaths of a pool of all ranks, with the job's rank numbers. From now on the job survives the
+    /// deaths of workers, if the launcher supports it.
     static WorkerDeaths ofJob() {
         RankProcess process = RankProcess.current();
         JobStatus board = process == null ? null : process.board();
@@ -30,7 +30,7 @@ class WorkerDeaths {
         return new WorkerDeaths(board);
     }
 
-    /// Whether there are more since this was asked before; by one thread.
+    /// Returns whether there are more deaths than at the previous call. Called by one thread.
     boolean areNew() {
         JobStatus b = board;
         if (b == null) return false;
@@ -49,12 +49,12 @@ class WorkerDeaths {
         return board == null ? "has died" : board.loss(rank);
     }
 
-    /// See [WorkerState#begun].
+    /// See [WorkerState#started].
     long begun(int rank) {
         return board == null ? 0 : board.begun(rank);
     }
 
-    /// Whether a call has failed because a worker has died, and nothing else is wrong.
+    /// Returns whether a call has failed only because a worker has died.
     static boolean isDeath(MpiException e) {
         return e.scope() == MpiException.Scope.MESSAGE && e.errorClass() == ErrorClass.ERR_PROC_FAILED;
     }

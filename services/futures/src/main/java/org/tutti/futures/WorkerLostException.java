@@ -1,10 +1,10 @@
 package org.tutti.futures;
 
-/// A task whose worker has died in it. Tasks that had not begun are not lost: other workers get them. One
-/// that may run twice says so by [Tasks#idempotent]; it is lost when its second worker dies, too.
+/// A worker has died while it ran a task. Tasks that had not started are not lost: other workers run these. A
+/// [Tasks#idempotent] task may run twice; it is lost when the second worker dies, too.
 ///
-///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 not begun went to others;
-///     3 of 4 workers go on
+///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 task that had not started was
+///     moved to other workers; 3 of 4 workers continue
 public final class WorkerLostException extends PoolException {
     private static final long serialVersionUID = 1;
 
@@ -19,18 +19,18 @@ public final class WorkerLostException extends PoolException {
         this.hasBegun = hasBegun;
     }
 
-    /// Returns the rank that has died, the last one if there were two. Local.
+    /// Returns the rank that has died; the second one if there were two. Local.
     public int rank() {
         return rank;
     }
 
-    /// Returns the number of the task, from 0 on, among those that were given together. Local.
+    /// Returns the number of the task, from 0, in the call that submitted it. Local.
     public long taskNumber() {
         return taskNumber;
     }
 
-    /// Returns whether the task had begun. One that had not is lost only where it was that worker's part of
-    /// [RankPool#callOnAll]. Local.
+    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's part
+    /// of [RankPool#callOnAll]. Local.
     public boolean hasBegun() {
         return hasBegun;
     }

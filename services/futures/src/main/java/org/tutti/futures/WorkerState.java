@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 
-/// What the leading rank knows of a worker. Guarded by the dispatcher.
+/// The state of a worker, as known to the leading rank. Guarded by the dispatcher.
 final class WorkerState {
     final int rank;
     final ArrayDeque<TaskBatch> under = new ArrayDeque<>();
@@ -13,10 +13,10 @@ final class WorkerState {
     long messages;
     long controls;
 
-    /// Whether its last message took so little time that a second one is to lie there.
+    /// Whether the last message took so little time that a second one is sent in advance.
     boolean quick;
 
-    /// Whether it has said that it leaves; whether it has died.
+    /// Whether the worker has confirmed that it leaves.
     boolean left;
 
     boolean dead;
@@ -29,7 +29,10 @@ final class WorkerState {
         return dead ? 0 : (quick ? 2 : 1) - under.size();
     }
 
-    /// How many tasks of `batch` had begun, by the word that the worker has left behind.
+    /// Returns how many tasks of `batch` had started.
+    ///
+    /// @param word the worker's last progress: the serial of the message in the upper half, and the number of
+    ///     tasks in the lower
     int begun(TaskBatch batch, long word) {
         int ahead = (int) (word >>> Integer.SIZE) - (int) batch.serial;
         int count = (int) word;

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What may be a task, and what a message can make another rank run: nothing but that.
+/// Which functions can be tasks, and that a message cannot make another rank run anything else.
 @Timeout(value = 120)
 class CallSitesTest {
     private static final String THIS = CallSitesTest.class.getName(), PATH = THIS.replace('.', '/');
@@ -134,7 +134,7 @@ class CallSitesTest {
     @Test
     void forgedCallSitesAreRefused() {
         TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);
-        // the class has call sites of its own, which must not be mistaken for these
+        // the class has separate call sites, which must not be confused with these
         Object own = CallSites.describe((RankFunction<Integer, Integer>) x -> x, "submit", true);
         assertThat(code.function(own)).isInstanceOf(RankFunction.class);
         for (Object words : forged()) {
@@ -145,7 +145,7 @@ class CallSitesTest {
         assertThat(INITIALISED.get()).isFalse();
     }
 
-    /// What chains of gadgets begin and end with, as the method of a call site and as its class.
+    /// The methods and classes with which deserialization gadget chains usually begin and end.
     @Test
     void whatGadgetsAreMadeOfIsRefused() {
         TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);

@@ -13,12 +13,13 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.tutti.mpi.Tutti;
 
-/// What is left of pools that one thread has opened and closed.
+/// Mappings that remain after one thread has opened and closed many pools.
 class PoolMemoryTest {
-    /// 200 in the larger builds. Each maps hundreds of GiB of addresses: some hundreds would exhaust them.
+    /// 200 in the larger builds. Each maps hundreds of GiB of addresses: some hundreds of pools would exhaust
+    /// the address space.
     private static final int POOLS = Boolean.getBoolean("tutti.ci") || Boolean.getBoolean("tutti.full") ? 200 : 12;
 
-    /// The last ones, which a stack or a queue may still refer to.
+    /// The last pools, which a stack or a queue may still reference.
     private static final int MOST_LEFT = 4;
 
     private static final Path MAPS = Path.of("/proc/self/maps");
@@ -54,7 +55,7 @@ class PoolMemoryTest {
         assertThat(mapped()).isLessThanOrEqualTo(before + MOST_LEFT);
     }
 
-    /// The number of shared mappings of Tutti.
+    /// Returns the number of Tutti's shared mappings.
     private static long mapped() throws IOException {
         try (Stream<String> maps = Files.lines(MAPS)) {
             List<String> all = maps.filter(line -> line.contains("rw-s") && line.contains("tutti"))

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Threads that wait for the same result, some awake, some asleep, and what depends on it: each hears of it.
+/// Polling and sleeping threads that wait for the same result, and dependent stages: each is notified.
 @Timeout(60)
 class RankFutureTest {
     private static final int TASKS = 3000;
@@ -39,7 +39,7 @@ class RankFutureTest {
         }
     }
 
-    /// As long as a wait is awake, and longer.
+    /// Shorter and longer than the polling phase of a wait.
     @Test
     void aTimeIsKeptHoweverShort() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
@@ -59,7 +59,7 @@ class RankFutureTest {
         return millis;
     }
 
-    /// One thread waits while another one cancels.
+    /// A thread waits while another thread cancels.
     @Test
     void whoWaitsHearsOfACancel() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {

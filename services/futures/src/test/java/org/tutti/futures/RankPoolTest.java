@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A pool of threads: all that does not need processes.
+/// A pool of threads: all features that do not need processes.
 @Timeout(value = 120)
 class RankPoolTest {
     record Shots(int n) implements RankCallable<Long> {

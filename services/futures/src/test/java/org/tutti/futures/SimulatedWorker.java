@@ -14,10 +14,10 @@ final class SimulatedWorker {
     enum Fate {
         RETURNS,
         THROWS,
-        /// Its argument cannot be encoded by the leading rank, or be decoded by the worker.
+        /// The argument cannot be encoded by the leading rank, or be decoded by the worker.
         ARGUMENT_UNSENDABLE,
         ARGUMENT_UNREADABLE,
-        /// Its result cannot be encoded by the worker, or be decoded by the leading rank.
+        /// The result cannot be encoded by the worker, or be decoded by the leading rank.
         RESULT_UNSENDABLE,
         RESULT_UNREADABLE
     }

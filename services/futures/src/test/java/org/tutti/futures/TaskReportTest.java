@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What a task says while it runs, when it has truly ended, and functions in functions.
+/// Reports of running tasks, the actual end of cancelled tasks, and functions that capture functions.
 class TaskReportTest {
     private static final int HANG_SECONDS = 100;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 /// A result that cannot be encoded, or cannot be decoded on the leading rank, fails only its task.
 @Timeout(value = 30)
 class UnreadableResultTest {
-    /// Its constructor throws on the leading rank only.
+    /// A record whose constructor throws on the leading rank only.
     record Local(int n) {
         Local {
             refuseOnLeader(n);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
 
-/// One run of a test whose ranks are processes. They report in a folder, because a rank that fails may be unable to
+/// A run of a test whose ranks are processes. They report through files, because a failed rank may be unable to
 /// send.
 final class ProcessRanks {
     private ProcessRanks() {}
@@ -34,7 +34,7 @@ final class ProcessRanks {
         }
     }
 
-    /// Whether another process can make the instance and the arguments.
+    /// Checks that another process can create the instance and the arguments.
     private static void check(Class<?> type, Method method) {
         String what = "@RanksTest(processes = true) on " + method.getName() + ": ";
         if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {

@@ -7,35 +7,35 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
-/// What failed on which rank of one run, and what follows for the test.
+/// The failures of the ranks in one run, and the resulting outcome of the test.
 final class RankFailures {
-    /// How long a failed rank waits for the others to fail by themselves before it ends the job.
+    /// Time that a failed rank waits for failures of other ranks before it ends the job.
     static final long GRACE_MILLIS = 1000;
 
     private final int size;
     private final Map<Integer, Throwable> byRank = new TreeMap<>();
     private int ended;
 
-    /// The job is being ended: what fails from now on may fail because of that.
+    /// Whether the job is being ended: later failures may be consequences.
     private boolean closed;
 
     RankFailures(int size) {
         this.size = size;
     }
 
-    /// Of a run that is over.
+    /// Creates the failures of a completed run.
     RankFailures(int size, Map<Integer, ? extends Throwable> byRank) {
         this(size);
         this.byRank.putAll(byRank);
     }
 
-    /// A rank has passed.
+    /// Records that a rank has passed.
     synchronized void passed() {
         ended++;
         notifyAll();
     }
 
-    /// A rank has failed. Returns once the others have ended, or had the time to.
+    /// Records that a rank has failed. Returns when the other ranks have ended, or after the grace time.
     synchronized void failed(int rank, Throwable why) {
         ended++;
         notifyAll();
@@ -55,7 +55,8 @@ final class RankFailures {
         notifyAll();
     }
 
-    /// The test's failure; or what aborts it where no rank failed, and an assumption did not hold on one.
+    /// Returns the failure of the test; or the exception that aborts the test if no rank failed and an
+    /// assumption did not hold.
     ///
     /// @param end how the job ended
     synchronized RuntimeException verdict(Throwable end) {

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/// A folder in which ranks that are processes say how they ended:
+/// A directory in which ranks that are processes report their outcome:
 ///
 ///     3.passed   rank 3 has passed
-///     1.failed   rank 1 has failed: the exception as text, with its frames and causes
-///     closed     the job is being ended; what fails from now on may fail because of that
+///     1.failed   rank 1 has failed: the exception as text, with frames and causes
+///     closed     the job is being ended; later failures may be consequences
 final class RankReports implements AutoCloseable {
     private static final String PASSED = ".passed", FAILED = ".failed", CLOSED = "closed";
     private static final int MOST_CAUSES = 16;
@@ -49,7 +49,7 @@ final class RankReports implements AutoCloseable {
         Files.createFile(folder.resolve(rank + PASSED));
     }
 
-    /// Returns once the others have ended, or had the time to.
+    /// Returns when the other ranks have ended, or after the grace time.
     void failed(int rank, Throwable why) throws IOException, InterruptedException {
         if (Files.exists(folder.resolve(CLOSED))) return;
         Path unfinished = folder.resolve(rank + ".unfinished");
@@ -74,7 +74,7 @@ final class RankReports implements AutoCloseable {
         }
     }
 
-    /// What failed on which rank.
+    /// Returns the failures by rank.
     Map<Integer, Throwable> read() throws IOException {
         Map<Integer, Throwable> failures = new HashMap<>();
         for (int rank = 0; rank < size; rank++) {
@@ -116,7 +116,7 @@ final class RankReports implements AutoCloseable {
         return failure;
     }
 
-    /// Longer ones than a modified UTF-8 string may be are legal messages.
+    /// Supports messages that are longer than a modified UTF-8 string may be.
     private static void writeText(String text, DataOutputStream out) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.writeInt(bytes.length);
@@ -137,7 +137,7 @@ final class RankReports implements AutoCloseable {
         Files.delete(folder);
     }
 
-    /// Stands for an exception of another process, and says what that one said.
+    /// Represents an exception of another process, with the same text.
     private static final class FailureOfRank extends Exception {
         private static final long serialVersionUID = 1;
 

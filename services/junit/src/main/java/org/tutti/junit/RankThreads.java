@@ -3,7 +3,7 @@ package org.tutti.junit;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that are the ranks of one run, and where they were when its time was over.
+/// The threads of the ranks in one run, and their position at the time limit.
 final class RankThreads {
     private final @Nullable Thread[] threads;
     private final String[] places;
@@ -13,7 +13,7 @@ final class RankThreads {
         places = new String[size];
     }
 
-    /// The calling thread is this rank.
+    /// Marks the calling thread as this rank.
     synchronized void begin(int rank) {
         threads[rank] = Thread.currentThread();
     }
@@ -28,7 +28,7 @@ final class RankThreads {
     private static String place(StackTraceElement[] stack) {
         String line = TestLine.of(stack);
         if (line.isEmpty()) return "has ended";
-        // the call of MPI that the program is in, if it is in one
+        // the current call of MPI, if any
         String call = "";
         for (StackTraceElement frame : stack) {
             if (TestLine.isOfTest(frame)) break;

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Makes a run of the test for each number of ranks.
+/// Creates a run of the test for each number of ranks.
 final class RanksExtension implements TestTemplateInvocationContextProvider {
-    /// As many as `tutti run` starts on one machine; far more threads would end in an error of memory.
+    /// The limit of `tutti run` on one machine; far more threads would exhaust memory.
     private static final int MOST_RANKS = 1024;
 
     @Override

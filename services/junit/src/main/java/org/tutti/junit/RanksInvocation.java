@@ -15,7 +15,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// One run of a test: in place of JUnit's one call of the method, one by each rank.
+/// A run of a test: instead of JUnit's single call, each rank calls the method.
 final class RanksInvocation implements TestTemplateInvocationContext, InvocationInterceptor, ParameterResolver {
     private final int size;
     private final RanksTest test;
@@ -40,7 +40,7 @@ final class RanksInvocation implements TestTemplateInvocationContext, Invocation
         return isOfRank(parameter.getParameter().getType());
     }
 
-    /// Each rank has its own, later.
+    /// Each rank gets a separate value later.
     @Override
     public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return null;
@@ -87,9 +87,9 @@ final class RanksInvocation implements TestTemplateInvocationContext, Invocation
         return type == Mpi.class || type == Comm.class;
     }
 
-    /// What one rank passes to the method.
+    /// Returns the arguments of the method on one rank.
     ///
-    /// @param shared what the other parameters are, by index
+    /// @param shared the values of the other parameters, by index
     static @Nullable Object[] arguments(Method method, Mpi mpi, @Nullable Object[] shared) {
         Class<?>[] types = method.getParameterTypes();
         @Nullable Object[] arguments = shared.clone();

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A test whose method is run by several ranks at once; it passes if it passes on all of them.
+/// A test whose method is run by several ranks at the same time; it passes if it passes on all ranks.
 ///
 ///     @RanksTest({1, 2, 3})
 ///     void sums(Mpi mpi) {
@@ -16,30 +16,30 @@ import org.junit.jupiter.api.extension.ExtendWith;
 ///         assertEquals(world.size(), world.allreduce(1, Op.SUM));
 ///     }
 ///
-/// The method may have parameters of the types `Mpi` and `Comm`, which are the rank's own and its
-/// world, and as threads also those that other extensions resolve, which all ranks share. A rank that
-/// fails leaves the others a second to fail, too; then it ends the job. The test's failure names each
-/// rank that failed by itself, with its line.
+/// The method may have parameters of type `Mpi` and `Comm`, which are the instance and the world communicator
+/// of the rank. If ranks are threads, parameters that other extensions resolve are supported, too, and are
+/// shared by all ranks. When a rank fails, the other ranks have one second to fail independently; then the job
+/// is ended. The failure of the test lists each rank that failed independently, with the line.
 ///
-/// Ranks are threads, which share the test's instance and all static fields, unless [#processes] says otherwise.
-@SuppressWarnings("exports") // the extension is JUnit's to make
+/// Ranks are threads that share the test instance and all static fields, unless [#processes] is set.
+@SuppressWarnings("exports") // JUnit creates the extension
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @TestTemplate
 @ExtendWith(RanksExtension.class)
 public @interface RanksTest {
-    /// On how many ranks, 1 to 1024 each: the test is run once for each number.
+    /// The numbers of ranks, 1 to 1024 each: the test is run once for each number.
     int[] value();
 
-    /// Whether each rank is a process, as under `tutti run`: a JVM with this one's class path. It makes
-    /// its own instance of the test's class, and calls that class's methods without parameters that are
-    /// annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions stay
+    /// Whether each rank is a process, as under `tutti run`: a JVM with the class path of the current one. It
+    /// creates a separate instance of the test class, and calls this class's methods without parameters that
+    /// are annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions run only
     /// in the process of the test.
     boolean processes() default false;
 
-    /// After how many seconds the ranks are ended and the test fails, saying where each rank is; 0 for
-    /// no limit. Ranks that are threads have no launcher that would prove a deadlock. While a debugger
-    /// is attached there is no limit.
+    /// The number of seconds after which the ranks are ended and the test fails with the position of each rank;
+    /// 0 for no limit. If ranks are threads, there is no launcher that detects deadlocks. While a debugger is
+    /// attached there is no limit.
     int timeoutSeconds() default 60;
 }

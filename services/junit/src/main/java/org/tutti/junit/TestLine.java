@@ -3,23 +3,23 @@ package org.tutti.junit;
 import java.util.List;
 import org.tutti.job.process.UserLine;
 
-/// Finds the line of the test among the frames of a stack.
+/// Finds the line of the test in a stack trace.
 final class TestLine {
     private static final List<String> ASSERTING =
             List.of("org.assertj.", "org.hamcrest.", "org.junit.", "org.opentest4j.");
 
-    /// Its lambda is the lowest frame of a rank that is a thread.
+    /// The lambda of this class is the lowest frame of a rank that is a thread.
     private static final String OWN = RanksInvocation.class.getName();
 
     private TestLine() {}
 
-    /// Whether it is neither the JDK's, nor of what asserts, nor Tutti's.
+    /// Returns whether the frame is part of the test, and not of the JDK, an assertion library or Tutti.
     static boolean isOfTest(StackTraceElement frame) {
         String type = frame.getClassName();
         return UserLine.isUsers(type) && ASSERTING.stream().noneMatch(type::startsWith) && !type.equals(OWN);
     }
 
-    /// As ` (SumsTest.java:17)`; empty where there is none.
+    /// Returns the line as ` (SumsTest.java:17)`; empty if there is none.
     static String of(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
             if (isOfTest(frame)) return " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";

@@ -14,11 +14,11 @@ import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 import org.tutti.mpi.Mpi;
 
-/// What a process does that is a rank of a test.
+/// The main class of a process that is a rank of a test.
 final class TestProcess {
     private TestProcess() {}
 
-    /// @param arguments the test's class, its method, that one's parameter types, and the folder of reports
+    /// @param arguments the test class, the method, the method's parameter types, and the directory of reports
     public static void main(String[] arguments) throws Throwable {
         Class<?> type = Class.forName(arguments[0]);
         Method method = ReflectionSupport.findMethod(type, arguments[1], arguments[2])

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Interrupts the thread that runs a test when its time is over: what waits for the ranks then ends them.
+/// Interrupts the thread that runs a test at the time limit; the wait for the ranks then ends the ranks.
 final class TimeLimit implements AutoCloseable {
     private final Thread test = Thread.currentThread();
     private final @Nullable Thread watch;
@@ -13,7 +13,7 @@ final class TimeLimit implements AutoCloseable {
     private boolean over;
 
     /// @param seconds 0 for no limit
-    /// @param before what is done first, while the ranks are still where they are
+    /// @param before runs first, while the ranks are still at their position
     TimeLimit(int seconds, Runnable before) {
         this.before = before;
         watch = seconds == 0 || isDebugged()
@@ -40,13 +40,13 @@ final class TimeLimit implements AutoCloseable {
         test.interrupt();
     }
 
-    /// A breakpoint takes as long as it takes.
+    /// Breakpoints may take any time.
     private static boolean isDebugged() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .anyMatch(o -> o.startsWith("-agentlib:jdwp") || o.startsWith("-Xrunjdwp"));
     }
 
-    /// Whether the time was over; what interrupted the thread for it is cleared.
+    /// Returns whether the limit was exceeded, and clears the interrupt that it caused.
     synchronized boolean isOver() {
         if (over) Thread.interrupted();
         return over;

@@ -1,13 +1,13 @@
-/// Tests of JUnit Jupiter whose methods run on several ranks, with one verdict.
+/// JUnit Jupiter tests whose methods run on several ranks, with one result.
 ///
 ///     RanksTest ──▶ RanksExtension ──a run for each number of ranks──▶ RanksInvocation
 ///                                                                       │          │
 ///                                                    Tutti.local ◀──────┘          └──────▶ ProcessRanks, Tutti.spawn
 ///                                                         └────▶ RankFailures ◀── TestProcess, in each process
 ///
-/// Rules: the extension is a user of `org.tutti.mpi` like any other. A rank that fails leaves the
-/// others a moment to fail by themselves before it ends the job, so that the verdict names all that are
-/// wrong, and none that was merely stopped. Not here: ranks over an MPI library (start the tests' JVM
+/// Rules: the extension uses only the public API of `org.tutti.mpi`. After the first failure the other ranks
+/// have some time to fail independently before the job is ended, so that the result lists all ranks that are
+/// wrong, and no rank that was only stopped. Not implemented: ranks over an MPI library (run the tests' JVM
 /// under `tutti run` for that), parameterized tests.
 @NullMarked
 package org.tutti.junit;

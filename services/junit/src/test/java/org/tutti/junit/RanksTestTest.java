@@ -24,7 +24,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// The verdicts of tests that pass, fail, are skipped or are written wrongly, as JUnit gets them.
+/// The results of tests that pass, fail, are skipped or are declared incorrectly, as reported to JUnit.
 class RanksTestTest {
     @RanksTest({1, 2, 3})
     void everyRankRunsTheMethod(Mpi mpi) {
@@ -241,7 +241,7 @@ class RanksTestTest {
                 .toList();
     }
 
-    /// What the test, or the container that stands for it, was refused with.
+    /// Returns the reason for which the test or its container was refused.
     private static String refusal(Class<?> type) {
         EngineExecutionResults all = executed(type);
         return Stream.concat(all.containerEvents().failed().stream(), all.testEvents().failed().stream())

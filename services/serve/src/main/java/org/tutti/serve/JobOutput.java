@@ -4,18 +4,19 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.futures.CurrentTask;
 import org.tutti.serve.job.JobRunner;
 
-/// What a served function says while it runs: its clients see it at once.
+/// Output of a served function while it runs; clients receive it immediately.
 ///
 ///     for (int i = 0; i < steps; i++) {
 ///         JobOutput.reportProgress(i, steps);
 ///         if (residual > 1) JobOutput.println("step " + i + ": residual " + residual);
 ///     }
 ///
-/// A rank's `System.out` is not a job's: other threads and other libraries write to it, too, and nobody
-/// could say for which job. To be called on the thread that the function was called on; on another one, and
-/// where the function is called without a service, `println` writes to stdout and `reportProgress` does nothing.
+/// The `System.out` of a rank cannot be used: other threads and libraries write to it, too, so that lines
+/// cannot be attributed to a job. Call these methods on the thread that runs the function. On a different
+/// thread, or when the function runs without a service, `println` writes to stdout and `reportProgress` has no
+/// effect.
 public final class JobOutput {
-    /// A text that is longer goes in parts.
+    /// Maximum length of a part. Longer texts are sent in several parts.
     private static final int MOST_CHARS = 1 << 14;
 
     private static final long QUIET_NANOS = 20_000_000;
@@ -26,7 +27,7 @@ public final class JobOutput {
 
     private JobOutput() {}
 
-    /// The calling thread begins a job.
+    /// Marks the begin of a job on the calling thread.
     static void enter() {
         CURRENT.set(new JobOutput());
     }
@@ -35,7 +36,7 @@ public final class JobOutput {
         CURRENT.remove();
     }
 
-    /// Says a line.
+    /// Prints a line.
     public static void println(@Nullable Object line) {
         String text = line + "\n";
         if (CURRENT.get() == null) {
@@ -44,15 +45,15 @@ public final class JobOutput {
         }
         for (int from = 0; from < text.length(); ) {
             int to = Math.min(text.length(), from + MOST_CHARS);
-            // a part does not end in the middle of a character
+            // a part does not end within a surrogate pair
             if (to < text.length() && Character.isHighSurrogate(text.charAt(to - 1))) to--;
             CurrentTask.report(JobRunner.OUTPUT + text.substring(from, to));
             from = to;
         }
     }
 
-    /// Says that so much of the work is done. Where it comes too often, some are left out, but not that all is
-    /// done.
+    /// Reports that `done` of `total` units of work are complete. Frequent reports are dropped, except the last
+    /// one, with `done` equal to `total`.
     public static void reportProgress(long done, long total) {
         JobOutput job = CURRENT.get();
         if (job == null) return;

@@ -14,7 +14,7 @@ import org.tutti.serve.job.ServiceLimits;
 import org.tutti.serve.web.StateDirectory;
 import org.tutti.serve.web.WebServer;
 
-/// A service that takes calls.
+/// A service that accepts calls.
 public final class RunningService implements AutoCloseable {
     private final StateDirectory state;
     private final JobRunner runner;
@@ -40,7 +40,7 @@ public final class RunningService implements AutoCloseable {
             server = WebServer.bind(settings, state, functions, queue, slots, limits);
             state.address(server.address());
             runner.start();
-            server.start(); // last: a client never meets a service that fails to start
+            server.start(); // last, so that no client connects to a service that fails to start
             RunningService running = new RunningService(state, runner, server);
             isStarted = true;
             return running;
@@ -53,12 +53,12 @@ public final class RunningService implements AutoCloseable {
         }
     }
 
-    /// Returns where it listens: `http://127.0.0.1:8080`. Local.
+    /// Returns the address: `http://127.0.0.1:8080`. Local.
     public URI address() {
         return server.address();
     }
 
-    /// Returns the directory of its files: `run-token`, `read-token` and `address` among them. Local.
+    /// Returns the directory of the service's files, including `run-token`, `read-token` and `address`. Local.
     public Path stateDirectory() {
         return state.path();
     }
@@ -69,9 +69,9 @@ public final class RunningService implements AutoCloseable {
                 + "tutti: the page is " + address() + "/#TOKEN";
     }
 
-    /// Waits until the pool has ended, and with it the service.
+    /// Waits until the pool and thereby the service has ended.
     ///
-    /// @throws IllegalStateException always, then
+    /// @throws IllegalStateException always, after the end
     public void awaitEnd() throws InterruptedException {
         try {
             runner.broken().get();
@@ -80,8 +80,8 @@ public final class RunningService implements AutoCloseable {
         }
     }
 
-    /// Ends it: no request is answered any more, what runs is interrupted and lost. What is queued is run by the
-    /// next service with the same directory.
+    /// Closes the service: requests are no longer answered, running jobs are interrupted and lost. Queued jobs
+    /// are run by the next service with the same directory.
     @Override
     public void close() {
         server.close();

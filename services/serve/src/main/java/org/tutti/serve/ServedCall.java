@@ -9,12 +9,12 @@ import org.tutti.futures.RankFunction;
 import org.tutti.serve.job.JobRunner;
 import org.tutti.serve.json.JsonValues;
 
-/// What a worker does with a served function: the result becomes JSON there, so that one that is too large
-/// goes nowhere, and the rank with the clients has little to do.
+/// Runs a served function on a worker. The result is converted to JSON there, so that an oversized result is
+/// not sent and the rank that serves the clients has little work.
 final class ServedCall {
     private ServedCall() {}
 
-    /// A result that is larger than the service takes.
+    /// The result is larger than the limit of the service.
     static final class ResultTooLarge extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -23,15 +23,15 @@ final class ServedCall {
         }
     }
 
-    /// The call site that travels, with the program's function in it.
-    @SuppressWarnings("unchecked") // the argument was read as what the function takes
+    /// Returns the function that is sent to a worker; it captures the program's function.
+    @SuppressWarnings("unchecked") // the argument was read as the function's parameter type
     static <T, R extends @Nullable Object> RankFunction<@Nullable Object, byte[]> of(
             RankFunction<T, R> function, long limit) {
         RankFunction<Object, Object> own = (RankFunction<Object, Object>) (RankFunction<?, ?>) function;
         return argument -> call(own, limit, argument);
     }
 
-    @SuppressWarnings("NullAway") // of a function of Void
+    @SuppressWarnings("NullAway") // for a function with an argument of type Void
     private static byte[] call(RankFunction<Object, Object> function, long limit, @Nullable Object argument)
             throws Exception {
         CurrentTask.report(String.valueOf(JobRunner.BEGUN));
@@ -47,7 +47,7 @@ final class ServedCall {
         return out.bytes.toByteArray();
     }
 
-    /// Takes so many bytes.
+    /// Accepts a limited number of bytes.
     private static final class Bounded extends OutputStream {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final long limit;

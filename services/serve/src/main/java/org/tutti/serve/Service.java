@@ -17,16 +17,16 @@ import org.tutti.serve.job.ServiceLimits;
 import org.tutti.serve.json.JsonType;
 import org.tutti.serve.json.JsonTypes;
 
-/// Functions that clients may call by HTTP, as jobs that the ranks of a pool run.
+/// Functions that clients call over HTTP, as jobs that run on the ranks of a pool.
 ///
 ///     void main() throws Exception {
 ///         RankPool.run(pool ->
 ///                 Service.of(pool).addFunction("pi", n -> Pi.estimate(n), Integer.class, Double.class).serve());
 ///     }
 ///
-/// To be started by `tutti serve App.java`, whose options say where it listens and where its files are.
-/// Clients bring an argument as JSON and get the result as JSON: numbers, texts, arrays, collections,
-/// records, enums and what is made of them, as types that are known before.
+/// Start the program with `tutti serve App.java`; options set the address and the directory of the service.
+/// Clients send an argument as JSON and receive the result as JSON: numbers, strings, arrays, collections,
+/// records, enums and combinations of these, with types that are known in advance.
 public final class Service {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,63}");
 
@@ -42,7 +42,7 @@ public final class Service {
 
     /// Returns a service without functions. Local.
     ///
-    /// @throws IllegalArgumentException when what `tutti serve` was told makes no sense
+    /// @throws IllegalArgumentException if the options of `tutti serve` are invalid
     public static Service of(RankPool pool) {
         Service service = new Service(pool);
         service.settings = ServiceSettings.ofEnvironment();
@@ -51,17 +51,17 @@ public final class Service {
 
     /// Adds a function. Local.
     ///
-    /// @param name in addresses: small letters, digits, `-` and `_`
+    /// @param name in addresses: lower-case letters, digits, `-` and `_`
     /// @param function runs on a worker; a lambda, a method reference or a record, see [RankFunction]
-    /// @throws IllegalArgumentException when the name is not such or was given before, or a type is none that
-    ///     JSON has
-    /// @throws org.tutti.futures.TaskRefusedException when a worker could not find the function
+    /// @throws IllegalArgumentException if the name is invalid or already used, or a type has no representation
+    ///     in JSON
+    /// @throws org.tutti.futures.TaskRefusedException if a worker could not resolve the function
     public <T, R extends @Nullable Object> Service addFunction(
             String name, RankFunction<T, R> function, Class<T> argument, Class<R> result) {
         return addFunction(name, "", function, argument, result);
     }
 
-    /// As [#addFunction(String, RankFunction, Class, Class)], with a text that says what it does.
+    /// As [#addFunction(String, RankFunction, Class, Class)], with a description.
     public <T, R extends @Nullable Object> Service addFunction(
             String name, String text, RankFunction<T, R> function, Class<T> argument, Class<R> result) {
         if (!NAME.matcher(name).matches()) {
@@ -69,7 +69,7 @@ public final class Service {
                     + " is not a small letter and then small letters, digits, - and _, at most 64");
         }
         RankFunction<@Nullable Object, byte[]> call = ServedCall.of(function, limits.resultBytes());
-        pool.map(call, List.of()).toList(); // refuses at once what cannot be a task
+        pool.map(call, List.of()).toList(); // throws immediately if the function cannot be a task
         ServedFunction made =
                 new ServedFunction(name, text, call, type(name, "argument", argument), type(name, "result", result));
         if (functions.putIfAbsent(name, made) != null) {
@@ -86,9 +86,10 @@ public final class Service {
         }
     }
 
-    /// Sets how long a job may run; then it is interrupted and has failed. An hour if it is not set. Local.
+    /// Sets the time limit of a job. At the limit the job is interrupted and fails. The default is one hour.
+    /// Local.
     ///
-    /// @throws IllegalArgumentException when `limit` is not positive
+    /// @throws IllegalArgumentException if `limit` is not positive
     public Service withTimeLimit(Duration limit) {
         if (!limit.isPositive()) {
             throw new IllegalArgumentException("withTimeLimit: limit=" + limit + " is no time that a job could take");
@@ -97,11 +98,11 @@ public final class Service {
         return this;
     }
 
-    /// Sets where it listens, on this machine alone: for tests, and for programs that `tutti serve` does not
-    /// start. Local.
+    /// Sets the port and the directory of a service that only this machine can reach: for tests, and for
+    /// programs that are not started by `tutti serve`. Local.
     ///
-    /// @param port 0 for one that is free
-    /// @param stateDirectory the directory of its files, which one service has at a time
+    /// @param port 0 for a free port
+    /// @param stateDirectory the directory of the service's files; only one service at a time can use it
     public Service listenOn(int port, Path stateDirectory) {
         settings = new ServiceSettings(stateDirectory, port, null, List.of(), null, null, false, settings.allowRoot());
         return this;
@@ -118,9 +119,9 @@ public final class Service {
         return this;
     }
 
-    /// Begins to serve, and returns. Jobs that an earlier service has left queued are run.
+    /// Starts the service and returns. Jobs that were queued by a previous service are run.
     ///
-    /// @throws IOException when the files or the port cannot be had; the text says which and why
+    /// @throws IOException if the files or the port cannot be used; the text states which and why
     public RunningService start() throws IOException {
         if (functions.isEmpty()) throw new IllegalStateException("start: the service has no function");
         RunningService running = RunningService.start(pool, new LinkedHashMap<>(functions), settings, limits);

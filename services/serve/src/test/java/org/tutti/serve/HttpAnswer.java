@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// What a server has answered, read from a socket: tests send what no client library would.
+/// The answer of a server, read from a socket: tests send requests that no client library would send.
 record HttpAnswer(int status, Map<String, String> headers, byte[] body) {
     static HttpAnswer read(InputStream in) throws IOException {
         HttpAnswer head = head(in);
@@ -41,7 +41,7 @@ record HttpAnswer(int status, Map<String, String> headers, byte[] body) {
         return all.toByteArray();
     }
 
-    /// The next chunk of a body that comes in chunks; empty at its end.
+    /// Returns the next chunk of a chunked body; empty at the end.
     static byte[] chunk(InputStream in) throws IOException {
         byte[] chunk = in.readNBytes(Integer.parseInt(line(in), 16));
         line(in);

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.ServiceLimits;
 
-/// Disks, files and clients that fail.
+/// Failures of disks, files and clients.
 class ServiceFaultsTest {
-    /// More than the service has connections.
+    /// More than the service's maximum number of connections.
     private static final int CROWD = 1700;
 
     @TempDir
@@ -397,7 +397,7 @@ class ServiceFaultsTest {
         return HttpAnswer.head(socket.getInputStream()).status();
     }
 
-    /// Repeats a request that is refused because the one before it has the only place for a moment still.
+    /// Repeats a request that is refused because the previous one still occupies the only place for a moment.
     private static void awaitOk(Callable<Integer> request) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         int status = request.call();
@@ -430,7 +430,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// A job may have several files, and a file has another name while it is written.
+    /// Counts jobs: a job may have several files, and a file has another name while it is being written.
     private static long jobs(Path dir) {
         return Stream.of(dir.resolve("jobs").toFile().list())
                 .filter(name -> !name.startsWith("."))
@@ -462,7 +462,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// Of this user, so that they are of one peer with the client that has a token.
+    /// The connections are of this user, so that they have the same peer as the client with a token.
     @Test
     @Tag("ci")
     void connectionsWithoutATokenKeepNobodyOut() throws Exception {

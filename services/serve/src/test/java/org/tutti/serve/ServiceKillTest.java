@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.futures.RankPool;
 
-/// A service that is killed by SIGKILL at random moments, in a process of its own. What a client was told
-/// is true after the next start: no job is gone, none has half a result, none that began begins again.
+/// A service in a separate process is killed by SIGKILL at random moments. Answers to clients remain true after
+/// the next start: no job is missing, no result is incomplete, and no job that began begins again.
 @Tag("ci")
 class ServiceKillTest {
     private static final int WORKERS = 2;
@@ -32,7 +32,7 @@ class ServiceKillTest {
     @TempDir
     Path directory;
 
-    /// The service's process; each job leaves a file when it begins.
+    /// The process of the service; each job writes a file when it begins.
     static final class Main {
         private Main() {}
 
@@ -98,7 +98,7 @@ class ServiceKillTest {
         }
     }
 
-    /// A hundred times with `-Pfull`.
+    /// A hundred repetitions with `-Pfull`.
     @Test
     void whatAClientWasToldIsTrueAfterAKill() throws Exception {
         int kills = Boolean.getBoolean("tutti.full") ? 100 : 5;

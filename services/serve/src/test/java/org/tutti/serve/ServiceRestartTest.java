@@ -14,17 +14,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a service finds that another one has left.
+/// The state that a service reads from the files of a previous one.
 class ServiceRestartTest {
     @TempDir
     Path state;
 
-    /// A file among those of jobs: `ID.jsonl` for instance.
+    /// Returns a file in the directory of jobs, for example `ID.jsonl`.
     private Path file(String name) {
         return state.resolve("jobs").resolve(name);
     }
 
-    /// Returns lines as earlier versions wrote them: what a test changes in them is not damage.
+    /// Returns lines as earlier versions wrote them, so that the changes of a test are not damage.
     private static String withoutSums(String lines) {
         return lines.replaceAll("\"sum\":\"[0-9a-f]{8}\"", "\"sum\":null");
     }
@@ -62,7 +62,7 @@ class ServiceRestartTest {
         }
     }
 
-    /// A process that is killed while it writes leaves the beginning of what it wrote.
+    /// A process that is killed during a write leaves a prefix of the data.
     @Test
     void halfWrittenThingsAreNotThere() throws Exception {
         String queued, done, large, says;
@@ -98,7 +98,7 @@ class ServiceRestartTest {
         }
     }
 
-    /// Of a job that says nothing else the service holds its states back; the next one tells them again.
+    /// The service buffers the state events of a job without other events; the next service sends these again.
     @Test
     void statesAreToldAgain() throws Exception {
         String done, failed, ran;
@@ -113,7 +113,7 @@ class ServiceRestartTest {
             toldByRan = first.events(ran);
         }
         assertThat(file(done + ".events-0")).doesNotExist();
-        // as it was when it had begun, and its readers had seen that
+        // the contents after the job had started, when readers had received that event
         List<String> lines = Files.readAllLines(file(ran + ".jsonl"));
         Files.write(file(ran + ".jsonl"), lines.subList(0, 3));
         String seen = id(toldByRan.get(1));
@@ -129,7 +129,7 @@ class ServiceRestartTest {
         }
     }
 
-    /// A kill between the line that says so and the event, or in the middle of either.
+    /// A kill between the line of the state and the event, or within either.
     @Test
     void anEndThatWasCutOffIsToldOrLost() throws Exception {
         String said, ran, cut;
@@ -148,7 +148,7 @@ class ServiceRestartTest {
         Files.write(
                 file(ran + ".jsonl"), Files.readAllLines(file(ran + ".jsonl")).subList(0, 3));
         Files.createFile(file(ran + ".events-0"));
-        // its result is there, and the line that it is done is not
+        // the result exists, but the line for its state does not
         Files.write(
                 file(cut + ".jsonl"), Files.readAllLines(file(cut + ".jsonl")).subList(0, 4));
         for (int i = 0; i < 2; i++) {
@@ -202,7 +202,7 @@ class ServiceRestartTest {
         }
     }
 
-    /// A thousand with `-Pfull`.
+    /// A thousand jobs with `-Pfull`.
     @Test
     void manyJobsAreReadAtOnce() throws Exception {
         int count = Boolean.getBoolean("tutti.full") ? 1000 : 110;

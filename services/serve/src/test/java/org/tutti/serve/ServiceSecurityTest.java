@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.environment.ServiceSettings;
 
-/// What somebody tries who may not, or who wants a service to fall over.
+/// Requests of clients without permission, and attempts to crash a service.
 class ServiceSecurityTest {
     private static final int MANY = 300, READERS = Boolean.getBoolean("tutti.full") ? MANY : 50;
     private static final String ID = "0123456789abcdef0123456789abcdef";
@@ -101,7 +101,7 @@ class ServiceSecurityTest {
 
     // ---- 2: where it listens
 
-    /// What this process listens at, by its kernel.
+    /// Returns the sockets on which this process listens, from the kernel.
     private static TreeSet<String> listening(int port) throws IOException {
         TreeSet<String> found = new TreeSet<>();
         String end = ":%04X".formatted(port);

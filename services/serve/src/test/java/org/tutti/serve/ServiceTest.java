@@ -14,7 +14,7 @@ import org.tutti.futures.RankFunction;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.TaskRefusedException;
 
-/// What clients may ask of a service, and what they get.
+/// The requests of clients, and the answers.
 class ServiceTest {
     @TempDir
     Path state;
@@ -233,7 +233,7 @@ class ServiceTest {
             service.ask(service.run, "POST", "/v1/functions/square/jobs?wait=60", "3");
             service.ask("wrong", "GET", "/metrics", "");
             String text = "";
-            // an answer is sent before it is counted, and so is the end of a job
+            // an answer is sent before it is counted, and likewise the end of a job
             while (!text.contains("401") || !text.contains("tutti_running_jobs 0\n")) {
                 text = service.get("/metrics").text();
             }

@@ -23,11 +23,11 @@ import org.tutti.futures.RankPool;
 import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.ServiceLimits;
 
-/// A service over threads, and a client of it that writes its own requests.
+/// A service over threads, and a client that writes requests directly.
 final class ServiceUnderTest implements AutoCloseable {
     static final int HANG_SECONDS = 100;
 
-    /// What [#slow] waits for, by the number that it was called with.
+    /// The jobs of [#slow] that have started, by argument.
     static final AtomicInteger BEGUN = new AtomicInteger();
     static final AtomicBoolean LET_GO = new AtomicBoolean();
 
@@ -101,7 +101,7 @@ final class ServiceUnderTest implements AutoCloseable {
         return millis;
     }
 
-    /// Until [#LET_GO], whoever interrupts it.
+    /// Ignores interrupts until [#LET_GO].
     private static int stubborn(int value) {
         BEGUN.incrementAndGet();
         while (!LET_GO.get()) Thread.onSpinWait();
@@ -156,7 +156,7 @@ final class ServiceUnderTest implements AutoCloseable {
         return all;
     }
 
-    /// @param more headers, in the place of those that a client sends; an empty one is left out
+    /// @param more headers that replace the default headers; an empty one is omitted
     HttpAnswer ask(String token, String method, String path, String body, String... more) throws IOException {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Host", host());
@@ -177,7 +177,7 @@ final class ServiceUnderTest implements AutoCloseable {
         return ask(run, "POST", "/v1/functions/" + function + "/jobs", argument, more);
     }
 
-    /// Calls, and returns the job's id without waiting.
+    /// Calls a function, and returns the job's id without waiting.
     String submit(String function, String argument) throws IOException {
         HttpAnswer answer = post(function, argument);
         if (answer.status() != 202) throw new IllegalStateException(answer.status() + " " + answer.text());
@@ -188,7 +188,7 @@ final class ServiceUnderTest implements AutoCloseable {
         return ask(read, "GET", path, "");
     }
 
-    /// The value of a field of a job, as it stands in the JSON; empty when it has none.
+    /// Returns the value of a field of a job, as JSON text; empty if absent.
     String field(String id, String name) throws IOException {
         return inJson(get("/v1/jobs/" + id).text(), name);
     }
@@ -208,7 +208,7 @@ final class ServiceUnderTest implements AutoCloseable {
         }
     }
 
-    /// All events of a job, to its end.
+    /// Returns all events of a job, until the last one.
     List<String> events(String id, String... more) throws IOException {
         HttpAnswer answer = ask(read, "GET", "/v1/jobs/" + id + "/events", "", more);
         List<String> events = new ArrayList<>(Arrays.asList(answer.text().split("\n\n")));
@@ -222,7 +222,7 @@ final class ServiceUnderTest implements AutoCloseable {
         try {
             pool.close();
         } catch (IllegalStateException e) {
-            // a test has left jobs that run
+            // jobs of a test may still be running
         }
     }
 }

@@ -14,16 +14,16 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// What a job says, in the bytes that a reader of server-sent events gets:
+/// The events of a job, in the format of server-sent events:
 ///
 ///     id: 0\nevent: state\ndata: {"state":"queued"}\n\nid: 53\nevent: output\ndata: …
 ///
-/// An event's id is the place of its first byte, so to resume is to seek. The bytes are in files named by
-/// their place, of half the limit each; where a third one would begin, the first one goes. A reader reads the
-/// files and holds nothing here. States are held back until the job says something else: most never do, and
-/// the next service can tell them again.
+/// The id of an event is the position of its first byte, so a reader resumes with a seek. The bytes are stored
+/// in files named by the position, each of half the limit; before a third file is created, the first one is
+/// deleted. A reader reads the files and has no state here. State events are buffered until the job writes
+/// another event: most jobs write none, and the next service can recreate the states.
 final class EventLog {
-    /// An event that is longer is never held back.
+    /// Maximum size of an event that is buffered.
     private static final int MOST_HELD = 1 << 12;
 
     private static final int PIECE_BYTES = 1 << 15;
@@ -35,10 +35,10 @@ final class EventLog {
     private final long halfBytes;
     private final TreeSet<Long> files;
 
-    /// The last events, which no file has.
+    /// The last events, which have not been written to a file.
     private byte[] held = {};
 
-    /// One behind the last byte of the last whole event.
+    /// The position after the last complete event.
     private long end;
 
     private EventLog(JobFiles of, TreeSet<Long> files, long limitBytes, long end) {
@@ -48,8 +48,8 @@ final class EventLog {
         halfBytes = limitBytes / 2;
     }
 
-    /// That of a job which has said something already. An event that a crash has cut off is removed. Events
-    /// before a gap cannot be read as a sequence, and do not count.
+    /// Opens the log of a job that has events. An event that was cut off by a crash is removed. Events before a
+    /// gap cannot be read as a sequence and are ignored.
     static EventLog open(JobFiles of, long limitBytes) throws IOException {
         TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
         long last = places.last();
@@ -65,12 +65,12 @@ final class EventLog {
         return new EventLog(of, places, limitBytes, last + trim(of.events(last)));
     }
 
-    /// One whose first event is at `place`.
+    /// Creates a log whose first event is at `place`.
     static EventLog empty(JobFiles of, long limitBytes, long place) {
         return new EventLog(of, new TreeSet<>(), limitBytes, place);
     }
 
-    /// Returns the length that is left.
+    /// Returns the remaining length.
     private static int trim(Path file) throws IOException {
         return StoreException.on(file, () -> {
             byte[] all = Files.readAllBytes(file);
@@ -85,7 +85,7 @@ final class EventLog {
         });
     }
 
-    /// One behind the last event.
+    /// Returns the position after the last event.
     synchronized long end() {
         return end;
     }
@@ -94,7 +94,7 @@ final class EventLog {
         return end == first();
     }
 
-    /// Whether the last event is this one.
+    /// Returns whether the last event is this one.
     synchronized boolean endsWith(String event, byte[] data) throws IOException {
         byte[] head = ("\nevent: " + event + "\ndata: ").getBytes(UTF_8);
         ByteBuffer expected = ByteBuffer.allocate(head.length + data.length + 2);
@@ -105,7 +105,7 @@ final class EventLog {
     }
 
     /// @param data in one line
-    /// @param isState whether the job's own files tell it, too
+    /// @param isState whether the event can be recreated from the job's files
     synchronized void append(String event, byte[] data, boolean isState) throws IOException {
         byte[] head = ("id: " + end + "\nevent: " + event + "\ndata: ").getBytes(UTF_8);
         int before = held.length, size = head.length + data.length + 2;
@@ -130,7 +130,7 @@ final class EventLog {
         StoreException.doing(of.events(first), () -> {
             try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
                 long at = place - first;
-                // what a write has left that failed, and could not be taken back
+                // left by a failed write that could not be rolled back
                 if (file.size() > at) file.truncate(at);
                 try {
                     while (bytes.hasRemaining()) at += file.write(bytes, at);
@@ -148,7 +148,7 @@ final class EventLog {
         if (isNew) files.add(first);
     }
 
-    /// Returns the end of the event `id`; -1 when there is no such event.
+    /// Returns the end of the event `id`; -1 if there is no such event.
     synchronized long after(long id) throws IOException {
         if (id < first() || id >= end) return -1;
         ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);
@@ -170,8 +170,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` from the byte at `place` on with what is there of one file; 0 at the end. Where those
-    /// bytes were cut, the place to go on is [#first].
+    /// Fills `into` with bytes of one file, from the byte at `place`; returns 0 at the end. If those bytes were
+    /// deleted, continue at [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {
@@ -198,7 +198,7 @@ final class EventLog {
         });
     }
 
-    /// The place of the oldest byte that is there.
+    /// Returns the position of the oldest available byte.
     synchronized long first() {
         return files.isEmpty() ? end - held.length : files.first();
     }

@@ -6,20 +6,21 @@ import java.util.Optional;
 import org.tutti.futures.TaskFailedException;
 import org.tutti.futures.TaskTimeoutException;
 
-/// Why a job has no result.
+/// The reason why a job has no result.
 ///
-/// @param type the class of what was thrown
-/// @param rank where; none when that is not known
+/// @param type the class of the exception
+/// @param rank where it was thrown; empty if unknown
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
-    /// Maximum sizes in bytes of JSON. An error is part of a line and of an event, whose readers have limits.
+    /// Maximum sizes in bytes of JSON. An error is part of a line and of an event, and the readers of both have
+    /// limits.
     private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
 
     private static final int ESCAPE_BYTES = 6;
     private static final String ELLIPSIS = "…";
 
-    /// Does not shorten: the sum of a line covers the error as it was written.
+    /// Does not truncate: the checksum of a line covers the error as it was written.
     public JobError {
         stack = List.copyOf(stack);
     }
@@ -50,17 +51,18 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
-    /// Where a pool's text says which of its tasks it was, and where the program gave it: here, always.
+    /// Precedes the number and the place of submission of a task in a pool's message; the place is always in
+    /// this module.
     private static final String TASK = " (task ";
 
-    /// What a pool calls the frame of that place.
+    /// The name that a pool uses for the stack frame of the submission.
     private static final String MADE = "task made";
 
     public static JobError of(String type, String message) {
         return limited(type, message, Optional.empty(), List.of());
     }
 
-    /// Of what a task's future says.
+    /// Converts the exception of a task's future.
     static JobError of(Throwable why) {
         String whole = String.valueOf(why.getMessage());
         int task = whole.lastIndexOf(TASK);

@@ -26,16 +26,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The files of one job, among those of the others:
+/// The files of one job, in the directory of all jobs:
 ///
-///     <id>.jsonl           lines, each in one write and then an fsync: what the job is, its argument, changes
-///                          of state, and before that of `done` a result that is small
-///     <id>.result.json     a larger one, under its name once it is whole
-///     <id>.events-<place>  what the job says, see EventLog
+///     <id>.jsonl           lines, each appended with one write and an fsync: the job's head, the argument, changes
+///                          of state, and before the change to `done` a small result
+///     <id>.result.json     a larger result, renamed to this name when complete
+///     <id>.events-<place>  the job's events, see EventLog
 ///
-/// A last line without an end was cut off by a crash and is no line; a job without its first two lines is none
-/// that anybody has heard of. Links are not followed. Most jobs have the first file alone: to make and remove
-/// another one costs a filesystem more than what is in it.
+/// An incomplete last line was cut off by a crash and is ignored; a job without the first two lines was never
+/// confirmed to a client. Links are not followed. Most jobs have only the first file: creating and deleting
+/// another file costs a file system more than the contents.
 public final class JobFiles {
     private static final String LINES = ".jsonl", RESULT = ".result.json", EVENTS = ".events-", NEW = ".new-";
     private static final Pattern NAME =
@@ -44,7 +44,7 @@ public final class JobFiles {
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
 
-    /// Maximum size of a file of lines, in bytes: an argument, a small result and changes of state are far
+    /// Maximum size of a file of lines, in bytes: an argument, a small result and changes of state are much
     /// smaller.
     private static final long MOST_LINES_BYTES = 1 << 24;
 
@@ -53,7 +53,7 @@ public final class JobFiles {
 
     static final int LINES_OF_A_NEW_ONE = 2;
 
-    /// A result that is no larger stands among the lines: one fsync in the place of three.
+    /// Maximum size of a result that is stored in the file of lines: one fsync instead of three.
     private static final int SMALL = 1 << 16;
 
     private final Path jobs;
@@ -62,7 +62,7 @@ public final class JobFiles {
     private boolean hasLines;
     private volatile boolean hasLargeResult;
 
-    /// Where what it says is, as it was found.
+    /// The positions of the event files that were found.
     private final List<Long> eventPlaces = new ArrayList<>();
 
     private JobFiles(Path jobs, String id) {
@@ -70,7 +70,7 @@ public final class JobFiles {
         this.id = id;
     }
 
-    /// Makes the file of a new job; durable on return.
+    /// Creates the file of a new job; durable on return.
     static JobFiles create(Path jobs, String id, List<byte[]> lines) throws IOException {
         JobFiles made = new JobFiles(jobs, id);
         try {
@@ -87,7 +87,7 @@ public final class JobFiles {
         }
     }
 
-    /// Finds all jobs; what was not finished when the service was killed is removed.
+    /// Finds all jobs. Files that were incomplete when the service was killed are deleted.
     static List<JobFiles> all(Path jobs) throws IOException {
         Map<String, JobFiles> found = new HashMap<>();
         try (DirectoryStream<Path> entries = StoreException.on(jobs, () -> Files.newDirectoryStream(jobs))) {
@@ -112,7 +112,7 @@ public final class JobFiles {
                 throw cause;
             });
         }
-        // one whose removal was cut short
+        // an interrupted deletion
         for (JobFiles files : found.values()) if (!files.hasLines) files.delete();
         // in an order that does not depend on the directory
         return found.values().stream()
@@ -142,12 +142,12 @@ public final class JobFiles {
         return file(RESULT);
     }
 
-    /// Returns where the files of what it says begin, as they were found.
+    /// Returns the positions of the event files that were found.
     List<Long> eventPlaces() {
         return eventPlaces;
     }
 
-    /// Returns the file of what it says from a place on.
+    /// Returns the event file that begins at `place`.
     Path events(long place) {
         return file(EVENTS + place);
     }
@@ -156,7 +156,7 @@ public final class JobFiles {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /// Adds lines, in one write; durable on return. Where that cannot be, nothing is added.
+    /// Appends lines with one write; durable on return. After a failure no line has been appended.
     void append(List<byte[]> lines) throws IOException {
         int size = 0;
         for (byte[] line : lines) size += line.length + 1;
@@ -182,7 +182,7 @@ public final class JobFiles {
         });
     }
 
-    /// Returns the whole lines; what follows them is cut off.
+    /// Returns the complete lines; an incomplete last line is cut off.
     List<byte[]> lines() throws IOException {
         byte[] all = read(file(LINES));
         List<byte[]> lines = new ArrayList<>();
@@ -218,7 +218,7 @@ public final class JobFiles {
         });
     }
 
-    /// Adds the last line of a job that has a result, and the result, which is JSON in one line.
+    /// Appends the last line of a job that has a result, and the result, which is JSON in one line.
     void finish(byte[] result, byte[] line) throws IOException {
         if (result.length <= SMALL) {
             byte[] whole = new byte[RESULT_LINE.length + result.length + 1];
@@ -261,7 +261,7 @@ public final class JobFiles {
         }
     }
 
-    /// Returns a large result, to be read and closed; null where the result is a small one.
+    /// Returns an open channel of a large result; null for a small one.
     @Nullable
     FileChannel largeResult() throws StoreException {
         return hasLargeResult ? StoreException.on(file(RESULT), () -> FileChannel.open(file(RESULT), READ)) : null;
@@ -288,7 +288,7 @@ public final class JobFiles {
         return Arrays.equals(bytes, from, to, RESULT_LINE, 0, RESULT_LINE.length);
     }
 
-    /// Removes the job, and of what it says what was found; a log removes what is its own.
+    /// Deletes the job and the event files that were found; a log deletes the files that it has created.
     void delete() throws IOException {
         delete(file(LINES));
         if (hasLargeResult) delete(file(RESULT));
@@ -299,7 +299,7 @@ public final class JobFiles {
         StoreException.on(file, () -> Files.deleteIfExists(file));
     }
 
-    /// Makes names of files durable.
+    /// Makes file names durable.
     static void sync(Path directory) throws IOException {
         StoreException.doing(directory, () -> {
             try (FileChannel in = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -308,7 +308,7 @@ public final class JobFiles {
         });
     }
 
-    /// The line of an argument, which is JSON: a break of a line in it can only be white space.
+    /// Returns the line of an argument, which is JSON: a line break in JSON can only be white space.
     static byte[] argumentLine(byte[] argument) {
         byte[] line = new byte[ARGUMENT_LINE.length + argument.length + 1];
         System.arraycopy(ARGUMENT_LINE, 0, line, 0, ARGUMENT_LINE.length);
@@ -320,7 +320,7 @@ public final class JobFiles {
         return line;
     }
 
-    /// What [#argumentLine] was made of.
+    /// The inverse of [#argumentLine].
     static byte[] argument(byte[] line) {
         return Arrays.copyOfRange(line, ARGUMENT_LINE.length, line.length - 1);
     }

@@ -11,17 +11,17 @@ import org.tutti.serve.json.JsonType;
 import org.tutti.serve.json.JsonTypes;
 import org.tutti.serve.json.JsonValues;
 
-/// What the lines of a job's file are.
+/// The format of the lines in a job's file.
 final class JobLines {
     /// The first line.
     ///
-    /// @param number jobs are in the order of their numbers
-    /// @param key by which a client recognises it, if it has given one
+    /// @param number defines the order of jobs
+    /// @param key identifies the job for its client; empty if the client has given none
     /// @param digest of function and argument
-    /// @param sum of this line and the argument, see [#sum]; none in files of earlier versions
+    /// @param sum of this line and the argument, see [#sum]; empty in files of earlier versions
     record Head(
             long number, String function, Instant created, Optional<String> key, String digest, Optional<String> sum) {
-        /// Returns the same with its sum.
+        /// Returns a copy with the checksum.
         ///
         /// @param line of the argument
         Head summed(byte[] line) {
@@ -36,11 +36,11 @@ final class JobLines {
 
     /// A change of state.
     ///
-    /// @param rank on which it ran, once that is known
-    /// @param sum of this line and the result of a job that is done, see [#sum]; none in files of earlier
+    /// @param rank on which the job ran, if known
+    /// @param sum of this line and the result of a job that is done, see [#sum]; empty in files of earlier
     ///     versions
     record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
-        /// Returns the same with its sum.
+        /// Returns a copy with the checksum.
         ///
         /// @param result empty unless the job is done
         Change summed(byte[] result) {
@@ -72,7 +72,7 @@ final class JobLines {
         return "%08x".formatted(sum.getValue());
     }
 
-    /// Returns the CRC-32C of `rest` and then `text`: a file may be damaged, and still be JSON.
+    /// Returns the CRC-32C of `rest` and then `text`: damaged data can still be valid JSON.
     private static String sum(String text, byte[] rest) {
         CRC32C sum = sumOf(rest);
         sum.update(text.getBytes(UTF_8));
@@ -83,36 +83,36 @@ final class JobLines {
         return (Head) read(lines.getFirst(), HEAD);
     }
 
-    /// Returns whether function, argument and key are those that were written, as far as a sum can show.
+    /// Returns whether function, argument and key are unchanged, according to the checksum.
     static boolean isIntact(Head head, List<byte[]> lines) {
         byte[] line = lines.get(1);
         return JobFiles.isArgument(line)
                 && head.sum.map(sum -> sum.equals(head.sumWith(line))).orElse(true);
     }
 
-    /// Returns the last change of state; none of a job that is queued.
+    /// Returns the last change of state; empty for a queued job.
     ///
-    /// @throws JsonException when a line is damaged
+    /// @throws JsonException if a line is damaged
     static Optional<Change> last(List<byte[]> lines) {
         int last = lines.size() - 1;
-        if (JobFiles.isResult(lines.get(last), 0)) last--; // what follows a result was cut off
+        if (JobFiles.isResult(lines.get(last), 0)) last--; // the line after the result was cut off
         if (last < 2) return Optional.empty();
         Change change = (Change) read(lines.get(last), CHANGE);
-        // the sum of a line with a result is checked when the result is read
+        // the checksum of a line with a result is checked when the result is read
         if (change.state != JobState.DONE && !isIntact(change, new CRC32C())) {
             throw new JsonException("its sum differs");
         }
         return Optional.of(change);
     }
 
-    /// Whether a change is the one that was written.
+    /// Returns whether a change is unchanged since it was written.
     ///
-    /// @param ofResult the sum of the result of a job that is done; is changed
+    /// @param ofResult the checksum of the result of a job that is done; is updated
     static boolean isIntact(Change change, CRC32C ofResult) {
         return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }
 
-    /// When the job began, if it has.
+    /// Returns the time at which the job began, if it has.
     static Optional<Instant> started(List<byte[]> lines) {
         if (lines.size() < 3 || JobFiles.isResult(lines.get(2), 0)) return Optional.empty();
         Change first = (Change) read(lines.get(2), CHANGE);
@@ -125,7 +125,7 @@ final class JobLines {
         return read;
     }
 
-    /// The change to running.
+    /// Returns the line for the change to running.
     static byte[] running(Instant now) {
         return of(new Change(JobState.RUNNING, now, Optional.empty(), Optional.empty(), Optional.empty())
                 .summed(new byte[0]));

@@ -32,7 +32,7 @@ public final class JobQueue {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
-    /// Maximum number that is taken from a file: a damaged one must leave room for those of new jobs.
+    /// Maximum number that is accepted from a file: a damaged number must leave room for new jobs.
     private static final long MOST_NUMBER = Long.MAX_VALUE / 2;
 
     private final Path jobs;
@@ -42,26 +42,26 @@ public final class JobQueue {
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ServiceJob> byId = new ConcurrentHashMap<>();
 
-    /// Guarded by this, as all below.
+    /// Guarded by this, like all fields below.
     private final TreeMap<Long, ServiceJob> byNumber = new TreeMap<>();
 
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
-    /// New ones that run on the disk, and have not been taken: a slot was free when they came.
+    /// New jobs that are `running` on disk and have not been taken: a slot was free when they were added.
     private final ArrayDeque<ServiceJob> begun = new ArrayDeque<>();
 
-    /// In the order of their ends.
+    /// In order of completion.
     private final ArrayDeque<ServiceJob> ended = new ArrayDeque<>();
 
     private final Map<JobState, Long> ends = new EnumMap<>(JobState.class);
     private double seconds;
     private long lastNumber;
 
-    /// Those to be queued that are being written.
+    /// Jobs to be queued whose files are being written.
     private int coming;
 
-    /// Of these slots are taken, from before a job that begins at once is written.
+    /// Slots in use. A job that begins immediately uses a slot from before its file is written.
     private int running;
     private boolean closed;
 
@@ -81,7 +81,7 @@ public final class JobQueue {
         }
     }
 
-    /// The key was another job's.
+    /// The key is used by a different job.
     public static final class KeyException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -94,9 +94,9 @@ public final class JobQueue {
         return ID.matcher(text).matches();
     }
 
-    /// Reads what an earlier service has left: what was queued is so again, what ran is lost.
+    /// Reads the jobs of a previous service: queued jobs are queued again, running jobs are lost.
     ///
-    /// @param slots how many jobs run at a time
+    /// @param slots maximum number of running jobs
     public static JobQueue open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions, int slots)
             throws IOException {
         Path jobs = state.resolve("jobs");
@@ -127,7 +127,7 @@ public final class JobQueue {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
-                // a damaged file may look like that of a killed service, so the log names both
+                // a damaged file may look like the file of a killed service, so the log names both
                 if (!job.isDamaged()) {
                     System.err.println("tutti: service: " + job.files() + " ends before its job does; the job is lost");
                 }
@@ -144,12 +144,12 @@ public final class JobQueue {
         forget();
     }
 
-    /// Reads one job; null when there is none, or when its first line is unreadable.
+    /// Reads a job; null if there is none, or if the first line is unreadable.
     private @Nullable ServiceJob read(JobFiles files) {
         try {
             List<byte[]> lines = files.lines();
             if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
-                if (!lines.isEmpty()) JobLines.head(lines); // else not cut off, but damaged
+                if (!lines.isEmpty()) JobLines.head(lines); // otherwise damaged, and not cut off
                 System.err.println("tutti: service: " + files + " ends before its job does, and is removed");
                 files.delete();
                 return null;
@@ -164,7 +164,7 @@ public final class JobQueue {
         }
     }
 
-    /// Whether the program still has what a job calls; else the job fails.
+    /// Returns whether the program still has the function of a job; otherwise the job fails.
     private boolean isCallable(ServiceJob job) {
         ServedFunction function = functions.get(job.function());
         String why = "the program has no function " + job.function() + " any more";
@@ -184,11 +184,11 @@ public final class JobQueue {
 
     // ---- new ones
 
-    /// Makes a job, which is on the disk on return; or finds the one that was made with the same key.
+    /// Creates a job, which is on disk on return; or returns the existing job with the same key.
     ///
-    /// @param body what `argument` was read from
-    /// @throws FullException when too many wait
-    /// @throws KeyException when the key was another job's
+    /// @param body the JSON of `argument`
+    /// @throws FullException if too many jobs are waiting
+    /// @throws KeyException if the key is used by a different job
     public ServiceJob add(ServedFunction function, byte[] body, @Nullable Object argument, @Nullable String key)
             throws IOException {
         String digest = digest(function.name(), body);
@@ -237,7 +237,7 @@ public final class JobQueue {
         }
     }
 
-    /// @param runs from its creation on
+    /// @param runs whether it is running from the beginning
     private ServiceJob write(JobLines.Head head, byte[] line, @Nullable Object argument, boolean runs)
             throws IOException {
         List<byte[]> lines = new ArrayList<>(List.of(JobLines.of(head), line));
@@ -275,7 +275,8 @@ public final class JobQueue {
 
     // ---- the queue
 
-    /// Takes one that runs already, or the first one once a slot is free. Null when the queue was closed.
+    /// Takes a job that is running on disk, or the first queued job when a slot is free. Returns null after the
+    /// queue was closed.
     synchronized @Nullable ServiceJob take() throws InterruptedException {
         while (!closed && begun.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;
@@ -284,14 +285,14 @@ public final class JobQueue {
         return queue.poll();
     }
 
-    /// The first one again: it could not begin.
+    /// Returns a job that could not begin to the head of the queue.
     synchronized void putBack(ServiceJob job) {
         running--;
         queue.addFirst(job);
         notifyAll();
     }
 
-    /// One that was taken has ended.
+    /// Frees the slot of a job that has ended.
     synchronized void release(ServiceJob job) {
         running--;
         notifyAll();
@@ -306,7 +307,7 @@ public final class JobQueue {
         forget();
     }
 
-    /// Removes what is too much or too old.
+    /// Removes jobs beyond the limits of number and age.
     private synchronized void forget() {
         Instant oldest = Instant.now().minus(limits.keptTime());
         while (!ended.isEmpty()) {
@@ -325,7 +326,7 @@ public final class JobQueue {
         }
     }
 
-    /// A job is not wanted any more: one that waits never begins, one that runs is interrupted.
+    /// Cancels a job: a waiting job never begins, a running job is interrupted.
     public void cancel(ServiceJob job) {
         boolean waited;
         synchronized (this) {
@@ -341,7 +342,7 @@ public final class JobQueue {
         }
     }
 
-    /// No job begins any more.
+    /// Closes the queue: no more jobs begin.
     synchronized void close() {
         closed = true;
         notifyAll();
@@ -349,15 +350,15 @@ public final class JobQueue {
 
     // ---- what there is
 
-    /// Null when there is none.
+    /// Returns a job; null if there is none.
     public @Nullable ServiceJob find(String id) {
         return isId(id) ? byId.get(id) : null;
     }
 
     /// Returns at most `most` jobs, the newest first.
     ///
-    /// @param state of all of them; null for any
-    /// @param after only older ones than this; null for all
+    /// @param state of the jobs; null for all
+    /// @param after only jobs older than this one; null for all
     public synchronized List<ServiceJob> list(@Nullable JobState state, @Nullable ServiceJob after, int most) {
         var older = after == null ? byNumber : byNumber.headMap(after.number(), false);
         List<ServiceJob> found = new ArrayList<>();
@@ -368,7 +369,7 @@ public final class JobQueue {
         return found;
     }
 
-    /// Its place in the queue, from 1 on; 0 when it does not wait.
+    /// Returns the position in the queue, from 1; 0 for a job that is not waiting.
     public synchronized int place(ServiceJob job) {
         int place = 0;
         for (ServiceJob each : queue) {
@@ -378,9 +379,9 @@ public final class JobQueue {
         return 0;
     }
 
-    /// Numbers for an operator.
+    /// Figures for an operator.
     ///
-    /// @param ends since the service began
+    /// @param ends since the service started
     public record Counts(int waiting, int running, Map<JobState, Long> ends, double seconds) {}
 
     public synchronized Counts counts() {

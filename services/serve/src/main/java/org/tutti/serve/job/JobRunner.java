@@ -11,13 +11,14 @@ import org.tutti.futures.RankFuture;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Tasks;
 
-/// Gives jobs to the pool, the first of the queue as soon as a worker is free.
+/// Submits jobs to the pool: the first one of the queue as soon as a worker is free.
 ///
-/// What a task reports begins with a letter: [#BEGUN], [#PROGRESS] with two numbers, [#OUTPUT] with a text.
+/// The first letter of a task's report is its kind: [#BEGUN], [#PROGRESS] with two numbers, [#OUTPUT] with a
+/// text.
 public final class JobRunner {
     public static final char BEGUN = 'b', PROGRESS = 'p', OUTPUT = 'o';
 
-    /// When the disk did not take that a job begins, until it is tried again.
+    /// Interval between attempts to write to disk that a job begins.
     private static final long AGAIN_MILLIS = 1000;
 
     private final JobQueue queue;
@@ -37,7 +38,7 @@ public final class JobRunner {
         thread.start();
     }
 
-    /// Completes exceptionally when the pool has ended, and with it the service.
+    /// Completes exceptionally when the pool and thereby the service has ended.
     public CompletableFuture<Void> broken() {
         return broken;
     }
@@ -50,7 +51,7 @@ public final class JobRunner {
                 Thread.ofVirtual().name("tutti-service-job").start(() -> call(own));
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // by nobody: the thread is the service's own
+            Thread.currentThread().interrupt(); // not expected: the service does not interrupt this thread
         }
     }
 
@@ -74,10 +75,10 @@ public final class JobRunner {
             RankFuture<byte[]> future =
                     tasks.submit(function.call(), job.takeArgument(), (text, rank) -> report(job, text, rank));
             job.runs(future);
-            future.onEnd().toCompletableFuture().join(); // a cancelled task has its worker until then
+            future.onEnd().toCompletableFuture().join(); // a cancelled task occupies its worker until then
             finish(job, future);
         } catch (BrokenPoolException e) {
-            broken.completeExceptionally(e); // on the disk it runs: the next service says that it is lost
+            broken.completeExceptionally(e); // it is `running` on disk: the next service reports it as lost
             return;
         } catch (RuntimeException | Error e) {
             job.end(JobState.FAILED, null, JobError.of(e));
@@ -97,7 +98,7 @@ public final class JobRunner {
         }
     }
 
-    /// On the pool's thread, in the order in which the task says it.
+    /// Called on the pool's thread, in the order of the reports.
     private static void report(ServiceJob job, String text, int rank) {
         if (text.isEmpty()) return;
         String rest = text.substring(1);
@@ -108,7 +109,7 @@ public final class JobRunner {
                 ServiceJob.Progress progress = progress(rest);
                 if (progress != null) job.progress(progress);
             }
-            default -> {} // of a program that reports by itself: nobody has asked for it here
+            default -> {} // a report of the program itself is not supported here
         }
     }
 
@@ -123,7 +124,7 @@ public final class JobRunner {
         }
     }
 
-    /// No job begins any more, and those that run are interrupted and lost; does not wait for their ranks.
+    /// Stops the submission of jobs. Running jobs are interrupted and lost; does not wait for the ranks.
     public void close() {
         queue.close();
         for (ServiceJob job : queue.list(null, null, Integer.MAX_VALUE)) job.close();

@@ -6,7 +6,7 @@ import org.tutti.serve.json.JsonType;
 
 /// A function that clients may call.
 ///
-/// @param text what it does, for people
-/// @param call gives the result as JSON; runs on a worker
+/// @param text description for people
+/// @param call returns the result as JSON; runs on a worker
 public record ServedFunction(
         String name, String text, RankFunction<@Nullable Object, byte[]> call, JsonType argument, JsonType result) {}

@@ -16,23 +16,23 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.serve.json.JsonException;
 import org.tutti.serve.json.JsonValues;
 
-/// One job: what it is, where it is in its life, what it has said. Readers wait on it for news.
+/// A job: its head, its state and its events. Readers wait on it for changes.
 public final class ServiceJob {
-    /// The event of a state.
+    /// The name of a state event.
     private static final String STATE = "state";
 
     private static final int NANOS_PER_MILLI = 1_000_000, MOST_EVENT_BYTES = 1 << 14;
 
-    /// Where a job that was lost begins to tell what it has come to: behind all that anybody can have seen of what it
-    /// held back.
+    /// The position of the first new event of a lost job: after all events that a client can have received from
+    /// the lost buffer.
     private static final int LOST_PLACE = 1 << 13;
 
     private final JobFiles files;
     private final JobLines.Head head;
     private final long outputBytes;
 
-    /// Guarded by this, as all below. What a job waits with; null once it has begun, and of one that an
-    /// earlier service has left.
+    /// Guarded by this, like all fields below. The argument of a waiting job; null after the job has started, and
+    /// for a job of a previous service.
     private @Nullable Object argument;
 
     private @Nullable EventLog events;
@@ -49,21 +49,21 @@ public final class ServiceJob {
     private boolean closed;
     private boolean eventsFail;
 
-    /// Whether its file is not what was written.
+    /// Whether the file was damaged.
     private boolean damaged;
 
-    /// The order of jobs; that of the head unless another job has the same.
+    /// The order of jobs; equal to the number in the head unless another job has the same.
     private long number;
 
-    /// The last line of a job that is done, whose sum is checked with the result.
+    /// The last line of a job that is done; its checksum is checked together with the result.
     private JobLines.@Nullable Change done;
 
-    /// How far a job is.
+    /// The progress of a job.
     public record Progress(long done, long total) {}
 
-    /// A new one, which is on the disk.
+    /// Creates a new job, which is on disk.
     ///
-    /// @param runs whether there it runs already
+    /// @param runs whether it is already running on disk
     ServiceJob(JobFiles files, JobLines.Head head, @Nullable Object argument, boolean runs, long outputBytes) {
         this.files = files;
         this.head = head;
@@ -78,7 +78,7 @@ public final class ServiceJob {
         }
     }
 
-    /// One that an earlier service has left.
+    /// Loads a job of a previous service.
     private ServiceJob(JobFiles files, List<byte[]> lines, long outputBytes) {
         this.files = files;
         this.outputBytes = outputBytes;
@@ -95,7 +95,7 @@ public final class ServiceJob {
                 rank = change.rank().orElse(-1);
             });
         } catch (JsonException e) {
-            // it may have begun, and nothing shows how it ended
+            // it may have started, and its end is not recorded
             damaged = true;
             state = JobState.RUNNING;
         }
@@ -109,8 +109,8 @@ public final class ServiceJob {
         return damaged;
     }
 
-    /// Checks the sum of a job that would be removed for its age. If it differs, the time may be damaged: the job is
-    /// kept as if it had ended now.
+    /// Checks the checksum of a job that would be removed for its age. If the checksum differs, the time may be
+    /// damaged: the job is kept as if it had ended now.
     ///
     /// @param oldest jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
@@ -123,7 +123,7 @@ public final class ServiceJob {
         }
     }
 
-    /// The states that its log held back, in the same bytes where they are known.
+    /// Recreates the state events that the log had buffered, with the same bytes if known.
     private void tellAgain() {
         tell(JobState.QUEUED);
         if (rank >= 0) tell(JobState.RUNNING);
@@ -134,7 +134,7 @@ public final class ServiceJob {
         return EventLog.empty(files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
     }
 
-    /// @throws org.tutti.serve.json.JsonException when the files are not what a service writes
+    /// @throws org.tutti.serve.json.JsonException if the files were not written by a service
     static ServiceJob load(JobFiles files, List<byte[]> lines, long outputBytes) {
         ServiceJob job = new ServiceJob(files, lines, outputBytes);
         job.found();
@@ -147,9 +147,9 @@ public final class ServiceJob {
             tellAgain();
         } else if (state == JobState.RUNNING) {
             try {
-                events(); // while it is not known as lost
+                events(); // before the job is marked as lost
             } catch (IOException e) {
-                return; // which is told with what it says next
+                return; // written together with the next event
             }
         }
     }
@@ -162,7 +162,7 @@ public final class ServiceJob {
         return number;
     }
 
-    /// Sets another number, of a job that has that of another one.
+    /// Sets another number, for a job whose number is in use.
     synchronized void number(long other) {
         number = other;
     }
@@ -171,7 +171,7 @@ public final class ServiceJob {
         return head.function();
     }
 
-    /// None of a job whose file is damaged: it may be another call's.
+    /// Returns the key; empty for a job whose file is damaged: the key may belong to another call.
     synchronized Optional<String> key() {
         return damaged ? Optional.empty() : head.key();
     }
@@ -188,7 +188,7 @@ public final class ServiceJob {
         return ended;
     }
 
-    /// The time that it has run, once it has ended; null when it did not run.
+    /// Returns the run time of a job that has ended; null if it did not run.
     synchronized @Nullable Double seconds() {
         Instant from = started, to = ended;
         return from == null || to == null ? null : (to.toEpochMilli() - from.toEpochMilli()) / 1e3;
@@ -196,7 +196,7 @@ public final class ServiceJob {
 
     // ---- its life
 
-    /// Sets what it is called with, of a job that an earlier service has left.
+    /// Sets the argument of a job of a previous service.
     synchronized void argument(@Nullable Object value) {
         argument = value;
     }
@@ -205,8 +205,8 @@ public final class ServiceJob {
         return JobFiles.argument(files.lines().get(1));
     }
 
-    /// From queued to running, on the disk first; of one that runs already nothing. False when it was cancelled
-    /// meanwhile.
+    /// Changes the state from queued to running, first on disk. No effect for a job that is running. Returns
+    /// false if it was cancelled meanwhile.
     synchronized boolean begin() throws IOException {
         if (cancelled || closed) return false;
         if (state == JobState.RUNNING) return true;
@@ -218,14 +218,14 @@ public final class ServiceJob {
         return true;
     }
 
-    /// Returns what it is called with, once.
+    /// Returns the argument, once.
     synchronized @Nullable Object takeArgument() {
         Object value = argument;
         argument = null;
         return value;
     }
 
-    /// What cancels it, now that it runs.
+    /// Sets the future that cancels the running job.
     void runs(Future<?> itsFuture) {
         boolean late;
         synchronized (this) {
@@ -235,7 +235,7 @@ public final class ServiceJob {
         if (late) itsFuture.cancel(true);
     }
 
-    /// It is not wanted any more. What runs is interrupted.
+    /// Cancels the job. A running job is interrupted.
     void cancel() {
         Future<?> running;
         synchronized (this) {
@@ -245,8 +245,8 @@ public final class ServiceJob {
         if (running != null) running.cancel(true);
     }
 
-    /// The service closes: a job that runs is interrupted and lost. Nothing is written to the files
-    /// afterwards, which may belong to another service by then.
+    /// The service closes: a running job is interrupted and lost. The files are not written afterwards, since
+    /// another service may use the directory.
     void close() {
         Future<?> running;
         synchronized (this) {
@@ -260,10 +260,10 @@ public final class ServiceJob {
         if (running != null) running.cancel(true);
     }
 
-    /// Its end, on the disk first. Where the disk refuses it, what is known here is the truth until the
-    /// service ends; a result that cannot be kept is a failure.
+    /// Ends the job, first on disk. If the disk cannot be written, the state in memory is valid until the
+    /// service ends; a result that cannot be stored is a failure.
     ///
-    /// @param result of one that is done
+    /// @param result of a job that is done
     synchronized void end(JobState how, byte @Nullable [] result, @Nullable JobError why) {
         if (closed) return;
         JobState last = how;
@@ -301,7 +301,7 @@ public final class ServiceJob {
 
     // ---- what it says
 
-    /// A text of its task; see [org.tutti.serve.job.JobRunner].
+    /// Handles a text of the task; see [org.tutti.serve.job.JobRunner].
     synchronized void runsOn(int itsRank) {
         rank = itsRank;
         tell(JobState.RUNNING);
@@ -334,7 +334,7 @@ public final class ServiceJob {
         notifyAll();
     }
 
-    /// A full disk costs events, not the job.
+    /// A full disk loses events, but not the job.
     private void say(String event, Object data) {
         if (closed) return;
         try {
@@ -356,18 +356,18 @@ public final class ServiceJob {
             tellAgain();
         } else {
             events = found;
-            // the service was killed before it was told
+            // the service was killed before the event was written
             if (state.isFinal() && !found.endsWith(STATE, JsonValues.bytes(told(state)))) tell(state);
         }
         return found;
     }
 
-    /// Where a reader of events begins.
+    /// The position at which a reader of events begins.
     ///
-    /// @param isGap whether the event that the reader has seen is not there any more, so that others may be missing
+    /// @param isGap whether the reader's last event has been deleted, so that further events may be missing
     public record Resumption(long place, boolean isGap) {}
 
-    /// Returns where a reader begins that has seen the event `id`, or has seen none: -1.
+    /// Returns the position for a reader whose last event was `id`; -1 for a reader without events.
     public synchronized Resumption eventsAfter(long id) throws IOException {
         EventLog log = events();
         long place = log.after(id);
@@ -376,11 +376,13 @@ public final class ServiceJob {
 
     /// Bytes of events.
     ///
-    /// @param place where they begin, which is later than asked for where the oldest ones are gone
-    /// @param isEnd whether there are none, and never will be
+    /// @param place position of the first byte; after the requested position if the oldest events have been
+    ///     deleted
+    /// @param isEnd whether there are no further events and never will be
     public record Events(long place, byte[] bytes, boolean isEnd) {}
 
-    /// Returns events from `place` on; without any, none after `millis`, or at once where there never will be.
+    /// Returns events from `place`. If there are none, returns no events after `millis` milliseconds, or
+    /// immediately at the end.
     public synchronized Events readEvents(long place, long millis) throws IOException, InterruptedException {
         EventLog log = events();
         long until = System.nanoTime() + millis * NANOS_PER_MILLI;
@@ -395,7 +397,7 @@ public final class ServiceJob {
         return new Events(from, Arrays.copyOf(bytes.array(), count), count == 0 && state.isFinal());
     }
 
-    /// Waits until it has ended, at most so long.
+    /// Waits at most `millis` milliseconds until the job has ended.
     public synchronized boolean awaitEnd(long millis) throws InterruptedException {
         long until = System.nanoTime() + millis * NANOS_PER_MILLI;
         while (!state.isFinal()) {
@@ -406,13 +408,13 @@ public final class ServiceJob {
         return true;
     }
 
-    /// Returns the result of one that is done, to be read and closed; null where it is a small one.
+    /// Returns an open channel of the result of a job that is done; null for a small result.
     ///
-    /// Reads the file to check its sum before the answer begins, so that damage is a 500 and not an
+    /// Reads the file to check the checksum before the answer begins, so that damage is a 500 and not an
     /// incomplete answer. The answer is then read from the page cache. The check takes 20 ms for 64 MiB, the
     /// largest result.
     ///
-    /// @throws StoreException when it cannot be read, or is not what was written
+    /// @throws StoreException if it cannot be read, or is damaged
     public @Nullable FileChannel largeResult() throws StoreException {
         FileChannel result = files.largeResult();
         if (result == null) return null;
@@ -438,9 +440,9 @@ public final class ServiceJob {
         return files.resultFile();
     }
 
-    /// Returns the result of one that is done and has a small one.
+    /// Returns the small result of a job that is done.
     ///
-    /// @throws StoreException when it cannot be read, or is not what was written
+    /// @throws StoreException if it cannot be read, or is damaged
     public byte[] smallResult() throws IOException {
         byte[] result = files.smallResult();
         CRC32C sum = new CRC32C();
@@ -468,9 +470,9 @@ public final class ServiceJob {
         }
     }
 
-    /// Returns it as clients see it.
+    /// Returns the JSON document that clients see.
     ///
-    /// @param place in the queue, from 1 on; 0 when it does not wait
+    /// @param place in the queue, from 1; 0 for a job that is not waiting
     public synchronized Map<String, @Nullable Object> document(int place) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("id", id());

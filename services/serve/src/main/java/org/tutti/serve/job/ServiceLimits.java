@@ -2,18 +2,18 @@ package org.tutti.serve.job;
 
 import java.time.Duration;
 
-/// What a service takes at most.
+/// Limits of a service.
 ///
-/// @param queue jobs that wait
-/// @param resultBytes of a result, as JSON
-/// @param outputBytes of what a job says; the oldest goes first
-/// @param jobTime how long a job may run
-/// @param kept jobs that have ended and are remembered
-/// @param keptTime for how long they are
-/// @param requests under way at once, readers of events not among them
-/// @param readers of events
-/// @param unreadTime for how long a reader of events may not read
-/// @param wrongTokens in a second, until they are refused as too many
+/// @param queue waiting jobs
+/// @param resultBytes size of a result, as JSON
+/// @param outputBytes size of a job's events; the oldest are deleted first
+/// @param jobTime run time of a job
+/// @param kept number of ended jobs that are kept
+/// @param keptTime time for which these jobs are kept
+/// @param requests concurrent requests, without readers of events
+/// @param readers concurrent readers of events
+/// @param unreadTime time for which a client may not read
+/// @param wrongTokens wrong tokens per second before further ones are refused as too many
 public record ServiceLimits(
         int queue,
         long resultBytes,

@@ -35,7 +35,7 @@ public final class StoreException extends IOException {
         super(file + ": " + reason(cause), cause);
     }
 
-    /// Runs an operation on `file`; a failure becomes a `StoreException` of that file.
+    /// Runs an operation on `file`; converts a failure to a `StoreException` with the path.
     public static <T extends @Nullable Object> T on(Path file, Operation<T> operation) throws StoreException {
         try {
             return operation.run();

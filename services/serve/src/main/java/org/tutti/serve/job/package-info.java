@@ -1,12 +1,13 @@
-/// The jobs of a service: their order, their files, what becomes of them.
+/// The jobs of a service: order, files and states.
 ///
-///     JobQueue ── all jobs, the queue ──▶ ServiceJob ──▶ JobFiles: its files
-///        ▲                                   └────────▶ EventLog: what it says
-///     JobRunner ── gives the first of the queue to the pool, as many at a time as there are workers
+///     JobQueue ── all jobs, the queue ──▶ ServiceJob ──▶ JobFiles: files of the job
+///        ▲                                   └────────▶ EventLog: events of the job
+///     JobRunner ── submits the first job to the pool, as many at a time as there are workers
 ///
-/// Rules: a job is on the disk before anybody hears of it, and is `running` there before it runs, so that
-/// after a crash one that may have begun never begins again. A line of a file is whole or is not there.
-/// Names of files are made here, of random bits; no text of a client is one. Nothing here knows of HTTP.
+/// Rules: a job is on disk before its client is answered, and is `running` on disk before it runs, so that
+/// after a crash a job that may have started never begins again. A line of a file is complete or ignored. File
+/// names are created here, from random bits; no text of a client is used in a file name. This package does not
+/// depend on HTTP.
 @NullMarked
 package org.tutti.serve.job;
 

@@ -1,6 +1,6 @@
 package org.tutti.serve.json;
 
-/// A body that is not what its type asks for; the text says where and what.
+/// A body does not match its type; the text states the place and the problem.
 public final class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

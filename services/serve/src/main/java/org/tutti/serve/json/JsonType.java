@@ -15,23 +15,24 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A type as JSON has it: reads its values, and says its schema.
+/// A type in JSON: reads values, and describes the schema.
 public sealed interface JsonType {
-    /// Reads a value, whose first token is the parser's current one; at its last token on return.
+    /// Reads a value. The parser is at the first token of the value, and on return at the last one.
     ///
-    /// @throws JsonException when the JSON is no value of this type
+    /// @throws JsonException if the JSON is not a value of this type
     @Nullable
     Object read(JsonParser in) throws IOException;
 
-    /// JSON Schema, draft 2020-12; records are references into `records`, which gets theirs.
+    /// Returns the JSON Schema, draft 2020-12. Records are references into `records`, to which the schemas are
+    /// added.
     Map<String, Object> schema(Map<String, Map<String, Object>> records);
 
-    /// What a value is whose component stands nowhere; null where it must stand.
+    /// Returns the value of a component that is absent; null if it is required.
     default @Nullable Object absent() {
         return null;
     }
 
-    /// Numbers, texts and the like.
+    /// Numbers, strings and similar types.
     record Scalar(String name, Map<String, Object> itsSchema, Reader reader) implements JsonType {
         /// Reads one token.
         @FunctionalInterface
@@ -81,7 +82,7 @@ public sealed interface JsonType {
         }
     }
 
-    /// A map whose keys are texts.
+    /// A map with strings as keys.
     record Mapping(JsonType value) implements JsonType {
         @Override
         public Object read(JsonParser in) throws IOException {
@@ -102,7 +103,7 @@ public sealed interface JsonType {
         }
     }
 
-    /// What may be missing or null.
+    /// A value that may be absent or null.
     record Maybe(JsonType value) implements JsonType {
         @Override
         public Object read(JsonParser in) throws IOException {
@@ -121,7 +122,7 @@ public sealed interface JsonType {
         }
     }
 
-    /// A record of the program. Its components are filled in once it is known itself: they may be of it.
+    /// A record of the program. Components are added after construction: they may refer to the record.
     final class OfRecord implements JsonType {
         private final Class<?> type;
         private final Constructor<?> constructor;

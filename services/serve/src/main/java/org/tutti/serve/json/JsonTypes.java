@@ -41,11 +41,11 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Finds what a Java type is in JSON, and reads whole bodies.
+/// Maps Java types to JSON types, and reads complete bodies.
 ///
-/// One object for all functions of a service: a name of a record means one record in its document.
+/// One instance serves all functions of a service: a record name denotes one record in the document.
 public final class JsonTypes {
-    /// The longest body.
+    /// Maximum size of a body, in bytes.
     public static final int BODY_BYTES = 1 << 20;
 
     private static final int DEPTH = 50, DIGITS = 100, NAME_CHARS = 1000, SHOWN_CHARS = 60, SCALE = 1000;
@@ -66,9 +66,9 @@ public final class JsonTypes {
     private final Map<Class<?>, JsonType.OfRecord> records = new HashMap<>();
     private final Map<String, Class<?>> names = new HashMap<>();
 
-    /// Reads a body, which is one value of `type` and nothing else.
+    /// Reads a body that consists of one value of `type`.
     ///
-    /// @throws JsonException when it is not
+    /// @throws JsonException if it does not
     public static @Nullable Object read(byte[] body, JsonType type) {
         try (JsonParser in = FACTORY.createParser(text(body))) {
             if (in.nextToken() == null) throw new JsonException("the body is empty; it is to be the argument as JSON");
@@ -82,7 +82,7 @@ public final class JsonTypes {
                     ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ")";
-            // the parser's own text is of its classes
+            // the parser's message names internal classes
             String what = e instanceof JsonEOFException ? "it ends before its value does" : e.getOriginalMessage();
             throw new JsonException("the body is no JSON: " + shortened(what) + where);
         } catch (IOException e) {
@@ -90,8 +90,8 @@ public final class JsonTypes {
         }
     }
 
-    /// Decodes a body. The parser would guess UTF-16 and UTF-32, and replace what is malformed; everything else here
-    /// treats a body as UTF-8 (RFC 8259, 8.1).
+    /// Decodes a body. The parser would guess UTF-16 and UTF-32, and replace malformed input; all other code
+    /// here treats a body as UTF-8 (RFC 8259, 8.1).
     private static String text(byte[] body) {
         if (body.length > BODY_BYTES) throw new JsonException("the body is larger than " + BODY_BYTES + " bytes");
         try {
@@ -127,9 +127,9 @@ public final class JsonTypes {
 
     // ---- from Java types
 
-    /// Returns what `type` is in JSON.
+    /// Returns the JSON type of `type`.
     ///
-    /// @throws IllegalArgumentException when values of it cannot come from JSON, with the reason
+    /// @throws IllegalArgumentException if values of `type` cannot be read from JSON, with the reason
     public JsonType of(Type type) {
         return switch (type) {
             case Class<?> c -> ofClass(c);
@@ -248,7 +248,7 @@ public final class JsonTypes {
         character(all);
         all.put(byte[].class, new JsonType.Scalar("bytes", BASE64, in -> {
             require(in, JsonToken.VALUE_STRING, "a text in base64");
-            String text = shown(in); // before the parser takes it away
+            String text = shown(in); // before the parser discards it
             try {
                 byte[] bytes = in.getBinaryValue();
                 // the parser has one array for all empty ones, and a set compares arrays by identity

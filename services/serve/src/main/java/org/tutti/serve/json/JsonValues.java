@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Writes values as JSON, in one line: those that travel between ranks, and what a service says of itself.
+/// Writes values as JSON in one line: values that are sent between ranks, and documents of the service.
 public final class JsonValues {
     private static final JsonFactory FACTORY = new JsonFactory();
 
-    /// Of each record, found once.
+    /// The accessors of each record.
     private static final ClassValue<Method[]> ACCESSORS = new ClassValue<>() {
         @Override
         protected Method[] computeValue(Class<?> type) {
@@ -54,12 +54,12 @@ public final class JsonValues {
         try {
             write(value, out);
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // of a value that has no JSON
+            throw new UncheckedIOException(e); // thrown for a value without JSON form
         }
         return out.toByteArray();
     }
 
-    /// Writes `value` to `out`, which it does not close.
+    /// Writes `value` to `out` without closing it.
     public static void write(@Nullable Object value, OutputStream out) throws IOException {
         try (JsonGenerator json = FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             write(value, json);
@@ -103,7 +103,7 @@ public final class JsonValues {
         }
     }
 
-    /// A surrogate without its other half has no UTF-8, but JSON has an escape for it.
+    /// An unpaired surrogate has no UTF-8 form, but JSON has an escape for it.
     private static void text(String text, JsonGenerator out) throws IOException {
         int lone = loneSurrogate(text, 0);
         if (lone < 0) {
@@ -140,7 +140,7 @@ public final class JsonValues {
             for (int i = 0; i < length; i++) write(Array.get(value, i), out);
             out.writeEndArray();
         } else {
-            text(value.toString(), out); // times, UUIDs, characters: whose texts are what is read
+            text(value.toString(), out); // times, UUIDs, characters: read from this text
         }
     }
 

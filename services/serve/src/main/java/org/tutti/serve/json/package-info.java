@@ -1,10 +1,10 @@
-/// From JSON to values that travel between ranks, and back.
+/// Converts JSON to values that are sent between ranks, and back.
 ///
 ///     JsonTypes ── of a Java type ──▶ JsonType: read, schema        JsonValues: any value ──▶ JSON
 ///
-/// Rules: a type is known before a body is read, and only what it declares can come out: records are built
-/// by their canonical constructors, no class is named by a body. What a body may be is bounded before it is
-/// looked at (depth, digits, length). Nothing here knows of HTTP or of jobs.
+/// Rules: a type is known before a body is read, and only declared types can result: records are created by the
+/// canonical constructor, and a body cannot name a class. Depth, digits and length of a body are limited before
+/// it is parsed. This package does not depend on HTTP or on jobs.
 @NullMarked
 package org.tutti.serve.json;
 

@@ -67,17 +67,17 @@ final class ClientExchange {
         connection.authenticated();
     }
 
-    /// The request has arrived as a whole: its answer may take any time.
+    /// Marks the request as received completely: the answer has no time limit.
     void received() {
         connection.received();
     }
 
-    /// The headers of the answer.
+    /// Returns the headers of the answer.
     Map<String, String> headers() {
         return headers;
     }
 
-    /// The status that was sent; -1 before.
+    /// Returns the status that was sent; -1 before.
     int status() {
         return status;
     }

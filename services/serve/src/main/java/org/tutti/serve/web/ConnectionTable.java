@@ -14,20 +14,20 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// All connections of a service, and which one is closed when there are too many.
+/// The connections of a service, and the selection of the one to close when there are too many.
 ///
-/// A connection is anonymous until a request with a right token has arrived on it. Each peer has at most
-/// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the
-/// service are taken, the next one closes the oldest anonymous connection of the peer that has the most; of several
-/// such peers, of the one that connected first. An authenticated connection is closed only when no other anonymous
-/// one is left. So connections without a token never keep out a client that sends a request.
+/// A connection is anonymous until a request with a valid token has arrived on it. Each peer has at most
+/// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the service
+/// are in use, the next one closes the oldest anonymous connection of the peer with the most; of several such
+/// peers, of the one that connected first. An authenticated connection is closed only when no other anonymous
+/// one is left. Therefore connections without a token never keep out a client that sends a request.
 ///
-/// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64
+/// A peer is a user of this machine if the connection is local, otherwise an address: for IPv6, its first 64
 /// bits.
 final class ConnectionTable {
-    /// @param most connections at a time
-    /// @param perPeer anonymous connections of a peer
-    /// @param crowd anonymous connections from which on users are looked up: few connections need no limit
+    /// @param most maximum number of connections
+    /// @param perPeer maximum number of anonymous connections of a peer
+    /// @param crowd number of anonymous connections from which users are looked up: below it no limit is needed
     record Limits(int most, int perPeer, int crowd) {}
 
     private static final long CHECK_MILLIS = 500;
@@ -41,7 +41,7 @@ final class ConnectionTable {
     private final Thread watch =
             Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
 
-    /// Guarded by this, as all below. Each with its peer, in the order of arrival.
+    /// Guarded by this, like all fields below. The peer of each connection, in order of arrival.
     private final Map<HttpConnection, String> anonymous = new LinkedHashMap<>();
 
     /// The number of anonymous connections of each peer.
@@ -60,8 +60,7 @@ final class ConnectionTable {
         watch.start();
     }
 
-    /// Adds a connection, and closes another one if that is needed; returns false when the new one is to be
-    /// closed.
+    /// Adds a connection, and closes another one if necessary; returns false if the new one must be closed.
     synchronized boolean add(HttpConnection connection) {
         if (closed) return false;
         String peer = peer(connection);
@@ -89,7 +88,7 @@ final class ConnectionTable {
             victim = oldestOfTheLargestPeer(newest);
         }
         if (victim == null) {
-            // all others have shown a token: one that waits for a request goes before one that has come
+            // all others are authenticated: an idle connection is closed before the new one
             victim = known.stream().filter(HttpConnection::isIdle).findFirst().orElse(newest);
         }
         drop(victim);
@@ -107,7 +106,7 @@ final class ConnectionTable {
         return oldest;
     }
 
-    /// Closes the oldest anonymous connection, whatever its peer: the process has no file descriptor left.
+    /// Closes the oldest anonymous connection of any peer: the process has no file descriptors left.
     synchronized void relieve() {
         Iterator<HttpConnection> oldest = anonymous.keySet().iterator();
         if (oldest.hasNext()) drop(oldest.next());
@@ -124,7 +123,7 @@ final class ConnectionTable {
         if (peer != null) counts.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// A request with a right token has arrived on it.
+    /// Marks a connection on which a request with a valid token has arrived.
     synchronized void authenticated(HttpConnection connection) {
         if (!anonymous.containsKey(connection)) return;
         forget(connection);
@@ -150,8 +149,7 @@ final class ConnectionTable {
         return HexFormat.of().formatHex(Arrays.copyOf(address, bytes));
     }
 
-    /// Finds the users of local connections; not more often than the tables of the kernel can be read
-    /// cheaply.
+    /// Finds the users of local connections; limited by the cost of reading the kernel's tables.
     private void lookUp(boolean now) {
         if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
         List<HttpConnection> open = new ArrayList<>();
@@ -160,7 +158,7 @@ final class ConnectionTable {
         });
         users.of(open).forEach((connection, user) -> {
             String peer = "user " + user;
-            anonymous.replace(connection, peer); // it keeps its place in the order of arrival
+            anonymous.replace(connection, peer); // the order of arrival does not change
             counts.computeIfPresent(LOCAL, (_, count) -> count == 1 ? null : count - 1);
             counts.merge(peer, 1, Integer::sum);
         });
@@ -190,7 +188,7 @@ final class ConnectionTable {
         return all;
     }
 
-    /// Closes all of them.
+    /// Closes all connections.
     void close() {
         synchronized (this) {
             closed = true;

@@ -7,8 +7,9 @@ import java.io.OutputStream;
 import java.util.concurrent.Semaphore;
 import org.tutti.serve.job.ServiceJob;
 
-/// Readers of what jobs say, by server-sent events. Each has a thread, which sleeps; the bytes are in the
-/// job's files. Readers of large results count as readers, too: they take as long as their connections are slow.
+/// Readers of the events of jobs, as server-sent events. Each reader has a sleeping thread; the bytes are in
+/// the job's files. Readers of large results are counted as readers, too: the time depends on the speed of the
+/// connection.
 final class EventStream {
     private static final long COMMENT_MILLIS = 15_000;
     private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);
@@ -25,9 +26,9 @@ final class EventStream {
         return most - room.availablePermits();
     }
 
-    /// Counts a reader, until [#leave].
+    /// Counts a reader until [#leave].
     ///
-    /// @throws Problem when there are too many
+    /// @throws Problem if there are too many
     void enter() {
         if (!room.tryAcquire()) {
             throw new Problem(Problem.BUSY, most + " readers of events are connected").header("Retry-After", "5");
@@ -38,7 +39,7 @@ final class EventStream {
         room.release();
     }
 
-    /// @param last the event that the reader has seen; -1 for none
+    /// @param last the last event that the reader has received; -1 for none
     void serve(ClientExchange exchange, ServiceJob job, long last) throws IOException, InterruptedException {
         enter();
         try {
@@ -50,7 +51,7 @@ final class EventStream {
             long place = from.place();
             while (true) {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
-                // the reader comes back with the last id that it has seen, and gets a gap
+                // the reader reconnects with the last id that it has received, and gets a gap
                 if (events.place() != place) throw new IOException("events were removed before they were read");
                 int count = events.bytes().length;
                 if (events.isEnd()) break;
@@ -63,7 +64,7 @@ final class EventStream {
         }
     }
 
-    /// Without an id: a reader that is cut off after it asks again for what it has seen.
+    /// The event has no id: a reader that is disconnected after it requests the same position again.
     private static byte[] gap(long last, long first) {
         return ("event: gap\ndata: {\"after\":" + last + ",\"first\":" + first + "}\n\n").getBytes(UTF_8);
     }

@@ -14,7 +14,8 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/// A connection: reads its requests one after the other, on one thread. [ConnectionTable] closes it at its deadline.
+/// A connection: reads and answers requests one after the other, on one thread. [ConnectionTable] closes it at
+/// the deadline.
 final class HttpConnection implements Runnable {
     /// Answers requests.
     interface Handler {
@@ -73,7 +74,7 @@ final class HttpConnection implements Runnable {
         return raw.getLocalPort();
     }
 
-    /// Whether it waits for another request.
+    /// Returns whether it is waiting for another request.
     boolean isIdle() {
         return isIdle;
     }
@@ -82,17 +83,17 @@ final class HttpConnection implements Runnable {
         return now() > deadline;
     }
 
-    /// The request that is being read must have arrived within ten seconds.
+    /// Sets the deadline of the current request: it must have arrived within ten seconds.
     void requestDeadline() {
         deadline = now() + REQUEST_NANOS;
     }
 
-    /// Closes it, whatever its thread does.
+    /// Closes the connection, regardless of the state of its thread.
     void cut() {
         try {
             raw.close();
         } catch (IOException | RuntimeException e) {
-            // it is closed, or never was open
+            // closed, or never open
         }
     }
 
@@ -100,7 +101,7 @@ final class HttpConnection implements Runnable {
         table.authenticated(this);
     }
 
-    /// @throws IOException when the client has gone, or does not read
+    /// @throws IOException if the client has disconnected, or does not read
     void write(byte[] bytes) throws IOException {
         OutputStream to = out;
         if (to == null) throw new IOException("the connection is not open");
@@ -139,7 +140,7 @@ final class HttpConnection implements Runnable {
                 deadline = now() + unreadNanos; // close() of TLS blocks until the client reads
             }
         } catch (IOException e) {
-            // the client has gone, or was cut
+            // the client has disconnected, or was cut
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service ends
         } finally {
@@ -170,7 +171,7 @@ final class HttpConnection implements Runnable {
             boolean isChunked = head.isChunked();
             body = new RequestBody(in, isChunked, isChunked ? 0 : head.length(), begin);
         } catch (Problem p) {
-            // where the request ends is not known, so the connection ends with it
+            // the end of the request is unknown, so the connection ends with it
             ClientExchange exchange =
                     new ClientExchange(this, RequestHead.NONE, new RequestBody(in, false, Long.MAX_VALUE, null));
             handler.refuse(exchange, p.header("Connection", "close"));
@@ -183,7 +184,7 @@ final class HttpConnection implements Runnable {
         return exchange.finish();
     }
 
-    /// The request has arrived as a whole: its answer may take any time.
+    /// Marks the request as received completely: the answer has no time limit.
     void received() {
         deadline = NONE;
     }

@@ -23,7 +23,7 @@ final class HttpListener implements AutoCloseable {
 
     /// Binds the address.
     ///
-    /// @param unread maximum time for which a client may read nothing of an answer
+    /// @param unread maximum time for which a client may not read an answer
     HttpListener(InetSocketAddress where, @Nullable SSLContext tls, ConnectionTable table, Duration unread)
             throws IOException {
         this.tls = tls;
@@ -59,7 +59,7 @@ final class HttpListener implements AutoCloseable {
                 serve(new HttpConnection(server.accept(), tls, handler, table, unreadNanos));
             } catch (IOException | RuntimeException | Error e) {
                 if (server.isClosed()) return;
-                // without descriptors or memory another connection must end; other faults concern this one only
+                // without descriptors or memory another connection must end; other faults concern only this one
                 if (e instanceof IOException || e instanceof OutOfMemoryError) table.relieve();
                 else System.err.println("tutti: service: a connection cannot be served: " + e);
                 pause();

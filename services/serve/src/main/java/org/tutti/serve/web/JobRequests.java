@@ -147,7 +147,7 @@ final class JobRequests {
         }
     }
 
-    /// A slow client must not take the place of a request while it reads megabytes.
+    /// Releases the place of a request: a slow client may read megabytes for a long time.
     private void send(ServiceRequest request, FileChannel large, ServiceJob job) throws IOException {
         events.enter();
         try {

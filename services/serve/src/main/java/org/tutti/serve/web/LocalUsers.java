@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// The users of the clients of local connections, out of the kernel's tables of sockets.
+/// The users of the clients of local connections, from the kernel's socket tables.
 ///
 ///       sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  …
 ///        0: 0100007F:1F90 0100007F:C35A 01 00000000:00000000 00:00000000 00000000  1000  …
@@ -18,7 +18,7 @@ final class LocalUsers {
     private static final int LOCAL = 1, REMOTE = 2, USER = 7, COLUMNS = 8;
     private static final int IPV4_BYTES = 4, WORD = 4;
 
-    /// An IPv4 address in a table of IPv6.
+    /// The prefix of an IPv4 address in an IPv6 table.
     private static final String MAPPED = "0000000000000000FFFF0000";
 
     private final List<Path> tables;
@@ -36,7 +36,7 @@ final class LocalUsers {
     Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();
         for (HttpConnection each : connections) {
-            // the client's socket has the ends the other way round
+            // in the client's socket local and remote are swapped
             wanted.put(end(each.remote(), each.remotePort()) + " " + end(each.local(), each.localPort()), each);
         }
         Map<HttpConnection, String> found = new HashMap<>();
@@ -49,7 +49,7 @@ final class LocalUsers {
                     if (connection != null) found.put(connection, columns[USER]);
                 }
             } catch (IOException e) {
-                // another system: all local clients are one peer
+                // not Linux: all local clients are one peer
             }
         }
         return found;
@@ -59,7 +59,7 @@ final class LocalUsers {
         return end.startsWith(MAPPED) ? end.substring(MAPPED.length()) : end;
     }
 
-    /// Returns an address as the tables have it: words of four bytes, each in the order of the machine.
+    /// Returns an address in the format of the tables: 4-byte units, each in native byte order.
     static String end(InetAddress address, int port) {
         byte[] bytes = address.getAddress();
         StringBuilder text = new StringBuilder();

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.tutti.serve.job.JobState;
 import org.tutti.serve.job.ServedFunction;
 
-/// The service as OpenAPI 3.1 has it: from the functions' types, so that clients can be generated.
+/// The OpenAPI 3.1 document of the service, from the types of the functions, so that clients can be generated.
 final class OpenApiDocument {
     private static final String JSON = "application/json", PROBLEM = "application/problem+json";
     private static final Map<String, Object> TEXT = Map.of("type", "string");
@@ -24,7 +24,7 @@ final class OpenApiDocument {
         Map<String, Object> paths = new LinkedHashMap<>();
         paths.put("/v1/functions", Map.of("get", operation("functions", "Lists the functions.", any(), List.of())));
         for (ServedFunction f : functions) paths.put("/v1/functions/" + f.name() + "/jobs", call(f, schemas));
-        // no name of a program's record has an underscore in front
+        // names of a program's records do not begin with an underscore
         schemas.put("_Job", jobSchema());
         schemas.put("_Problem", problemSchema());
         paths.put("/v1/jobs", Map.of("get", list()));
@@ -82,7 +82,7 @@ final class OpenApiDocument {
         return all;
     }
 
-    /// That of a request after which a job may go on.
+    /// Returns the answer to a request after which a job may continue.
     private static Map<String, Object> later(String text) {
         return content(text, JSON, reference("_Job"));
     }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A request that is not answered as it wishes: what its client gets, as RFC 9457 has it.
+/// A request was refused or has failed: the answer to the client, in the format of RFC 9457.
 final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1;
 

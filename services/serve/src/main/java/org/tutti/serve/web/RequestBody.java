@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request: of a known length, or in chunks (RFC 9112, 6 and 7).
+/// The body of a request: with a length, or in chunks (RFC 9112, 6 and 7).
 final class RequestBody extends InputStream {
     /// Maximum size of the trailers and of the extensions of a chunk, in bytes.
     private static final int MOST_LINE = 8 << 10;
@@ -23,7 +23,7 @@ final class RequestBody extends InputStream {
     private @Nullable Begin begin;
     private boolean isFirst = true;
 
-    /// Bytes that are left, of the chunk or of the whole.
+    /// The remaining bytes of the chunk or of the body.
     private long left;
 
     private boolean ended;
@@ -40,7 +40,7 @@ final class RequestBody extends InputStream {
         return ended;
     }
 
-    /// Whether the client waits for a permission to send it.
+    /// Returns whether the client waits for `100 Continue`.
     boolean isAwaited() {
         return begin != null && !ended;
     }

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Refuses requests that a web page of somebody else makes a browser send, and others that no client of this
+/// Refuses requests that a foreign web page causes a browser to send, and other requests that no client of this
 /// service sends.
 final class RequestGuard {
     private static final int MOST_HEADER_CHARS = 16 << 10, HTTP_PORT = 80, HTTPS_PORT = 443;
 
     private final Set<String> hosts = new HashSet<>();
 
-    /// @param isTls whether clients use `https`, whose default port is another one
-    /// @param host the address of the service, without its port
+    /// @param isTls whether clients use `https`, which has a different default port
+    /// @param host the address of the service, without the port
     /// @param names further names of the service, with or without a port
     RequestGuard(boolean isTls, String host, int port, List<String> names) {
         add(host, port, isTls);
@@ -32,7 +32,7 @@ final class RequestGuard {
         if (port == (isTls ? HTTPS_PORT : HTTP_PORT)) hosts.add(host);
     }
 
-    /// @throws Problem when it is refused
+    /// @throws Problem if the request is refused
     void check(RequestHead head) {
         head.headers().forEach((name, values) -> {
             for (String value : values) {

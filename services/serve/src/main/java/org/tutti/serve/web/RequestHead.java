@@ -15,13 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two
-/// programs could read differently is refused.
+/// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two programs
+/// could interpret differently is refused.
 ///
 /// @param path as sent, without decoding
-/// @param query as sent; null when the target has none
-/// @param version 0 or 1, of HTTP/1.0 or HTTP/1.1
-/// @param headers by their names in lower case
+/// @param query as sent; null if the target has none
+/// @param version 0 or 1, for HTTP/1.0 or HTTP/1.1
+/// @param headers by name in lower case
 record RequestHead(String method, String path, @Nullable String query, int version, Map<String, List<String>> headers) {
     private static final int MOST_BYTES = 64 << 10, MOST_HEADERS = 100;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -30,12 +30,12 @@ record RequestHead(String method, String path, @Nullable String query, int versi
     private static final Pattern VALUE = Pattern.compile("[\t\\x20-\\x7e\\x80-\\xff]*");
     private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
 
-    /// Stands for a head that could not be parsed.
+    /// Represents a head that could not be parsed.
     static final RequestHead NONE = new RequestHead("GET", "/", null, 1, Map.of());
 
-    /// Returns the value of a header, null when there is none.
+    /// Returns the value of a header, or null if it is absent.
     ///
-    /// @throws Problem when it occurs twice
+    /// @throws Problem if it occurs twice
     @Nullable
     String only(String name) {
         List<String> all = headers.get(name.toLowerCase(Locale.ROOT));
@@ -44,9 +44,9 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         return all.getFirst();
     }
 
-    /// Reads a head; null when the connection ends before its first byte.
+    /// Reads a head; null if the connection ends before the first byte.
     ///
-    /// @throws Problem when it is not a head
+    /// @throws Problem if it is malformed
     static @Nullable RequestHead read(InputStream in) throws IOException {
         Reader reader = new Reader(in);
         String first = reader.line();
@@ -106,7 +106,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
 
     /// Returns whether the body arrives in chunks.
     ///
-    /// @throws Problem when its length is ambiguous
+    /// @throws Problem if the length is ambiguous
     boolean isChunked() {
         String encoding = only("Transfer-Encoding");
         if (encoding == null) return false;
@@ -116,13 +116,13 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         return true;
     }
 
-    /// Returns the length of a body that is not chunked; 0 when there is none.
+    /// Returns the length of a body that is not chunked; 0 if there is none.
     ///
-    /// @throws Problem when it is not a length
+    /// @throws Problem if it is not a length
     long length() {
         String length = only("Content-Length");
         if (length == null) return 0;
-        // a proxy might read +1 differently, and then disagree about where the request ends
+        // a proxy might interpret +1 differently, and then disagree about the end of the request
         if (!LENGTH.matcher(length).matches()) throw malformed("the body has no length that makes sense");
         return Long.parseLong(length);
     }
@@ -137,7 +137,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
                 && values.stream().noneMatch(v -> v.toLowerCase(Locale.ROOT).contains("close"));
     }
 
-    /// Reads lines, of which all together are limited.
+    /// Reads lines, with a limit on the sum of all lengths.
     private static final class Reader {
         private final InputStream in;
         private int left = MOST_BYTES;
@@ -146,7 +146,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
             this.in = in;
         }
 
-        /// Returns a line without its end; null when there is none.
+        /// Returns a line without the line end; null at the end of the stream.
         @Nullable
         String line() throws IOException {
             ByteArrayOutputStream line = new ByteArrayOutputStream();

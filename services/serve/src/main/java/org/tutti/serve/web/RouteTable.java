@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What requests there are: path and method, and what a token must allow. All else is refused.
+/// The requests of the service: path, method and required role. All other requests are refused.
 final class RouteTable {
     /// Answers a request of a route.
     @FunctionalInterface
@@ -13,7 +13,7 @@ final class RouteTable {
         void handle(ServiceRequest request) throws IOException, InterruptedException;
     }
 
-    /// @param path segments; `{id}` stands for any one
+    /// @param path segments; `{id}` matches any segment
     record Route(String method, List<String> path, ServiceRole role, Handler handler) {
         boolean matches(List<String> segments) {
             if (segments.size() != path.size()) return false;
@@ -28,7 +28,7 @@ final class RouteTable {
             return path.get(segment).startsWith("{");
         }
 
-        /// What stands where the path has its parameter; empty when it has none.
+        /// Returns the segment at the parameter of the path; empty if there is none.
         String parameter(List<String> segments) {
             for (int i = 0; i < path.size(); i++) if (isParameter(i)) return segments.get(i);
             return "";
@@ -46,7 +46,7 @@ final class RouteTable {
         return this;
     }
 
-    /// Of a path as the request has it: nothing in it is decoded, so nothing can hide.
+    /// Returns the segments of a path as sent. They are not decoded, so a slash cannot be hidden.
     static List<String> segments(String path) {
         return List.of(path.substring(path.startsWith("/") ? 1 : 0).split("/", -1));
     }
@@ -57,7 +57,7 @@ final class RouteTable {
                 .findFirst();
     }
 
-    /// The methods that a path has.
+    /// Returns the methods of a path.
     List<String> methods(List<String> segments) {
         return routes.stream()
                 .filter(r -> r.matches(segments))

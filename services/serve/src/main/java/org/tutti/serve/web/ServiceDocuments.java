@@ -13,7 +13,7 @@ import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.JobState;
 import org.tutti.serve.job.ServedFunction;
 
-/// What the service says of itself: its functions, and numbers for an operator.
+/// The documents of the service: its functions, and figures for an operator.
 final class ServiceDocuments {
     private static final int OK = 200;
 
@@ -58,12 +58,12 @@ final class ServiceDocuments {
         request.json(OK, OpenApiDocument.of(functions.values()));
     }
 
-    /// A request was answered.
+    /// Counts an answer.
     void answered(int status) {
         answers.computeIfAbsent(status, _ -> new LongAdder()).increment();
     }
 
-    /// In the text format of Prometheus, 0.0.4.
+    /// Sends the metrics in the text format of Prometheus, 0.0.4.
     void metrics(ServiceRequest request) throws IOException {
         request.allow();
         JobQueue.Counts counts = queue.counts();

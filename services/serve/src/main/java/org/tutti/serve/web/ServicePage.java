@@ -3,7 +3,7 @@ package org.tutti.serve.web;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The page: one document, one script, one style, out of this module.
+/// The web page: one document, one script and one style sheet, from this module.
 final class ServicePage {
     private static final int OK = 200;
 

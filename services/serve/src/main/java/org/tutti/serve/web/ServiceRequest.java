@@ -14,7 +14,7 @@ import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonTypes;
 import org.tutti.serve.json.JsonValues;
 
-/// One request of a route, and its answer.
+/// A request of a route, and its answer.
 final class ServiceRequest {
     private static final String JSON = "application/json";
     private static final int PIECE_BYTES = 1 << 16, SKIPPED_BYTES = 1 << 13;
@@ -25,7 +25,7 @@ final class ServiceRequest {
     private byte[] body = {};
     private @Nullable Semaphore permits;
 
-    /// @param parameter the segment of the path that the route leaves open
+    /// @param parameter the segment of the path that matches the route's parameter
     ServiceRequest(ClientExchange exchange, String parameter) {
         this.exchange = exchange;
         this.parameter = parameter;
@@ -44,16 +44,16 @@ final class ServiceRequest {
         return exchange;
     }
 
-    /// Counts as under way, until [#leave].
+    /// Counts the request as active until [#leave].
     ///
-    /// @return false when too many are
+    /// @return false if too many are active
     boolean enter(Semaphore underWay) {
         if (!underWay.tryAcquire()) return false;
         permits = underWay;
         return true;
     }
 
-    /// No longer counts as under way. May be called several times.
+    /// Stops counting the request as active. May be called several times.
     void leave() {
         Semaphore taken = permits;
         permits = null;
@@ -64,7 +64,7 @@ final class ServiceRequest {
         return parameter;
     }
 
-    /// @throws Problem when the address has other parameters than these
+    /// @throws Problem if the query has other parameters than these
     void allow(String... names) {
         Map<String, String> others = new HashMap<>(query);
         for (String name : names) others.remove(name);
@@ -88,7 +88,7 @@ final class ServiceRequest {
 
     /// Reads the body, for [#body].
     ///
-    /// @throws Problem when it is no JSON by its type, or too large
+    /// @throws Problem if the content type is not JSON, or the body is too large
     void readBody() throws IOException {
         String type = header("Content-Type");
         String[] parts = type == null ? new String[] {""} : type.split(";", 2);
@@ -104,9 +104,10 @@ final class ServiceRequest {
         exchange.received();
     }
 
-    /// Skips a body that the route does not use. Until it has arrived, the connection has the deadline of a request.
+    /// Skips a body that the route does not use. Until it has arrived, the connection has the deadline of a
+    /// request.
     ///
-    /// @throws Problem when it is too large
+    /// @throws Problem if it is too large
     void skipBody() throws IOException {
         RequestHead head = exchange.head();
         if (!head.isChunked() && head.length() > JsonTypes.BODY_BYTES) throw tooLarge();
@@ -143,7 +144,7 @@ final class ServiceRequest {
         send(exchange, status, type, body);
     }
 
-    /// Sends a file, of which there is never more than a piece in memory.
+    /// Sends a file in pieces of bounded size.
     void send(int status, String type, FileChannel body, Path file) throws IOException {
         headers().put("Content-Type", type);
         long left = StoreException.on(file, body::size);

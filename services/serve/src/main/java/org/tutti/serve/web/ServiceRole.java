@@ -1,8 +1,8 @@
 package org.tutti.serve.web;
 
-/// What a token allows, each more than the one before.
+/// The permission of a token; each role includes the previous ones.
 enum ServiceRole {
-    /// Needs no token.
+    /// Requires no token.
     OPEN,
     READ,
     RUN

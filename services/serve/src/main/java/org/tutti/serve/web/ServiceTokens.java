@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Says what a token allows. Digests are compared, each with all, so that the time says nothing.
+/// Checks tokens. The digest is compared with all digests, so that the time reveals no information.
 final class ServiceTokens {
     private static final String SCHEME = "Bearer ";
     private static final long SECOND = 1_000_000_000;
@@ -20,12 +20,12 @@ final class ServiceTokens {
     private final List<Known> known = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
 
-    /// Guarded by this: the second that is counted, and how many tokens were wrong in it.
+    /// Guarded by this: the current second, and the number of wrong tokens in it.
     private long second = System.nanoTime();
 
     private int inSecond;
 
-    /// @param mostFailures in a second, until a wrong token is one too many
+    /// @param mostFailures wrong tokens per second; further ones are refused as too many
     ServiceTokens(List<StateDirectory.Token> tokens, int mostFailures) {
         this.mostFailures = mostFailures;
         for (StateDirectory.Token token : tokens) known.add(new Known(digest(token.text()), token.role()));
@@ -39,8 +39,8 @@ final class ServiceTokens {
         }
     }
 
-    /// @param header `Authorization`; null when there is none
-    /// @throws Problem when it allows nothing, 429 when too many were wrong
+    /// @param header `Authorization`; null if absent
+    /// @throws Problem if the token is wrong; 429 if too many were wrong
     ServiceRole role(@Nullable String header) {
         ServiceRole found = null;
         if (header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {

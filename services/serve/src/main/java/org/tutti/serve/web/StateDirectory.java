@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.StoreException;
 
-/// The directory of a service: its owner's alone, and one service's at a time.
+/// The directory of a service. Only the owner has access to it, and only one service at a time uses it.
 ///
-///     run-token, read-token    64 hexadecimal digits each, made once, mode 0600
-///     address                  where it listens, or did last
-///     lock                     held by the service that has the directory
+///     run-token, read-token    64 hexadecimal digits each, created once, mode 0600
+///     address                  the current or last address
+///     lock                     held by the service that uses the directory
 ///     jobs                     see org.tutti.serve.job.JobFiles
 public final class StateDirectory implements AutoCloseable {
     private static final int TOKEN_BYTES = 32, TOKEN_CHARS = 2 * TOKEN_BYTES;
@@ -59,8 +59,7 @@ public final class StateDirectory implements AutoCloseable {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /// @throws IOException when it is not the owner's alone, when another service has it, when root is not
-    ///     allowed
+    /// @throws IOException if other users have access, if another service uses it, or if root is not allowed
     public static StateDirectory open(ServiceSettings settings) throws IOException {
         int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         if (user == 0 && !settings.allowRoot()) {
@@ -113,7 +112,7 @@ public final class StateDirectory implements AutoCloseable {
         });
     }
 
-    /// Others may neither write it nor, of a file, read it.
+    /// Checks that other users can neither write the path nor, for a file, read it.
     private static void requireOwn(Path path, int user, boolean directory) throws IOException {
         PosixFileAttributes found = StoreException.on(
                 path, () -> Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
@@ -142,7 +141,7 @@ public final class StateDirectory implements AutoCloseable {
         return token;
     }
 
-    /// A file that is there whole or not at all.
+    /// Writes a file atomically.
     private void write(String name, String text) throws IOException {
         Path made = path.resolve(".new-" + name);
         StoreException.doing(path.resolve(name), () -> {
@@ -170,8 +169,7 @@ public final class StateDirectory implements AutoCloseable {
         return path;
     }
 
-    /// A token and what it allows. Its text is secret, and must not be a key of a map: exceptions of maps
-    /// quote keys.
+    /// A token and its role. The text is secret, and must not be a key of a map: exceptions of maps quote keys.
     record Token(String text, ServiceRole role) {
         @Override
         public String toString() {
@@ -183,7 +181,7 @@ public final class StateDirectory implements AutoCloseable {
         return List.of(new Token(runToken, ServiceRole.RUN), new Token(readToken, ServiceRole.READ));
     }
 
-    /// Says where the service listens, to clients on this machine.
+    /// Publishes the address of the service to clients on this machine.
     public void address(URI address) throws IOException {
         write(ADDRESS, address + "\n");
     }

@@ -24,14 +24,14 @@ import org.tutti.serve.job.ServiceLimits;
 import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonValues;
 
-/// Listens, and lets requests in.
+/// Listens for requests and admits these.
 public final class WebServer implements AutoCloseable {
-    /// Maximum number of connections: as many as requests and readers of events, and some that are about to be
-    /// refused; and maximum number of those of one peer on which no token has arrived yet.
+    /// Limits of connections: the total, which is the number of requests and readers of events with a margin
+    /// for requests that are refused; and the number per peer without a token.
     private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
-    /// Maximum number of requests under way that need no token. They are counted separately: clients without a token
-    /// and clients with one do not keep each other out.
+    /// Maximum number of active requests that need no token. They are counted separately: clients without a
+    /// token and clients with one do not keep each other out.
     private static final int MOST_OPEN_REQUESTS = 64;
 
     private final HttpListener listener;
@@ -87,8 +87,8 @@ public final class WebServer implements AutoCloseable {
 
     /// Binds the port; requests are answered after [#start].
     ///
-    /// @param slots how many jobs run at a time
-    /// @throws IOException when the address cannot be had, or the settings do not fit each other
+    /// @param slots maximum number of running jobs
+    /// @throws IOException if the address is not available, or the settings contradict each other
     public static WebServer bind(
             ServiceSettings settings,
             StateDirectory state,
@@ -132,7 +132,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /// Begins to answer requests.
+    /// Starts to answer requests.
     public void start() {
         listener.start(new HttpConnection.Handler() {
             @Override
@@ -176,7 +176,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /// A file of another format, or a wrong password, is an `IOException` that does not name the file.
+    /// A different file format or a wrong password causes an `IOException` that does not name the file.
     private static void load(KeyStore keys, Path file, char[] password) throws IOException, GeneralSecurityException {
         try (InputStream in = Files.newInputStream(file)) {
             keys.load(in, password);
@@ -194,7 +194,7 @@ public final class WebServer implements AutoCloseable {
         return address;
     }
 
-    /// The names of the functions, for people.
+    /// Returns the names of the functions, for people.
     public String functions() {
         return functions;
     }
@@ -225,7 +225,8 @@ public final class WebServer implements AutoCloseable {
         documents.answered(exchange.status());
     }
 
-    /// Only what has come as a whole is counted, so that half a request keeps nobody out.
+    /// Counts only requests that have arrived completely, so that an incomplete request does not block other
+    /// requests.
     private void one(RouteTable.Route route, ServiceRequest request) throws IOException, InterruptedException {
         boolean isOpen = route.role() == ServiceRole.OPEN;
         if (!request.enter(isOpen ? openRequests : requests)) {
@@ -239,7 +240,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /// Says that nothing of an answer is to be kept, shown elsewhere, or taken for a program.
+    /// Forbids that an answer is cached, embedded or executed.
     private static void headers(Map<String, String> headers) {
         headers.put("Cache-Control", "no-store");
         headers.put("X-Content-Type-Options", "nosniff");
@@ -251,7 +252,8 @@ public final class WebServer implements AutoCloseable {
                         + " form-action 'none'; frame-ancestors 'none'");
     }
 
-    /// The route of a request that may be made. Who has no token does not hear what there is.
+    /// Returns the route of a permitted request. Without a token the answer does not reveal whether a route
+    /// exists.
     private RouteTable.Route admit(ClientExchange exchange) {
         RequestHead head = exchange.head();
         guard.check(head);
@@ -274,7 +276,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     private static void answer(ClientExchange exchange, Problem problem) throws IOException {
-        if (exchange.status() != -1) return; // an answer was under way; without its end, the connection is closed
+        if (exchange.status() != -1) return; // the answer had started; it is incomplete, so the connection is closed
         exchange.headers().putAll(problem.headers());
         byte[] document = JsonValues.bytes(problem.document());
         ServiceRequest.send(exchange, problem.status(), "application/problem+json", document);

@@ -1,12 +1,12 @@
-/// Requests by HTTP, and who may make them.
+/// HTTP requests and permissions.
 ///
 ///     HttpListener ──▶ HttpConnection: RequestHead, RequestBody ──▶ ClientExchange
 ///          └── ConnectionTable: limits per peer, deadlines ── LocalUsers
-///     WebServer ──▶ RequestGuard ── whose request it is ──▶ RouteTable ──▶ JobRequests, ServiceDocuments
-///                       └── ServiceTokens                       └── EventStream
+///     WebServer ──▶ RequestGuard ── permitted origin ──▶ RouteTable ──▶ JobRequests, ServiceDocuments
+///                       └── ServiceTokens                    └── EventStream
 ///
-/// Rules: every route is a row of the table, with the role that it takes, and what is no row is refused. No
-/// text of a request becomes a path of a file, an address or a header. A reader that does not read is cut.
+/// Rules: every route is a row of the table, with the required role; all other requests are refused. No text of
+/// a request becomes a file path, an address or a header. A client that does not read is disconnected.
 @NullMarked
 package org.tutti.serve.web;
 

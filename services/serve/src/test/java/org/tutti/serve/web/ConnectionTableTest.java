@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which connection is closed, without a network.
+/// The selection of the connection to close, without a network.
 class ConnectionTableTest {
     private static final int PORT = 8080;
 
@@ -91,7 +91,7 @@ class ConnectionTableTest {
                 new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(dir.resolve("tcp"))));
     }
 
-    /// Writes the kernel's table with the users of local clients; null where it does not have one.
+    /// Writes the kernel's table with the users of local clients; null for a client that is absent from it.
     private void users(String... users) throws IOException {
         StringBuilder rows = new StringBuilder("  sl  local_address rem_address\n");
         InetAddress here = InetAddress.getLoopbackAddress();
@@ -108,8 +108,9 @@ class ConnectionTableTest {
         Files.writeString(dir.resolve("tcp"), rows);
     }
 
-    /// A client whose request has been answered, and whose connection cannot be closed in order: the first `close()`
-    /// waits as that of TLS does whose client reads nothing, until another one closes the connection itself.
+    /// A client whose request has been answered, and whose connection cannot be closed in order: the first
+    /// `close()` waits, like that of TLS if the client does not read, until another thread closes the
+    /// connection.
     private static final class Unread extends Socket {
         private final CountDownLatch closing = new CountDownLatch(1), cut = new CountDownLatch(1);
         private final boolean fails;
@@ -218,7 +219,7 @@ class ConnectionTableTest {
         assertThat(cut()).containsExactly(1);
     }
 
-    /// Identifiers of users have 32 bits without a sign.
+    /// User identifiers are unsigned 32-bit numbers.
     @Test
     void usersWithLargeIdentifiersAreSeparatePeers() throws IOException {
         start(100, 3, 1);

@@ -33,7 +33,7 @@ class HttpListenerTest {
     private final List<Socket> sockets = new ArrayList<>();
     private HttpListener listener;
 
-    /// Answers with the path and the body; a header `token` is right.
+    /// Answers with the path and the body; any header `token` is accepted.
     private static final HttpConnection.Handler ECHO = new HttpConnection.Handler() {
         @Override
         public void handle(ClientExchange exchange) throws IOException {
@@ -81,7 +81,8 @@ class HttpListenerTest {
         return socket;
     }
 
-    /// The last line of an answer's body, or the status of another one; `closed` when the connection ends.
+    /// Returns the last line of an answer's body, or the status of a failure; `closed` when the connection
+    /// ends.
     private static String ask(Socket socket, String request) throws IOException {
         try {
             socket.getOutputStream().write(request.getBytes(ISO_8859_1));

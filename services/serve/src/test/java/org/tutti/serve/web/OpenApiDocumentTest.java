@@ -12,8 +12,8 @@ import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.json.JsonTypes;
 import org.tutti.serve.json.JsonValues;
 
-/// What the OpenAPI specification, 3.1.0, requires of the objects that the document has. No validator is
-/// at hand in the build.
+/// The requirements of the OpenAPI specification, 3.1.0, for the objects of the document. The build has no
+/// validator.
 class OpenApiDocumentTest {
     record Point(double x, double y) {}
 
