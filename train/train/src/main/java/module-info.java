@@ -1,4 +1,4 @@
-/// Data-parallel training, whatever library computes the gradients.
+/// Data-parallel training with any tensor library.
 module org.tutti.train {
     requires org.tutti.job;
     requires transitive org.tutti.mpi;

@@ -2,15 +2,14 @@ package org.tutti.train;
 
 import java.util.List;
 
-/// What carries messages between the memory of devices, above a group that carries all others; found as
-/// a service.
+/// Transport between the memory of devices, on top of a group for all other messages. Loaded as a service.
 public interface AcceleratorBackend {
-    /// `nccl` for instance.
+    /// The names, for example `nccl`.
     List<String> names();
 
-    /// Connects the devices of all ranks of `group`, which is closed with what is returned. All ranks
-    /// call it.
+    /// Connects the devices of all ranks of `group`, which is closed together with the result. All ranks call
+    /// it.
     ///
-    /// @throws TrainingException on all ranks, when they cannot be connected so, with what is missing
+    /// @throws TrainingException on all ranks, if the devices cannot be connected, with the missing part
     ProcessGroup connect(ProcessGroup group, String name);
 }

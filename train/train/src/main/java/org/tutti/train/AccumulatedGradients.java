@@ -9,11 +9,11 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
-/// The gradients that steps of `accumulate` have left in a model. Detects that the program has forgotten them
-/// since, with `zero_grad()` for example, so that their samples no longer count.
+/// The gradients that steps of `accumulate` have left in a model. Detects that the program has discarded these
+/// gradients, for example with `zero_grad()`, so that their samples no longer count.
 ///
-/// A gradient is forgotten when it is absent, or when all gradients have become zero. Only the CPU's memory is
-/// checked for zeros: a device would have to be waited for.
+/// A gradient has been discarded if it is absent, or if all gradients have become zero. Zeros are only checked
+/// in CPU memory: a check on a device would have to wait for it.
 final class AccumulatedGradients {
     /// The result of a check.
     enum State {
@@ -26,14 +26,14 @@ final class AccumulatedGradients {
 
     private final DataParallelModel model;
 
-    /// The parameters' numbers, the smallest parameter first; empty where zeros are not checked.
+    /// The parameters' numbers, the smallest parameter first; empty if zeros are not checked.
     private final int[] bySize;
 
     /// The parameters that had a gradient.
     private final BitSet present = new BitSet();
 
-    /// Two parameters whose gradients had a number other than zero. While backward runs, one of them may be
-    /// the parameter that it has just reached.
+    /// Two parameters with a nonzero number in the gradient. While backward runs, one of these may be the
+    /// parameter that backward has just reached.
     private int first = NONE, second = NONE;
 
     AccumulatedGradients(DataParallelModel model) {
@@ -68,7 +68,7 @@ final class AccumulatedGradients {
         }
     }
 
-    /// Checks whether the recorded gradients are still there.
+    /// Checks whether the recorded gradients still exist.
     ///
     /// @param reached the parameter whose gradient backward has just computed; -1 for none
     State check(int reached) {
@@ -100,7 +100,7 @@ final class AccumulatedGradients {
         second = NONE;
     }
 
-    /// Whether there are no gradients, or the gradients of the smallest parameters are zero.
+    /// Returns whether there are no gradients, or the gradients of the smallest parameters are zero.
     boolean isClean() {
         for (int k = 0; k < Math.min(SMALLEST, bySize.length); k++) if (isNonZero(bySize[k])) return false;
         return true;

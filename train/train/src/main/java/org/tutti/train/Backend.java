@@ -1,13 +1,13 @@
 package org.tutti.train;
 
-/// What carries messages without MPI; found as a service.
+/// Transport without MPI. Loaded as a service.
 public interface Backend {
-    /// `gloo` for instance.
+    /// The name, for example `gloo`.
     String name();
 
     /// Connects this rank with the other ranks.
     ///
-    /// @throws org.tutti.train.TrainingException when they have not all come within the time, naming those
-    ///     that have not
+    /// @throws org.tutti.train.TrainingException if not all ranks have connected within the timeout, with the
+    ///     list of missing ranks
     ProcessGroup join(Rendezvous rendezvous);
 }

@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Mpi;
 import org.tutti.train.model.TensorLibrary;
 
-/// Chooses what carries a group's messages.
+/// Selects the transport of a group.
 ///
 ///     tutti run, mpirun, srun ─▶ Mpi: shm or mpi
 ///     torchrun's variables ────▶ a Backend of that name: gloo
 ///     neither ─────────────────▶ one rank
-///     nccl, rccl ──────────────▶ an AcceleratorBackend above one of these
+///     nccl, rccl ──────────────▶ an AcceleratorBackend on top of one of these
 final class Backends {
     private static final String GLOO = "gloo";
 
-    /// PyTorch's names for what connects devices.
+    /// PyTorch's names for transports between devices.
     private static final List<String> ACCELERATED = List.of("nccl", "rccl");
 
     private Backends() {}
 
     /// Forms the group of this process's job.
     ///
-    /// @param asked the backend's name; null for any
+    /// @param asked the name of the backend; null for any
     static ProcessGroup form(@Nullable String asked, Duration timeout) {
         if (asked != null && ACCELERATED.contains(asked)) return accelerated(asked, timeout);
         boolean withoutMpi = asked != null && !isMpi(asked);
@@ -72,7 +72,7 @@ final class Backends {
     private static void closeAfter(RuntimeException failure, ProcessGroup group) {
         try {
             group.close();
-        } catch (RuntimeException others) { // they go on without this rank, and are told so
+        } catch (RuntimeException others) { // the other ranks continue without this rank and are notified
             failure.addSuppressed(others);
         }
     }
@@ -100,8 +100,8 @@ final class Backends {
                 + " srun none is needed");
     }
 
-    /// The group, if it is what was asked for, and once the tensor libraries that are there know how many
-    /// threads are this rank's share; else it is closed.
+    /// Checks that the group has the requested backend, and sets the number of threads of the available tensor
+    /// libraries to this rank's share. Closes the group on failure.
     static ProcessGroup ready(ProcessGroup group, @Nullable String asked) {
         try {
             if (asked != null && !asked.equals(group.backend())) {

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Reads batches by threads of its own while the program computes, some ahead and no more, and hands them out
-/// in their order.
+/// Reads batches with separate threads while the program computes, a limited number in advance, and returns the
+/// batches in order.
 ///
 ///     try (BatchLoader<Tensor> loader = BatchLoader.of(
 ///             sampler.withEpoch(epoch).batches(64), sample -> image(files.get(sample)), images -> stacked(images))) {
@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 ///         }
 ///     }
 ///
-/// What is handed out is the program's until it asks for the next one: then what can be closed is closed, as
-/// tensors of libtorch can, which no [Step][DistributedDataParallel.Step] knows that were made by other
-/// threads. So memory does not grow.
+/// A returned batch is valid until the program requests the next one: then the data is closed if it can be
+/// closed. This includes tensors of libtorch, which a [Step][DistributedDataParallel.Step] does not free
+/// because other threads have created these tensors. So memory does not grow.
 ///
-/// @param <T> what a batch is put together to
+/// @param <T> type of the data of a batch
 /// @see <a href="https://docs.pytorch.org/docs/stable/data.html">PyTorch's DataLoader</a>
 public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>>, AutoCloseable {
-    /// How a loader reads. Immutable.
+    /// Options of a loader. Immutable.
     public static final class Options {
         /// Two threads, four batches.
         public static final Options DEFAULTS = new Options(2, 4);
@@ -55,7 +55,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
             return new Options(number, prefetchedBatches);
         }
 
-        /// Returns options with this number of batches that are read, or being read, while the program uses one.
+        /// Returns options with this number of batches that are read in advance while the program uses one.
         public Options withPrefetchedBatches(int number) {
             return new Options(threads, number);
         }
@@ -76,7 +76,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
 
     /// A batch whose samples have been read.
     ///
-    /// @param data null for a batch without samples, as a rank may have one in the last step
+    /// @param data null for a batch without samples, which a rank may have in the last step
     public record LoadedBatch<T>(Batch batch, @Nullable T data) {}
 
     private record Reading<T>(Batch batch, @Nullable Future<T> data) {}
@@ -88,7 +88,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
     private final ExecutorService threads;
     private final ArrayDeque<Reading<T>> ahead = new ArrayDeque<>();
 
-    /// What the program has now.
+    /// The batch that the program uses now.
     private @Nullable T given;
 
     private boolean isIterated;
@@ -104,10 +104,11 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
                 Thread.ofPlatform().daemon().name("tutti-loader-", 0).factory());
     }
 
-    /// For the batches of an epoch. Both functions are called by several threads at the same time.
+    /// Creates a loader for the batches of an epoch. Both functions are called by several threads at the same
+    /// time.
     ///
-    /// @param read a sample, by its number
-    /// @param collate puts a batch together out of its samples, in their order
+    /// @param read reads a sample, by number
+    /// @param collate combines samples to a batch, in the order of the samples
     public static <S, T> BatchLoader<T> of(Iterable<Batch> batches, IntFunction<S> read, Function<List<S>, T> collate) {
         return of(batches, read, collate, Options.DEFAULTS);
     }
@@ -115,15 +116,15 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
     /// As [#of(Iterable, IntFunction, Function)].
     public static <S, T> BatchLoader<T> of(
             Iterable<Batch> batches, IntFunction<S> read, Function<List<S>, T> collate, Options options) {
-        @SuppressWarnings("unchecked") // what `read` returns, and nothing else, comes in the list
+        @SuppressWarnings("unchecked") // the list contains only results of `read`
         Function<List<?>, T> any = list -> collate.apply((List<S>) list);
         return new BatchLoader<>(batches, read, any, options);
     }
 
-    /// Once: an epoch is gone through when it is over.
+    /// Returns the only iterator: a loader can be iterated once.
     ///
-    /// Its `next` throws a [TrainingException] that names the sample when one could not be read, with the
-    /// cause.
+    /// The iterator's `next` throws a [TrainingException] with the number of the sample if one could not be
+    /// read, with the cause.
     @Override
     public Iterator<LoadedBatch<T>> iterator() {
         if (isIterated)
@@ -212,7 +213,8 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
         }
     }
 
-    /// Ends it, also in the middle: waits for what is being read, and closes what nobody was given.
+    /// Ends the loader, also before the last batch: waits for current reads, and closes batches that were not
+    /// returned.
     @Override
     public void close() {
         if (isClosed) return;

@@ -11,9 +11,10 @@ import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.Tensor;
 
-/// Some gradients on their way: [#put] each, [#start] when it [#isFull], [#await], [#take] each, [#clear].
+/// Gradients that are summed together: [#put] each, [#start] when it [#isFull], [#await], [#take] each,
+/// [#clear].
 ///
-/// Where a rank is alone nothing travels.
+/// With one rank no data is sent.
 final class Bucket {
     private final DataParallelModel model;
     private final int[] parameters;
@@ -26,7 +27,7 @@ final class Bucket {
     private final boolean[] there;
     private int missing;
 
-    /// By place: whether the gradient of this rank has a non-finite number.
+    /// By index: whether the gradient of this rank has a non-finite number.
     private final boolean[] nonFinite;
 
     private @Nullable PendingAllreduce pending;
@@ -61,7 +62,7 @@ final class Bucket {
         there[place] = true;
     }
 
-    /// Sends it on its way, each gradient times `weight`.
+    /// Starts the sum, with each gradient multiplied by `weight`.
     void start(ProcessGroup group, double weight, ProgressMode mode) {
         if (gradients instanceof DeferredBucket later) {
             later.markUnlessFinite();
@@ -80,7 +81,7 @@ final class Bucket {
         pending = hook.start(new CommunicationHook.BucketSum(gradients.storage(), type, scratch, group, mode));
     }
 
-    /// Waits until it is there; returns the number of ranks with a non-finite gradient.
+    /// Waits for the sum; returns the number of ranks with a non-finite gradient.
     int await() {
         PendingAllreduce p = pending;
         if (p == null) throw new IllegalStateException("a bucket that was not started");
@@ -88,7 +89,7 @@ final class Bucket {
         return gradients.markCount();
     }
 
-    /// Whether this rank has put a number in that is not finite.
+    /// Returns whether this rank's gradient has a non-finite number.
     boolean isNonFinite(int place) {
         return gradients instanceof DeferredBucket later ? !later.wasFinite(place) : nonFinite[place];
     }
@@ -108,12 +109,12 @@ final class Bucket {
         if (factor != 1) gradients.scale(factor);
     }
 
-    /// The sum becomes the gradient of parameter number `place`.
+    /// Copies the sum to the gradient of the parameter at index `place`.
     void take(int place) {
         gradients.take(place);
     }
 
-    /// For the next step.
+    /// Prepares the bucket for the next step.
     void clear() {
         pending = null;
         missing = parameters.length;

@@ -5,16 +5,16 @@ import java.util.List;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorSpec;
 
-/// Divides parameters among buckets: from the last to the first, which is the order in which backward
-/// finishes them, so that a bucket is full early. The first bucket is small, so that something is on its way
-/// soon. A bucket has one element type, and at least one parameter however long that is.
+/// Divides parameters into buckets: from the last to the first, which is the order in which backward completes
+/// the gradients, so that buckets become full early. The first bucket is small, so that communication starts
+/// early. A bucket has one element type, and at least one parameter of any size.
 final class BucketPlan {
     private BucketPlan() {}
 
-    /// The numbers of the parameters of each bucket.
+    /// Returns the numbers of the parameters of each bucket.
     ///
-    /// @param first the most bytes of the first bucket
-    /// @param others of the others
+    /// @param first the maximum size of the first bucket, in bytes
+    /// @param others the maximum size of the other buckets, in bytes
     static List<List<Integer>> of(List<TensorSpec> parameters, long first, long others) {
         List<List<Integer>> plan = new ArrayList<>();
         List<Integer> open = new ArrayList<>();

@@ -5,17 +5,17 @@ import java.util.List;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
-/// A model's buffers, which one rank gives to all after each step, those on the CPU in one message. Else each rank's
-/// running
-/// means are those of its own samples, and ranks evaluate different models.
+/// The buffers of a model, which one rank broadcasts after each step; buffers on the CPU in one message.
+/// Otherwise each rank would have the running means of only its samples, and ranks would evaluate different
+/// models.
 ///
 /// @see <a
-/// href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">
+///     href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">
 ///     `broadcast_buffers` of PyTorch</a>
 final class Buffers {
     private static final long ALIGNMENT = 8;
 
-    /// On the CPU: they travel together.
+    /// Buffers on the CPU, which are sent together.
     private final List<Tensor> near;
 
     private final List<Tensor> onDevices;
@@ -37,7 +37,7 @@ final class Buffers {
         return buffer.storage().sizeBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /// All ranks call it.
+    /// Broadcasts the buffers. All ranks call it.
     void broadcast(ProcessGroup group, int root) {
         onDevices.forEach(b -> group.broadcast(b.storage(), root));
         if (memory.byteSize() == 0) return;

@@ -5,11 +5,11 @@ import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// How the ranks make a bucket of gradients the sum of all of theirs, where it is not a plain all-reduce:
-/// in fewer bytes for instance. All ranks have the same hook.
+/// Computes the sum of a bucket of gradients over all ranks, if it is not a plain all-reduce: for example with
+/// fewer bytes. All ranks have the same hook.
 ///
-/// The last number of a bucket is not a gradient: with it ranks count who has found what is no finite
-/// number, so a hook leaves small whole numbers there as they are.
+/// The last number of a bucket is not a gradient: it counts the ranks with non-finite numbers, so a hook must
+/// keep small integers there exact.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/ddp_comm_hooks.html">PyTorch's communication hooks</a>
 @FunctionalInterface
@@ -17,7 +17,7 @@ public interface CommunicationHook {
     /// [ProcessGroup#startAllreduce].
     CommunicationHook ALLREDUCE = BucketSum::startAllreduce;
 
-    /// The bucket that a hook sums up, and the means for it.
+    /// A bucket to be summed by a hook, and the means for the sum.
     final class BucketSum {
         private final TensorStorage bucket;
         private final DType dtype;
@@ -67,13 +67,13 @@ public interface CommunicationHook {
         }
     }
 
-    /// Begins to sum up one bucket. Called on all ranks for the same buckets in the same order, and several
-    /// are under way at a time; on the thread that runs backward, so it starts messages and waits for none.
+    /// Starts the sum of one bucket. Called on all ranks for the same buckets in the same order; several sums
+    /// are in progress at a time. Runs on the thread that runs backward, so it starts messages without waiting.
     ///
-    /// @return whose end leaves the sums in the bucket
+    /// @return the pending operation; when it completes, the bucket contains the sums
     PendingAllreduce start(BucketSum sum);
 
-    /// How much memory it needs beside a bucket of so many bytes.
+    /// Returns the number of bytes that the hook needs in addition to a bucket of `bucketBytes` bytes.
     default long scratchBytes(long bucketBytes, DType dtype) {
         return 0;
     }

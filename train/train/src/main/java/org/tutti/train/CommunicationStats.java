@@ -2,7 +2,7 @@ package org.tutti.train;
 
 /// The time that communication has taken in a [DistributedDataParallel] so far, on this rank.
 public final class CommunicationStats {
-    /// Before the first step.
+    /// The statistics before the first step.
     public static final CommunicationStats NONE = new CommunicationStats(0, 0, 0);
 
     private final long steps;

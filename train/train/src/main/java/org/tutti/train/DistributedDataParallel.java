@@ -11,22 +11,23 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.spi.GroupProtocol;
 
-/// Keeps the model of all ranks one: it begins with rank 0's parameters, and in each step the gradients
-/// become the mean over all samples of all ranks, so that the same optimizer does the same everywhere.
+/// Keeps the models of all ranks identical: training begins with rank 0's parameters, and in each step the
+/// gradients become the mean over all samples of all ranks, so that the optimizer makes the same step on every
+/// rank.
 ///
-/// Gradients travel in buckets that begin while backward still runs, if the model tells when one is final;
-/// the sums are the same bits on all ranks. Buffers, as the running means of a batch norm, become those of
-/// one rank after each step.
+/// Gradients are sent in buckets while backward is still running, if the model reports when a gradient is
+/// final; the sums are bitwise identical on all ranks. Buffers, such as the running means of a batch norm, are
+/// set to the buffers of one rank after each step.
 ///
-/// One at a time for the parameters of a model: a second one takes the place of the first, which refuses
-/// further steps.
+/// The parameters of a model can have one instance at a time: a second one replaces the first, which then
+/// refuses further steps.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/notes/ddp.html">PyTorch's DistributedDataParallel</a>
 public final class DistributedDataParallel implements AutoCloseable {
-    /// How gradients are averaged. Immutable.
+    /// Options for the average of gradients. Immutable.
     public static final class Options {
-        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers become those of one rank,
-        /// a plain all-reduce.
+        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are broadcast by one
+        /// rank, a plain all-reduce.
         public static final Options DEFAULTS =
                 new Options(1 << 20, 25 << 20, ProgressMode.CALLS, false, true, CommunicationHook.ALLREDUCE);
 
@@ -64,15 +65,15 @@ public final class DistributedDataParallel implements AutoCloseable {
             return new Options(firstBucketBytes, bytes, progressMode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// Returns options with or without a separate thread that sends buckets while the program computes, for ranks
-        /// with a core to spare.
+        /// Returns options with or without a separate thread that sends buckets while the program computes, for
+        /// ranks with an idle core.
         public Options withProgressThread(boolean on) {
             ProgressMode mode = on ? ProgressMode.THREAD : ProgressMode.CALLS;
             return new Options(firstBucketBytes, bucketBytes, mode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// Returns options that allow a parameter without a gradient on some ranks, where it counts as zero, or on all
-        /// ranks, where it keeps none; PyTorch's `find_unused_parameters`.
+        /// Returns options that allow a parameter without a gradient on some ranks, where it counts as zero, or
+        /// on all ranks, where it remains without one; PyTorch's `find_unused_parameters`.
         public Options withFindUnusedParameters(boolean on) {
             return new Options(firstBucketBytes, bucketBytes, progressMode, on, broadcastBuffers, hook);
         }
@@ -97,14 +98,14 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final List<Tensor> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
 
-    /// For each parameter its bucket, and its place there.
+    /// For each parameter its bucket, and its index in the bucket.
     private final Bucket[] bucketOf;
 
     private final int[] placeIn;
 
     private @Nullable Step open;
 
-    /// A step was left in the middle.
+    /// Whether a step was left before its end.
     private boolean unfinished;
 
     private final GroupMemory memory;
@@ -115,16 +116,16 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final StepFailures failures;
 
     /// Whether the program has written parameters where only gradients are computed, since the last
-    /// synchronized step: different ones on each rank, probably.
+    /// synchronized step: probably different values on each rank.
     private boolean isWrittenEarly;
 
-    /// Whether it has forgotten the accumulated gradients of some parameters and kept those of others.
+    /// Whether the program has discarded the accumulated gradients of some parameters but not of all.
     private boolean isForgottenPartly;
 
-    /// The names of the former.
+    /// The names of these parameters.
     private String forgotten = "";
 
-    /// Kept for the model, which does not.
+    /// Referenced here because the model has only a weak reference.
     private final GradientListener listener = new GradientListener() {
         @Override
         public void onReady(int i) {
@@ -137,10 +138,10 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
     };
 
-    /// Why no step can begin any more; null while one can.
+    /// The reason why no further step can begin; null if one can.
     private @Nullable String ended;
 
-    /// Steps that were begun to be synchronized; those that were.
+    /// The number of synchronized steps that have started, and that have completed.
     private long begun;
 
     private long step;
@@ -180,10 +181,10 @@ public final class DistributedDataParallel implements AutoCloseable {
         tells = model.setGradientListener(listener);
     }
 
-    /// Checks that all ranks have the same parameters, and gives them rank 0's. All ranks call it.
+    /// Checks that all ranks have the same parameters, and broadcasts rank 0's values. All ranks call it.
     ///
-    /// @throws TrainingException on all ranks, when one has others
-    /// @throws IllegalArgumentException when the gradients of a parameter's type cannot be averaged
+    /// @throws TrainingException on all ranks, if a rank has other parameters
+    /// @throws IllegalArgumentException if the gradients of a parameter's type cannot be averaged
     public static DistributedDataParallel of(DataParallelModel model, ProcessGroup group) {
         return of(model, group, Options.DEFAULTS);
     }
@@ -193,8 +194,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         return new DistributedDataParallel(model, group, options);
     }
 
-    /// Begins a step in which this rank computes the mean loss of `samples` samples; possibly of none, when
-    /// other ranks have more: it then leaves backward out and calls [Step#sync] alone.
+    /// Begins a step in which this rank computes the mean loss of `samples` samples. May be 0 if other ranks
+    /// have more: the rank then omits backward and only calls [Step#sync].
     public Step step(long ofSamples) {
         return begin(ofSamples, false);
     }
@@ -208,7 +209,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                     "a step was left without sync when gradients had been sent: the ranks are out of step; end the job");
         }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
-        if (!alone) begun++; // also when it fails: then the ranks do not count alike
+        if (!alone) begun++; // also when it fails: the ranks' counts differ then
         AutoCloseable scope = model.openStep();
         if (!accumulated.isEmpty() && isForgotten(-1)) weights.clear();
         long samplesBefore = weights.samples(), unitBefore = weights.unit();
@@ -219,7 +220,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         return made;
     }
 
-    /// Whether the program has forgotten what was accumulated, so that those samples no longer count.
+    /// Returns whether the program has discarded the accumulated gradients, so that the samples no longer
+    /// count.
     ///
     /// @param reached the parameter whose gradient backward has just computed; -1 for none
     private boolean isForgotten(int reached) {
@@ -233,22 +235,22 @@ public final class DistributedDataParallel implements AutoCloseable {
         return true;
     }
 
-    /// As [#step], of which nothing is sent: gradients go on adding up in the model until a step that is
-    /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps.
-    /// Nothing is to be divided by their number. All of them are steps of one DistributedDataParallel.
+    /// As [#step], without communication: gradients accumulate in the model until the next synchronized step
+    /// (PyTorch's `no_sync`), which computes the mean over the samples of all these steps. Do not divide the
+    /// loss by the number of steps. All these steps must use the same DistributedDataParallel.
     ///
-    /// Gradients are forgotten (`zero_grad`) before the first of these steps, or after the optimizer's step.
-    /// When they are forgotten in between, of all parameters, the samples of the steps before do not count;
-    /// when they are forgotten for some parameters only, [Step#sync] throws on all ranks.
+    /// Gradients are discarded (`zero_grad`) before the first of these steps, or after the optimizer's step. If
+    /// the gradients of all parameters are discarded in between, the samples of the previous steps do not
+    /// count; if only some are, [Step#sync] throws on all ranks.
     public Step accumulate(long ofSamples) {
         return begin(ofSamples, true);
     }
 
-    /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on
-    /// without, or in another DistributedDataParallel. Local. What is dropped without it gives its memory
-    /// back when the group ends, or another one is made in it.
+    /// Frees the memory for the communication of gradients. The model is unchanged, and may be trained further,
+    /// with or without another DistributedDataParallel. Local. Without this call the memory is freed when the
+    /// group is closed, or when another instance is created in the group.
     ///
-    /// @throws IllegalStateException when a step is open
+    /// @throws IllegalStateException if a step is open
     @Override
     public void close() {
         model.removeGradientListener(listener);
@@ -269,12 +271,12 @@ public final class DistributedDataParallel implements AutoCloseable {
         memory.close();
     }
 
-    /// The time that communication has taken so far.
+    /// Returns the time that communication has taken so far.
     public CommunicationStats communicationStats() {
         return CommunicationStats.of(step, communicationNanos, exposedNanos);
     }
 
-    /// Backward has finished with parameter `i`.
+    /// The gradient of parameter `i` is final.
     private synchronized void ready(int i) {
         Step s = open;
         if (s == null) return;
@@ -288,10 +290,10 @@ public final class DistributedDataParallel implements AutoCloseable {
                     "a second backward in one step; let all but the last run in steps of accumulate()");
         }
         put(i);
-        if (weights.isAgreed()) s.startFullOnes(); // in the first step nothing leaves before sync
+        if (weights.isAgreed()) s.startFullOnes(); // in the first step no data is sent before sync
     }
 
-    /// What was put in for this step.
+    /// Discards the contents of the buckets for this step.
     private void forget() {
         buckets.forEach(Bucket::clear);
         weights.clear();
@@ -311,10 +313,10 @@ public final class DistributedDataParallel implements AutoCloseable {
         private final AutoCloseable scope;
         private final boolean alone;
 
-        /// What was accumulated before.
+        /// The accumulated samples before this step.
         private final long samplesBefore, unitBefore;
 
-        /// What that was multiplied by.
+        /// The factor by which the accumulated gradients were multiplied.
         private final double factor;
 
         private final long ofSamples;
@@ -322,22 +324,24 @@ public final class DistributedDataParallel implements AutoCloseable {
         private boolean synced;
         private boolean isClosed;
 
-        /// A call of `sync` has thrown.
+        /// Whether a call of `sync` has thrown.
         private boolean hasFailed;
 
-        /// A loss scaler has found that the optimizer must leave this step out.
+        /// Whether a loss scaler has decided that the optimizer must skip this step.
         private boolean isLeftOut;
 
-        /// Of the parameters: when the step began, when its backward did, and when it was synchronized.
+        /// Versions of the parameters: at the begin of the step, at the begin of backward, and after the
+        /// synchronization.
         private final long versionAtBegin = model.parameterVersion();
 
         private long versionAtBackward = versionAtBegin;
         private long versionAtSync;
 
-        /// Whether the step began without gradients. Only checked for models that do not report backward's progress.
+        /// Whether the step began without gradients. Only checked for models that do not report backward's
+        /// progress.
         private final boolean wasClean = tells || accumulated.isClean();
 
-        /// Buckets are started in one order on all ranks: those before this one were.
+        /// The number of started buckets. Buckets are started in the same order on all ranks.
         private int started;
 
         private long startedAtNanos;
@@ -368,7 +372,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             if (!accumulated.isEmpty() && isForgotten(reachedNow)) weights.keepOnly(ofSamples);
         }
 
-        /// Whether parameters were written while only gradients are computed.
+        /// Returns whether parameters were written while only gradients are computed.
         private boolean isWrittenEarly() {
             return model.parameterVersion() != (tells && reached ? versionAtBackward : versionAtBegin);
         }
@@ -381,10 +385,10 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// Makes all gradients the mean over all samples of all ranks. All ranks call it, after backward.
+        /// Replaces all gradients by the mean over all samples of all ranks. All ranks call it, after backward.
         ///
-        /// @throws TrainingException on all ranks, when one has no gradient for a parameter that all must
-        ///     use, or one that is not a finite number
+        /// @throws TrainingException on all ranks, if a rank has no gradient for a parameter that all must use,
+        ///     or a non-finite gradient
         public void sync() {
             synchronized (DistributedDataParallel.this) {
                 synchronize(null);
@@ -392,10 +396,10 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// As [#sync], of a loss that was multiplied by what `scaler` said. False on all ranks, when one has a
-        /// gradient that is not a finite number: the optimizer leaves this step out, on all ranks.
+        /// As [#sync], for a loss that was multiplied by the scale of `scaler`. Returns false on all ranks if a
+        /// rank has a non-finite gradient: the optimizer must skip this step on all ranks.
         ///
-        /// @throws TrainingException as [#sync], but for numbers that are not finite
+        /// @throws TrainingException as [#sync], except for non-finite numbers
         public boolean sync(LossScaler scaler) {
             synchronized (DistributedDataParallel.this) {
                 boolean finite = synchronize(scaler);
@@ -406,9 +410,9 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// Whether all numbers were finite; without a scaler an exception says so.
+        /// Returns whether all numbers are finite; without a scaler an exception reports this.
         private boolean synchronize(@Nullable LossScaler scaler) {
-            hasFailed = true; // until it has not
+            hasFailed = true; // reset on success
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
             if (isClosed) throw new IllegalStateException("Step.sync: the step is closed");
@@ -425,7 +429,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // the smallest messages tell what all must know before a gradient is written
+            // the smallest messages contain the information that all ranks need before a gradient is written
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(begun, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;
@@ -469,7 +473,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                     | (DistributedDataParallel.this.isWrittenEarly ? StepSummary.WRITTEN_EARLY : 0);
         }
 
-        /// Whether a sum has overflowed, which has the same bits on all ranks.
+        /// Returns whether a sum has overflowed; its bits are the same on all ranks.
         private boolean overflows(@Nullable LossScaler scaler) {
             List<String> overflown = new ArrayList<>();
             buckets.forEach(b -> b.addOverflown(overflown));
@@ -483,7 +487,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             for (int i = 0; i < parameters.size(); i++) if (!usedNowhere[i]) bucketOf[i].take(placeIn[i]);
         }
 
-        /// What no hook has told of; returns the parameters that have no gradient.
+        /// Copies the gradients that were not reported by the listener; returns the parameters without a
+        /// gradient.
         private List<Integer> putTheRest() {
             List<Integer> unused = new ArrayList<>();
             for (int i = parameters.size() - 1; i >= 0; i--) {
@@ -493,15 +498,15 @@ public final class DistributedDataParallel implements AutoCloseable {
             return unused;
         }
 
-        /// The parameters for which this rank has put in a number that is not finite.
+        /// Returns the parameters with a non-finite gradient on this rank.
         private List<Integer> nonFinite() {
             List<Integer> bad = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isNonFinite(placeIn[i])) bad.add(i);
             return bad;
         }
 
-        /// Scales all gradients alike so that the square root of the sum of all their squares is at most
-        /// `maxNorm`; after [#sync]. Returns what it was. All ranks call it.
+        /// Scales all gradients by one factor so that the square root of the sum of all squares is at most
+        /// `maxNorm`. Call it after [#sync]. Returns the previous norm. All ranks call it.
         public double clipGradNorm(double maxNorm) {
             if (!synced || isClosed) {
                 throw new IllegalStateException("Step.clipGradNorm: call it after sync and before the step is closed");
@@ -510,7 +515,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             List<Integer> there = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) there.add(i);
             double squares = model.squaredNorm(there);
-            // one rank's: where ranks have other numbers of threads, sums differ in their last bits
+            // rank 0's value: with different numbers of threads, sums differ in the last bits
             if (group.size() > 1) {
                 squares = Double.longBitsToDouble(group.allgather(Double.doubleToRawLongBits(squares))[0]);
             }
@@ -519,20 +524,20 @@ public final class DistributedDataParallel implements AutoCloseable {
             return norm;
         }
 
-        /// Backward has not begun: what was accumulated before is as it was.
+        /// Restores the accumulated gradients. Backward has not started.
         private void rollBack() {
             weights.rollBack(samplesBefore, unitBefore);
             if (factor != 1) scaleAll(1 / factor);
         }
 
-        /// A step that was left before [#sync], by an exception for instance, is as if it had not been,
-        /// if all ranks left it so; but not once others have been sent a part of its gradients. Where
-        /// its backward had begun, gradients are to be forgotten, with those that were accumulated.
+        /// Ends the step. A step that all ranks leave before [#sync], for example by an exception, has no
+        /// effect, unless part of its gradients was already sent to other ranks. If backward had started, discard
+        /// the gradients, including accumulated gradients.
         ///
-        /// Local. In a try-with-resources statement, an exception of the body has priority, and this
-        /// method's exception is suppressed.
+        /// Local. In a try-with-resources statement, an exception of the body has priority, and this method's
+        /// exception is suppressed.
         ///
-        /// @throws IllegalStateException when gradients were computed and [#sync] was not called, or the
+        /// @throws IllegalStateException if gradients were computed and [#sync] was not called, or the
         ///     parameters were changed although [#sync(LossScaler)] has returned false
         @Override
         public void close() {
@@ -552,9 +557,9 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// Returns what the program has done wrong in this step.
+        /// Returns the program's mistake in this step.
         private @Nullable String end() {
-            // without reports from backward, assume that it had not begun
+            // without reports from backward, assume that backward had not started
             boolean isLeft = !synced && !reached && (tells || !alone);
             unsynchronized.isLeft(isLeft || hasFailed || !alone && !synced);
             if (synced) {
@@ -585,7 +590,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
     }
 
-    /// Whether communication overlaps with backward: the model reports gradients while backward runs.
+    /// Returns whether communication overlaps with backward: the model reports gradients while backward runs.
     public boolean isOverlapping() {
         return tells;
     }

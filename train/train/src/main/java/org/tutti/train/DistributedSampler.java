@@ -6,13 +6,13 @@ import java.util.NoSuchElementException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// Which samples of a data set each rank sees. In an epoch every sample is seen once, by one rank: nothing
-/// is padded or dropped. All ranks make the same number of steps; where a step's samples do not divide,
-/// some have one less than others, and in the last step perhaps none.
+/// Assigns the samples of a data set to ranks. In an epoch every sample is used once, by one rank, without
+/// padding or dropping. All ranks make the same number of steps. If the samples of a step are not divisible by
+/// the number of ranks, some ranks have one sample fewer, and possibly none in the last step.
 ///
-/// A step's samples depend on seed, epoch and their number in all, not on how many ranks share them: two
-/// ranks with 32 each see what one with 64 sees. The order is drawn by [Random], whose algorithm is part
-/// of its specification, so it is the same on every machine.
+/// The samples of a step depend on the seed, the epoch and the global batch size, not on the number of ranks:
+/// two ranks with 32 samples each process the same samples as one rank with 64. The order is drawn by [Random],
+/// whose algorithm is specified, so it is the same on every machine.
 ///
 /// Immutable: [#withShuffle] and [#withEpoch] return other samplers.
 public final class DistributedSampler {
@@ -28,25 +28,26 @@ public final class DistributedSampler {
         this.seed = seed;
     }
 
-    /// For `samples` samples, of which this rank of the group gets its part.
+    /// Returns a sampler of `samples` samples, for this rank of the group.
     public static DistributedSampler of(int samples, ProcessGroup group) {
         return of(samples, group.rank(), group.size());
     }
 
-    /// As if for rank `rank` of `size`.
+    /// Returns a sampler for rank `rank` of `size` ranks.
     public static DistributedSampler of(int samples, int rank, int size) {
         if (samples < 0) throw new IllegalArgumentException("a data set of " + samples + " samples");
         if (rank < 0 || rank >= size) throw new IllegalArgumentException("rank " + rank + " of " + size);
         return new DistributedSampler(rank, size, order(samples, 0, null), null);
     }
 
-    /// Returns a sampler that draws another order for each epoch, in epoch 0. Without it, samples are in the order of
-    /// their numbers.
+    /// Returns a sampler that draws a different order for each epoch, at epoch 0. By default samples are in the
+    /// order of the sample numbers.
     public DistributedSampler withShuffle(long withSeed) {
         return new DistributedSampler(rank, size, order(order.length, 0, withSeed), withSeed);
     }
 
-    /// Returns the sampler of an epoch; the same seed and epoch give the same order. PyTorch's `set_epoch`.
+    /// Returns the sampler of an epoch; the same seed and epoch result in the same order. PyTorch's
+    /// `set_epoch`.
     public DistributedSampler withEpoch(int epoch) {
         if (epoch < 0) throw new IllegalArgumentException("epoch " + epoch);
         return new DistributedSampler(rank, size, order(order.length, epoch, seed), seed);
@@ -66,19 +67,19 @@ public final class DistributedSampler {
         return order;
     }
 
-    /// Steps with about `each` samples for every rank: PyTorch's batch size.
+    /// Returns steps with about `each` samples on every rank: PyTorch's batch size.
     public Iterable<Batch> batches(int each) {
         checkPositive("a batch size", each);
         return globalBatches(Math.multiplyExact(each, size));
     }
 
-    /// Steps with `all` samples over all ranks, the last one with what is left.
+    /// Returns steps with `all` samples over all ranks; the last step has the remaining samples.
     public Iterable<Batch> globalBatches(int all) {
         checkPositive("a global batch size", all);
         return () -> new Batches(order, all);
     }
 
-    /// This rank's samples of the whole epoch in one: for an evaluation.
+    /// Returns this rank's samples of the whole epoch in one array, for an evaluation.
     public int[] samples() {
         return part(order, 0, order.length);
     }
@@ -87,7 +88,7 @@ public final class DistributedSampler {
         if (size <= 0) throw new IllegalArgumentException(what + " of " + size + "; it must be at least 1");
     }
 
-    /// The part of this rank; where it does not divide, some have one more than others.
+    /// Returns the part of this rank; parts differ by at most one element.
     private int[] part(int[] of, int from, int to) {
         long count = (long) to - from;
         int begin = from + (int) (count * rank / size);

@@ -13,15 +13,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.spi.GroupLifecycle;
 
-/// Memory that one owner has of a group, until it gives it back. What owners forget that were dropped, the
-/// next one gives back that begins in the same group: on a thread that may call it, which a cleaner's is not.
+/// Memory of a group that is used by one owner until it is freed. The memory of unreachable owners is freed
+/// when the next one is allocated in the same group: on a thread that may call the group, unlike the thread of
+/// a cleaner.
 final class GroupMemory extends PhantomReference<Object> {
     private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
     private static final Set<GroupMemory> IN_USE = ConcurrentHashMap.newKeySet();
     private static final Set<GroupMemory> LEFT = ConcurrentHashMap.newKeySet();
 
-    /// Weak: what is left of a group that is gone is gone with it.
+    /// Weak: the memory of an unreachable group is freed with the group.
     private final WeakReference<ProcessGroup> group;
 
     private final List<MemorySegment> parts = new ArrayList<>();
@@ -33,7 +34,7 @@ final class GroupMemory extends PhantomReference<Object> {
 
     private volatile boolean isOver;
 
-    /// Something was under way in it that may not be over.
+    /// Whether an operation that uses the memory may still be in progress.
     private boolean isBusy;
 
     GroupMemory(Object owner, ProcessGroup group) {
@@ -58,19 +59,19 @@ final class GroupMemory extends PhantomReference<Object> {
         }
     }
 
-    /// Zeroed.
+    /// Allocates zeroed memory.
     MemorySegment allocate(long bytes) {
         MemorySegment made = Objects.requireNonNull(group.get()).allocate(bytes);
         parts.add(made);
         return made;
     }
 
-    /// Runs `action` before the memory is given back, or ends with the group. It must not refer to the owner.
+    /// Runs `action` before the memory is freed or ends with the group. The action must not refer to the owner.
     void beforeFree(Runnable action) {
         beforeFree.add(action);
     }
 
-    /// The memory of a group is about to end.
+    /// Handles the end of a group's memory.
     static void end(Object group) {
         List<Runnable> ends = new ArrayList<>();
         for (Set<GroupMemory> some : List.of(IN_USE, LEFT)) {
@@ -83,7 +84,7 @@ final class GroupMemory extends PhantomReference<Object> {
         return other instanceof ProcessGroup g && group.refersTo(g);
     }
 
-    /// Whether its group has ended before its owner has given it back.
+    /// Returns whether the group has ended before the owner has freed the memory.
     boolean isOver() {
         return isOver;
     }
@@ -95,7 +96,7 @@ final class GroupMemory extends PhantomReference<Object> {
         runAll(actions);
     }
 
-    /// Runs all actions, then throws the first exception; further exceptions are suppressed ones.
+    /// Runs all actions, then throws the first exception, with the remaining ones suppressed.
     private static void runAll(List<Runnable> actions) {
         RuntimeException first = null;
         for (Runnable action : actions) {
@@ -109,7 +110,7 @@ final class GroupMemory extends PhantomReference<Object> {
         if (first != null) throw first;
     }
 
-    /// Whether others may still read and write it: then it is not given back before the group ends.
+    /// Sets whether other ranks may still access the memory: then it is not freed before the group ends.
     void busy(boolean now) {
         isBusy = now;
     }

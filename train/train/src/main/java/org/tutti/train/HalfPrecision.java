@@ -8,9 +8,9 @@ import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// `F32` gradients travel as `F16` or `BF16`, in half the bytes and with the few digits of these. Each is
-/// divided by the number of ranks on the way, so that no sum overflows where no gradient does; what is
-/// beyond `F16`'s 65504 is reported as any other number that is not finite.
+/// Sends `F32` gradients as `F16` or `BF16`: half the bytes, and the reduced precision of these types.
+/// Gradients are divided by the number of ranks before the sum, so that a sum overflows only if a gradient
+/// does; values beyond `F16`'s 65504 are reported as non-finite.
 ///
 ///     Options.DEFAULTS.withHook(new HalfPrecision(DType.BF16))
 ///

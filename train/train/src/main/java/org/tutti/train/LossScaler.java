@@ -1,21 +1,21 @@
 package org.tutti.train;
 
 /// The factor by which a loss is multiplied before backward, so that small gradients do not vanish in `F16`.
-/// [DistributedDataParallel.Step#sync(LossScaler)] takes it out of the gradients again. When they overflow,
-/// on any rank, all ranks leave the step out and halve it; after many steps without, they double it.
+/// [DistributedDataParallel.Step#sync(LossScaler)] divides the gradients by it. When gradients overflow on any
+/// rank, all ranks skip the step and halve the factor; after many steps without overflow the factor is doubled.
 ///
 ///     LossScaler scaler = LossScaler.defaults();
 ///     … loss.mul(new Scalar(scaler.scale())).backward();
 ///     if (step.sync(scaler)) optimizer.step();
 ///
-/// To go on after a restart with what it was: [#scale] and [#goodSteps] belong into a checkpoint.
+/// To continue after a restart, store [#scale] and [#goodSteps] in a checkpoint.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/amp.html">PyTorch's GradScaler, with the same numbers</a>
 public final class LossScaler {
     private static final double FIRST = 1 << 16, GROWTH = 2, BACKOFF = 0.5;
     private static final long INTERVAL = 2000;
 
-    /// Gradients that overflow even so are not finite by themselves.
+    /// The minimum: gradients that still overflow are not caused by the scale.
     private static final double LEAST = 0x1p-100;
 
     private double scale;
@@ -29,12 +29,12 @@ public final class LossScaler {
         this.goodSteps = goodSteps;
     }
 
-    /// Begins with 65536, and doubles after 2000 steps.
+    /// Returns a scaler that begins with 65536, and doubles after 2000 steps.
     public static LossScaler defaults() {
         return new LossScaler(FIRST, 0);
     }
 
-    /// One that goes on; all ranks give the same.
+    /// Returns a scaler that continues with these values, which must be the same on all ranks.
     ///
     /// @param goodSteps since the last change
     public static LossScaler of(double scale, long goodSteps) {
@@ -45,12 +45,12 @@ public final class LossScaler {
         return scale;
     }
 
-    /// Steps since the last change.
+    /// Returns the number of steps since the last change.
     public long goodSteps() {
         return goodSteps;
     }
 
-    /// A step has ended, on all ranks alike.
+    /// Updates the factor after a step, identically on all ranks.
     void update(boolean finite) {
         if (!finite) {
             scale = Math.max(LEAST, scale * BACKOFF);

@@ -18,10 +18,11 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.spi.GroupProtocol;
 
-/// A group over communicators of its own, so that its messages meet no others.
+/// A group over separate communicators, so that its messages cannot match other messages.
 ///
-/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank that has made
-/// one step less would leave the other ranks waiting forever, or its data would be taken for other data.
+/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank that has
+/// made one step less would leave the other ranks waiting forever, or its data would be mistaken for other
+/// data.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {
@@ -60,7 +61,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     private final int localSize;
     private final List<Runnable> beforeClose = new ArrayList<>();
 
-    /// Ends what lies in memory of this group, when the `Mpi` is closed before it.
+    /// Ends the memory of this group if the `Mpi` is closed before the group.
     private final AttributeKey<MpiGroup> ofMpi =
             AttributeKey.of("ProcessGroup", (comm, group) -> null, (comm, group) -> GroupMemory.end(group));
 
@@ -246,10 +247,10 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
 
     @Override
     public void free(MemorySegment memory) {
-        if (!isClosed) mpi.free(memory); // it goes with the Mpi
+        if (!isClosed) mpi.free(memory); // it is freed with the Mpi
     }
 
-    /// Waits for the others, for they may wait for this rank; unless it fails.
+    /// Waits for the other ranks, since they may wait for this rank; does not wait if this rank fails.
     @Override
     public void close() {
         try {
@@ -260,7 +261,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         } catch (RuntimeException e) {
             try {
                 free();
-            } catch (RuntimeException unclean) { // what it finds is the same mistake's
+            } catch (RuntimeException unclean) { // caused by the same mistake
                 e.addSuppressed(unclean);
             }
             throw e;

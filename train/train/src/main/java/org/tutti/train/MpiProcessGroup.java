@@ -2,14 +2,14 @@ package org.tutti.train;
 
 import org.tutti.mpi.Comm;
 
-/// A group whose messages MPI carries, as those of `tutti run`, mpirun and srun are.
+/// A group that uses MPI, such as the groups of `tutti run`, mpirun and srun.
 ///
 ///     if (group instanceof MpiProcessGroup m) device = Device.forRank(m.comm());
 public interface MpiProcessGroup extends ProcessGroup {
-    /// The communicator of its ranks, for calls that all of them make. It is open as long as the group.
+    /// Returns the communicator of the group's ranks, for calls by all ranks. It is open as long as the group.
     Comm comm();
 
-    /// Runs `action` on all ranks when all have begun to close the group, while its communicator is
-    /// open. Not where this rank fails, or others do something else.
+    /// Runs `action` on all ranks after all have started to close the group, while the communicator is open. Does
+    /// not run if this rank fails, or other ranks call different operations.
     void beforeClose(Runnable action);
 }

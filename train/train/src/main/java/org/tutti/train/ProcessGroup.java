@@ -9,23 +9,23 @@ import org.tutti.mpi.Mpi;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// The ranks that train together. Every call but [#rank] and its like is made by all of them, in the same
-/// order, by one thread of each at a time.
+/// The ranks that train together. Every call, except queries such as [#rank], is made by all ranks, in the same
+/// order, by one thread per rank at a time.
 public interface ProcessGroup extends AutoCloseable {
     /// An all-reduce in progress, while the program computes.
     interface PendingAllreduce {
-        /// Waits for its end.
+        /// Waits for completion.
         void await();
     }
 
     /// The maximum time that [#init] waits for ranks that connect without MPI.
     Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
-    /// The ranks that this process was started with: by `tutti run`, mpirun or srun over MPI; else, where
-    /// torchrun's variables (`RANK`, `WORLD_SIZE`, `MASTER_ADDR`, `MASTER_PORT`) are set, over gloo, which
-    /// the adapter to libtorch brings; else this process alone. To be closed.
+    /// Returns the group of the ranks with which this process was started: by `tutti run`, mpirun or srun over
+    /// MPI; otherwise, if torchrun's variables (`RANK`, `WORLD_SIZE`, `MASTER_ADDR`, `MASTER_PORT`) are set,
+    /// over gloo, which is part of the adapter to libtorch; otherwise only this process. Must be closed.
     ///
-    /// @throws TrainingException when a variable is missing or wrong, or a rank does not come in time
+    /// @throws TrainingException if a variable is missing or wrong, or a rank does not connect in time
     static ProcessGroup init() {
         return Backends.form(null, DEFAULT_TIMEOUT);
     }
@@ -37,17 +37,17 @@ public interface ProcessGroup extends AutoCloseable {
         return Backends.form(backend, DEFAULT_TIMEOUT);
     }
 
-    /// As [#init()], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which
-    /// connect GPUs, one for each rank (of `tutti-train-device`, whose `DeviceGroup` has the device).
-    /// PyTorch's `init_process_group(backend, timeout=…)`.
+    /// As [#init()], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which connect
+    /// GPUs, one for each rank (from `tutti-train-device`; its `DeviceGroup` has the device). PyTorch's
+    /// `init_process_group(backend, timeout=…)`.
     ///
-    /// @param timeout for all ranks to come, and for each message; MPI's launchers have their own
-    /// @throws TrainingException also when the job runs over another, or a rank has no GPU for `nccl`
+    /// @param timeout until all ranks are connected, and for each message; MPI launchers have separate timeouts
+    /// @throws TrainingException also if the job uses another backend, or a rank has no GPU for `nccl`
     static ProcessGroup init(String backend, Duration timeout) {
         return Backends.form(backend, timeout);
     }
 
-    /// The ranks of a communicator, which must stay open as long.
+    /// Returns the group of a communicator's ranks. The communicator must stay open.
     static ProcessGroup of(Mpi mpi, Comm comm) {
         return Backends.ready(new MpiGroup(mpi, comm, false), null);
     }
@@ -56,63 +56,62 @@ public interface ProcessGroup extends AutoCloseable {
 
     int size();
 
-    /// Among the ranks on this machine.
+    /// Returns the rank among the ranks of this machine.
     int localRank();
 
     int localSize();
 
-    /// What carries the messages: `shm`, `mpi` or `gloo`; those of devices `nccl` or `rccl`, where these
-    /// do.
+    /// Returns the transport: `shm`, `mpi` or `gloo`; if it connects devices, `nccl` or `rccl`.
     String backend();
 
     void barrier();
 
-    /// Everybody gets what lies in `data` on `root`.
+    /// Copies `data` of rank `root` to all ranks.
     ///
-    /// @throws IllegalStateException when it is on a device whose memory this group's messages do not reach
+    /// @throws IllegalStateException if it is on a device whose memory is not accessible to this group
     void broadcast(TensorStorage data, int root);
 
-    /// Everybody gets what lies in `data` on `root`.
+    /// Copies `data` of rank `root` to all ranks.
     default void broadcast(MemorySegment data, int root) {
         broadcast(TensorStorage.of(data), root);
     }
 
-    /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`,
-    /// whose sums are rounded at each rank.
+    /// Replaces `data` by its sum over all ranks; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`, which are
+    /// rounded on each rank.
     void allreduce(MemorySegment data, DType dtype);
 
-    /// As [#allreduce], and returns at once; the data is neither read nor written until the end.
+    /// As [#allreduce], but returns immediately; the data must not be read or written until completion.
     ///
-    /// @throws IllegalStateException when it is on a device whose memory this group's messages do not reach
+    /// @throws IllegalStateException if it is on a device whose memory is not accessible to this group
     PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode);
 
-    /// As [#startAllreduce(TensorStorage, DType, ProgressMode)], of the CPU's memory.
+    /// As [#startAllreduce(TensorStorage, DType, ProgressMode)], for CPU memory.
     default PendingAllreduce startAllreduce(MemorySegment data, DType dtype, ProgressMode mode) {
         return startAllreduce(TensorStorage.of(data), dtype, mode);
     }
 
-    /// The sums over all ranks of some numbers, a loss and a count for instance.
+    /// Returns the sums over all ranks of some numbers, for example of a loss and a count.
     default double[] sum(double... mine) {
         double[] all = mine.clone();
         allreduce(MemorySegment.ofArray(all), DType.F64);
         return all;
     }
 
-    /// The sum over all ranks of one number.
+    /// Returns the sum over all ranks of one number.
     default long sum(long mine) {
         long[] all = {mine};
         allreduce(MemorySegment.ofArray(all), DType.I64);
         return all[0];
     }
 
-    /// The means over all ranks of some numbers, each rank counting alike.
+    /// Returns the means over all ranks of some numbers; each rank has the same weight.
     default double[] mean(double... mine) {
         double[] all = sum(mine);
         for (int i = 0; i < all.length; i++) all[i] /= size();
         return all;
     }
 
-    /// The largest of some numbers over all ranks; NaN where one rank has NaN.
+    /// Returns the maximum of each number over all ranks; NaN if it is NaN on one rank.
     default double[] max(double... mine) {
         double[] all = mine.clone();
         double[] theirs = gathered(mine);
@@ -120,7 +119,7 @@ public interface ProcessGroup extends AutoCloseable {
         return all;
     }
 
-    /// The smallest of some numbers over all ranks; NaN where one rank has NaN.
+    /// Returns the minimum of each number over all ranks; NaN if it is NaN on one rank.
     default double[] min(double... mine) {
         double[] all = mine.clone();
         double[] theirs = gathered(mine);
@@ -136,25 +135,24 @@ public interface ProcessGroup extends AutoCloseable {
                 .toArray();
     }
 
-    /// Everybody gets what lies in `mine` on all ranks, one rank's after the other's, in `all`. As much on
-    /// each.
+    /// Copies `mine` of all ranks to `all`, in the order of ranks. The sizes are the same on all ranks.
     void allgather(MemorySegment mine, MemorySegment all);
 
-    /// Sums `all` over all ranks, and gives each rank its part, of as many elements for each: rank `r` part
-    /// number `r`.
+    /// Sums `all` over all ranks, and copies a part to each rank: rank `r` receives part `r`. All parts have
+    /// the same number of elements.
     void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype);
 
-    /// What each rank says, by rank.
+    /// Returns the texts of all ranks, by rank.
     List<String> allgather(String mine);
 
-    /// As many numbers of each rank, one rank after the other.
+    /// Returns the numbers of all ranks, in the order of ranks. Each rank passes the same number of values.
     long[] allgather(long... mine);
 
-    /// Zeroed memory for data that is to be reduced often, where that is fastest; there until [#free], or the
-    /// end of the group.
+    /// Allocates zeroed memory for data that is reduced often, in the fastest location. It is valid until
+    /// [#free] or the end of the group.
     MemorySegment allocate(long bytes);
 
-    /// Gives back what [#allocate] has returned; after the end of the group nothing.
+    /// Frees the result of [#allocate]; no effect after the end of the group.
     void free(MemorySegment memory);
 
     @Override

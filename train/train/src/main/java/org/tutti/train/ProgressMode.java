@@ -1,6 +1,6 @@
 package org.tutti.train;
 
-/// How a nonblocking operation of a [ProcessGroup] makes progress until its end.
+/// How a nonblocking operation of a [ProcessGroup] makes progress.
 public enum ProgressMode {
     /// During calls of this rank. No core is used for it.
     CALLS,

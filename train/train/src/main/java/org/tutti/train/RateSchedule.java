@@ -1,42 +1,44 @@
 package org.tutti.train;
 
-/// The learning rate of each step, counted from 0. The same on all ranks, because it depends on nothing else.
+/// The learning rate of each step, from step 0. It depends only on the step, so it is the same on all ranks.
 ///
 ///     RateSchedule rates = RateSchedule.cosine(3e-4, 0, steps).withWarmup(500);
 ///     … LearningRate.set(optimizer, rates.at(step));          before optimizer.step()
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate">PyTorch's
-/// schedulers</a>
+///     schedulers</a>
 @FunctionalInterface
 public interface RateSchedule {
-    /// The rate of a step.
+    /// Returns the rate of a step.
     double at(long step);
 
-    /// Always the same.
+    /// Returns a constant schedule.
     static RateSchedule constant(double rate) {
         return _ -> rate;
     }
 
-    /// Falls from `from` to `to` along half a wave of the cosine, in so many steps, and stays there: PyTorch's
-    /// `CosineAnnealingLR`.
+    /// Returns a schedule that falls from `from` to `to` along half a cosine wave in `steps` steps, and remains
+    /// at `to`: PyTorch's `CosineAnnealingLR`.
     static RateSchedule cosine(double from, double to, long steps) {
         checkSteps(steps);
         return step -> to + (from - to) * (1 + Math.cos(Math.PI * Math.min(step, steps) / steps)) / 2;
     }
 
-    /// Falls or rises from `from` to `to` by as much in each of so many steps, and stays there: `LinearLR`.
+    /// Returns a schedule that changes linearly from `from` to `to` in `steps` steps, and remains at `to`:
+    /// `LinearLR`.
     static RateSchedule linear(double from, double to, long steps) {
         checkSteps(steps);
         return step -> from + (to - from) * Math.min(step, steps) / steps;
     }
 
-    /// Is multiplied by `factor` after every so many steps: `StepLR`.
+    /// Returns a schedule that is multiplied by `factor` after every `every` steps: `StepLR`.
     static RateSchedule stepwise(double rate, double factor, long every) {
         checkSteps(every);
         return step -> rate * Math.pow(factor, Math.floorDiv(step, every));
     }
 
-    /// This one, after so many steps in which the rate rises to what it begins with, by as much in each.
+    /// Returns this schedule, preceded by `steps` steps in which the rate rises linearly to the first rate of
+    /// this schedule.
     default RateSchedule withWarmup(long steps) {
         checkSteps(steps);
         return step -> step < steps ? at(0) * (step + 1) / steps : at(step - steps);

@@ -13,8 +13,8 @@ import org.tutti.job.environment.JobException;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 
-/// Where and with which rank this process connects with the other ranks without MPI, by torchrun's variables. Rank 0
-/// listens at the address.
+/// The rank of this process and the address at which ranks connect without MPI, from torchrun's variables. Rank
+/// 0 listens at the address.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/elastic/run.html">torchrun's variables</a>
 public final class Rendezvous {
@@ -25,7 +25,7 @@ public final class Rendezvous {
 
     private static final String INTERFACE = "GLOO_SOCKET_IFNAME";
 
-    /// PyTorch's.
+    /// PyTorch's default.
     private static final String DEFAULT_PORT = "29500";
 
     private static final String LOCAL_RANK = "LOCAL_RANK";
@@ -62,9 +62,10 @@ public final class Rendezvous {
         this.timeout = timeout;
     }
 
-    /// Returns a rendezvous at this address, with the default timeout, on this machine, over any network interface.
+    /// Returns a rendezvous at this address, with the default timeout, on this machine, over any network
+    /// interface.
     ///
-    /// @throws IllegalArgumentException when `rank` is not one of `size` ranks
+    /// @throws IllegalArgumentException if `rank` is not one of `size` ranks
     public static Rendezvous of(int rank, int size, String address, int port) {
         if (rank < 0 || rank >= size)
             throw new IllegalArgumentException("Rendezvous.of: rank=" + rank + ", size=" + size);
@@ -120,12 +121,12 @@ public final class Rendezvous {
         return size;
     }
 
-    /// The rank among the ranks of its machine; empty when it is unknown.
+    /// The rank among the ranks of its machine; empty if unknown.
     public OptionalInt localRank() {
         return localRank;
     }
 
-    /// The number of ranks on its machine; empty when it is unknown.
+    /// The number of ranks on its machine; empty if unknown.
     public OptionalInt localSize() {
         return localSize;
     }
@@ -160,23 +161,24 @@ public final class Rendezvous {
         return "Rendezvous[rank " + rank + " of " + size + " at " + address + ":" + port + "]";
     }
 
-    /// Returns the rendezvous of this process's environment; null when an MPI launcher has started the process,
+    /// Returns the rendezvous of this process's environment; null if an MPI launcher has started the process,
     /// or the environment has no rendezvous.
     ///
-    /// @throws TrainingException when the environment contradicts itself, or a part of it is missing or wrong
+    /// @throws TrainingException if the environment contradicts itself, or a part of it is missing or wrong
     public static @Nullable Rendezvous current(Duration timeout) {
         return current(System.getenv(), false, timeout);
     }
 
-    /// As [#current], also for the ranks of an MPI launcher: these connect on this machine, unless `MASTER_ADDR` names
-    /// another address.
+    /// As [#current], also for the ranks of an MPI launcher: these connect on this machine, unless
+    /// `MASTER_ADDR` names another address.
     ///
     /// @throws TrainingException as [#current]
     public static @Nullable Rendezvous currentWithoutMpi(Duration timeout) {
         return current(System.getenv(), true, timeout);
     }
 
-    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits it does not see; null when it is not set.
+    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits the launcher does not see; null if
+    /// it is not set.
     public static @Nullable String stallSeconds() {
         return System.getenv("TUTTI_STALL");
     }
@@ -200,9 +202,10 @@ public final class Rendezvous {
         return ofEnvironment(told, timeout);
     }
 
-    /// Returns the rendezvous of an environment; null when it has none. `RANK` by itself may have another meaning.
+    /// Returns the rendezvous of an environment; null if it has none. `RANK` without the other variables may
+    /// have another meaning.
     ///
-    /// @throws TrainingException when a part of it is missing or wrong
+    /// @throws TrainingException if a part of it is missing or wrong
     public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {
         boolean place = environment.containsKey(RANK) && environment.containsKey(WORLD_SIZE);
         if (!place && !environment.containsKey(MASTER_ADDR)) return null;
@@ -248,7 +251,7 @@ public final class Rendezvous {
             int value = Integer.parseInt(String.valueOf(text).strip());
             if (value >= least && value <= most) return value;
         } catch (NumberFormatException e) {
-            // said below, as for any other wrong one
+            // reported below, like any other wrong value
         }
         throw new TrainingException(name + "=" + text + ": a number of " + least + " to " + most + " is expected");
     }

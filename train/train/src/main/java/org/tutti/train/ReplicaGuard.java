@@ -11,8 +11,9 @@ import java.util.Map;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 
-/// Looks every so many steps whether all ranks still have the same model, bit for bit. Replicas part in
-/// silence: an optimizer with a random part, a batch norm with its own means, a step that one rank skipped.
+/// Checks at regular steps that all ranks still have the same model, bit for bit. Replicas can diverge without
+/// an error: by an optimizer with a random part, a batch norm with separate means, or a step that one rank
+/// skipped.
 ///
 ///     ReplicaGuard guard = ReplicaGuard.of(group, 100);
 ///     … guard.check(step, model);        in each step, on all ranks
@@ -33,7 +34,7 @@ public final class ReplicaGuard {
         return new ReplicaGuard(everySteps, group);
     }
 
-    /// Compares all that a model consists of: parameters, frozen ones, buffers. As [#check(long, List)].
+    /// Compares the complete model: parameters, frozen parameters and buffers. As [#check(long, List)].
     ///
     /// @throws TrainingException as [#check(long, List)]
     public void check(long step, DataParallelModel model) {
@@ -44,9 +45,9 @@ public final class ReplicaGuard {
         check(step, all);
     }
 
-    /// Compares, in steps that are a multiple of the interval of [#of]. All ranks call it.
+    /// Compares the tensors, in steps that are a multiple of the interval of [#of]. All ranks call it.
     ///
-    /// @throws TrainingException on all ranks, naming the ranks and tensors that differ from what most have
+    /// @throws TrainingException on all ranks, with the ranks and tensors that differ from the majority
     public void check(long step, List<Tensor> tensors) {
         if (step % every != 0) return;
         long[] mine = new long[tensors.size() + 1];
@@ -82,7 +83,7 @@ public final class ReplicaGuard {
         return String.join("; ", found) + " (from what most ranks have, or rank 0 where there is no most)";
     }
 
-    /// What most ranks have as their number `at`; of several the lowest rank's.
+    /// Returns the most frequent value at index `at` over all ranks; in a tie, the value of the lowest rank.
     private long most(long[] all, int each, int at) {
         Map<Long, Integer> votes = new HashMap<>();
         for (int r = 0; r < group.size(); r++) votes.merge(all[r * each + at], 1, Integer::sum);

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.train.model.DataParallelModel;
 
-/// Whether all ranks train, freeze and keep tensors of the same names, types and shapes in the same order.
+/// Checks that all ranks have the same trained, frozen and buffer tensors: names, types, shapes and order.
 final class SameStructure {
     private SameStructure() {}
 
-    /// @throws TrainingException on all ranks alike, when one differs from rank 0
+    /// @throws TrainingException on all ranks, if a rank differs from rank 0
     static void check(DataParallelModel mine, ProcessGroup group) {
         List<String> all = new ArrayList<>();
         mine.parameters().forEach(t -> all.add("parameter " + t.spec()));

@@ -1,21 +1,21 @@
 package org.tutti.train;
 
-/// How much a rank's gradient counts. Backward leaves the mean over one step's samples; what all ranks
-/// shall have is the mean over all samples of all ranks.
+/// The weight of a rank's gradient. Backward computes the mean over the samples of one step on this rank; the
+/// result must be the mean over all samples of all ranks.
 ///
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
-/// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is
-/// the largest unit of the step before, which all ranks know, as a power of two. So the bits of a mean do not
-/// depend on it, and a training that goes on from a checkpoint has those of one that never stopped. A rank that
-/// is alone multiplies by nothing that is not one.
+/// The hint keeps numbers of samples out of the sums, which would overflow although the mean does not. It is
+/// the largest unit of the previous step, which all ranks know, rounded to a power of two. So the bits of a
+/// mean do not depend on the hint, and a training resumed from a checkpoint has the same bits as an
+/// uninterrupted one. With one rank all factors are one.
 final class SampleWeights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;
 
     private final boolean isAlone;
 
-    /// Over how many samples the model's gradient is a mean, but for this factor: since the last
+    /// The number of samples over which the model's gradient is a mean, up to the hint: since the last
     /// synchronized step.
     private long unit;
 
@@ -28,8 +28,9 @@ final class SampleWeights {
         isAgreed = isAlone;
     }
 
-    /// A step of so many samples begins, whose backward adds its mean to the gradient. The factor that
-    /// makes what is there a part of the same sum; 1 for nothing to do.
+    /// Begins a step of `ofSamples` samples, whose backward adds the mean to the gradient. Returns the factor
+    /// by which the existing gradient must be multiplied so that the sum has one unit; 1 if no change is
+    /// needed.
     double next(long ofSamples) {
         samples = Math.addExact(samples, ofSamples);
         if (ofSamples == 0) return 1;
@@ -38,13 +39,13 @@ final class SampleWeights {
         return factor;
     }
 
-    /// Whether the ranks have told each other a unit: before, no gradient is multiplied, or short floats would
-    /// lose their digits.
+    /// Returns whether the ranks have exchanged a unit. Before that, gradients are not multiplied, since short
+    /// floats would lose digits.
     boolean isAgreed() {
         return isAgreed;
     }
 
-    /// Of this rank, since the last synchronized step.
+    /// Returns the samples of this rank since the last synchronized step.
     long samples() {
         return samples;
     }
@@ -53,35 +54,35 @@ final class SampleWeights {
         return unit;
     }
 
-    /// What the gradient is multiplied by before it is summed.
+    /// Returns the factor for the gradient before the sum.
     double before() {
         return isAlone ? 1 : (double) unit / hint;
     }
 
-    /// What the sum is multiplied by.
+    /// Returns the factor for the sum.
     double after(long allSamples) {
         return (double) (isAlone ? unit : hint) / allSamples;
     }
 
-    /// Takes the step back that has begun last, and whose backward has not.
+    /// Reverts the step that began last, if its backward has not started.
     void rollBack(long samplesBefore, long unitBefore) {
         samples = samplesBefore;
         unit = unitBefore;
     }
 
-    /// Drops the samples of the steps before this one, whose gradients the program has forgotten.
+    /// Drops the samples of the previous steps, because the program has discarded their gradients.
     void keepOnly(long ofSamples) {
         samples = ofSamples;
         if (ofSamples == 0) unit = 0;
     }
 
-    /// The gradients are gone, used or not.
+    /// The gradients have been used or discarded.
     void clear() {
         samples = 0;
         unit = 0;
     }
 
-    /// For the next step; what all ranks have heard of the largest unit of this one.
+    /// Sets the hint for the next step: the largest unit of this step over all ranks.
     void hint(long largestUnit) {
         if (largestUnit == 0) return;
         hint = Long.highestOneBit(largestUnit);

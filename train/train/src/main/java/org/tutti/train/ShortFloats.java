@@ -9,8 +9,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.train.model.DType;
 
-/// Floats of 16 bits, which neither Java nor MPI has as a type: `F16` as in IEEE 754, and `BF16`, the upper
-/// half of a `float`. Rounded to the nearest, of two the even one.
+/// 16-bit floats, which exist neither in Java nor in MPI: `F16` as in IEEE 754, and `BF16`, the upper half of a
+/// `float`. Rounded to nearest, ties to even.
 final class ShortFloats {
     /// Sums of pairs, each rounded.
     static final Op SUM_F16 =
@@ -42,7 +42,7 @@ final class ShortFloats {
         return (short) ((Float.isNaN(value) ? bits | 0x400000 : rounded) >>> 16);
     }
 
-    /// `to` becomes `from` times `factor`.
+    /// Sets `to` to `from` times `factor`.
     static void shorten(MemorySegment from, MemorySegment to, DType type, float factor) {
         long count = from.byteSize() / Float.BYTES;
         for (long at = 0; at < count; at += PART) {
@@ -60,7 +60,7 @@ final class ShortFloats {
         }
     }
 
-    /// The other way round.
+    /// The reverse conversion.
     static void lengthen(MemorySegment from, MemorySegment to, DType type, float factor) {
         long count = to.byteSize() / Float.BYTES;
         for (long at = 0; at < count; at += PART) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.train.model.DataParallelModel;
 
-/// What is wrong with a step, in the same text on all ranks. All ranks call each method alike.
+/// Failures of a step, with the same text on all ranks. All ranks call each method.
 final class StepFailures {
     private final DataParallelModel model;
     private final ProcessGroup group;
@@ -20,20 +20,20 @@ final class StepFailures {
                 + "; where that is intended, use Options.DEFAULTS.withFindUnusedParameters(true)");
     }
 
-    /// @param mine the parameters in whose gradient this rank has a number that is not finite
+    /// @param mine the parameters with a non-finite gradient on this rank
     TrainingException notFinite(long step, List<Integer> mine) {
         return new TrainingException("step " + step + ": not a finite number in the gradient of " + said(names(mine)));
     }
 
-    /// @param mine the names of the parameters whose gradients this rank has forgotten
+    /// @param mine the names of the parameters whose gradients this rank has discarded
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
                 + ": after accumulate() the gradients of some parameters were forgotten and those of others"
                 + " kept: forgotten are " + said(mine) + "; forget all of them, after the optimizer's step");
     }
 
-    /// Throws unless all ranks have the same parameters: they have where all have written the same, as when
-    /// numbers are clamped.
+    /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,
+    /// for example clamped numbers.
     ///
     /// @param writers the ranks that have changed parameters before `sync`
     void checkReplicas(long step, String writers) {
@@ -52,7 +52,7 @@ final class StepFailures {
                 ", ", of.stream().map(i -> model.parameters().get(i).name()).toList());
     }
 
-    /// The texts of all ranks, by rank.
+    /// Returns the texts of all ranks, by rank.
     private String said(String mine) {
         List<String> all = group.allgather(mine);
         List<String> parts = new ArrayList<>();

@@ -3,18 +3,18 @@ package org.tutti.train;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// The numbers that ranks exchange at the end of a step: five of each rank.
+/// The numbers that ranks exchange at the end of a step: five per rank.
 final class StepSummary {
     private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
 
-    /// Bits of a rank's misuse: gradients of accumulated steps were forgotten for some parameters only;
+    /// Flags of misuse by a rank: gradients of accumulated steps were discarded for some parameters only;
     /// parameters were written before the step was synchronized.
     static final long FORGOTTEN_PARTLY = 1, WRITTEN_EARLY = 2;
 
     private final long[] all;
 
-    /// @param all of each rank its number of the step, its samples, how many the last mean was of, the
-    ///     parameters without a gradient, and the bits of its misuse
+    /// @param all for each rank the number of the step, the samples, the number of samples in the last mean,
+    ///     the number of parameters without a gradient, and the flags of misuse
     StepSummary(long[] all) {
         this.all = all;
     }
@@ -61,13 +61,13 @@ final class StepSummary {
         return most(UNIT);
     }
 
-    /// Some rank that had samples has a parameter without a gradient.
+    /// Returns whether a rank with samples has a parameter without a gradient.
     boolean someUnused() {
         for (int r = 0; r < ranks(); r++) if (of(r, SAMPLES) > 0 && of(r, UNUSED) > 0) return true;
         return false;
     }
 
-    /// Whether a rank has reported this misuse.
+    /// Returns whether a rank has reported this misuse.
     boolean some(long misuse) {
         for (int r = 0; r < ranks(); r++) if ((of(r, MISUSE) & misuse) != 0) return true;
         return false;

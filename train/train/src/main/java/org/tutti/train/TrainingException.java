@@ -1,6 +1,6 @@
 package org.tutti.train;
 
-/// Ranks that cannot go on training one model, and why.
+/// The ranks cannot continue to train one model, with the reason.
 public final class TrainingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

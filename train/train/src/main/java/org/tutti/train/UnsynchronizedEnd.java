@@ -4,8 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/// Warns at the end of a training whose last steps were steps of `accumulate`: no step has synchronized them,
-/// so that their samples were computed for nothing.
+/// Warns at the end of a training whose last steps were steps of `accumulate`: no step has synchronized their
+/// gradients, so the samples had no effect.
 final class UnsynchronizedEnd implements Runnable {
     private static final Logger LOG = System.getLogger("org.tutti.train");
 
@@ -22,7 +22,8 @@ final class UnsynchronizedEnd implements Runnable {
         this.size = size;
     }
 
-    /// Whether the last step has failed or was left in the middle, by an exception probably, which explains the rest.
+    /// Sets whether the last step has failed or was left before its end, probably by an exception, which
+    /// explains missing synchronization.
     void isLeft(boolean now) {
         isLeft = now;
     }
@@ -33,7 +34,7 @@ final class UnsynchronizedEnd implements Runnable {
         if (warning != null) LOG.log(Level.WARNING, warning);
     }
 
-    /// Null when nothing is left, or the program has forgotten it.
+    /// Returns the warning; null if no gradients remain, or the program has discarded the gradients.
     @Nullable
     String warning() {
         if (isLeft || accumulated.isEmpty() || weights.samples() == 0) return null;

@@ -6,7 +6,7 @@ import java.util.List;
 final class UnusedParameters {
     private UnusedParameters() {}
 
-    /// Returns for each of `count` parameters whether it has a gradient on no rank. All ranks call it.
+    /// Returns for each of `count` parameters whether no rank has a gradient. All ranks call it.
     ///
     /// @param mine the parameters without a gradient on this rank
     static boolean[] onAllRanks(List<Integer> mine, int count, ProcessGroup group) {

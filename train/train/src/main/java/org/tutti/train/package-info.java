@@ -1,10 +1,10 @@
-/// One model, trained on many processes, and the certainty that it is one model.
+/// Trains one model on several processes, and guarantees that it remains one model.
 ///
-///     ProcessGroup             who takes part, and what they say to each other
-///     DistributedSampler       which samples each rank sees
-///     BatchLoader              reads them by threads, some batches ahead
+///     ProcessGroup             the participating ranks and their communication
+///     DistributedSampler       assigns samples to ranks
+///     BatchLoader              reads samples with threads, some batches in advance
 ///     DistributedDataParallel  gradients are the mean over all samples of all ranks
-///     ReplicaGuard             says which rank's parameters have gone another way
+///     ReplicaGuard             reports ranks whose parameters have diverged
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
@@ -20,14 +20,15 @@
 ///         }
 ///     }
 ///
-/// Where there is no MPI, ranks find each other by torchrun's variables ([org.tutti.train.Rendezvous]), over a
-/// [org.tutti.train.Backend] that a tensor library's adapter brings.
+/// Without MPI, ranks connect by torchrun's variables ([org.tutti.train.Rendezvous]), over a
+/// [org.tutti.train.Backend] of a tensor library's adapter.
 ///
-/// Knows no device: groups that reach their memory, over NCCL for instance, are of
-/// `org.tutti.train.device`, which is found as an [org.tutti.train.AcceleratorBackend].
+/// This package does not depend on devices: groups with access to device memory, for example over NCCL, are in
+/// `org.tutti.train.device`, which is loaded as an [org.tutti.train.AcceleratorBackend].
 ///
-/// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not
-/// here yet: a number of ranks that changes while a training runs.
+/// It does not depend on a tensor library: the required view of a model is
+/// [org.tutti.train.model.DataParallelModel]. Not implemented: a number of ranks that changes during a
+/// training.
 @NullMarked
 package org.tutti.train;
 

@@ -18,7 +18,7 @@ import org.tutti.train.BatchLoader.Options;
 
 @Timeout(60)
 class BatchLoaderTest {
-    /// What is open of it at the same time.
+    /// The data that is open at the same time.
     private final Set<Data> open = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger most = new AtomicInteger();
@@ -67,7 +67,7 @@ class BatchLoaderTest {
         assertThat(most.get()).as("open at the same time").isLessThanOrEqualTo(4);
     }
 
-    /// As many as there are threads: each waits for the others.
+    /// Each thread waits for all other threads.
     @Test
     void threadsReadAtTheSameTime() {
         CyclicBarrier all = new CyclicBarrier(3);

@@ -25,9 +25,9 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// Data parallelism of a model whose memory only a device reaches, played by a table of addresses.
+/// Data parallelism of a model in device memory, simulated by a table of addresses.
 class DeviceModelTest {
-    /// Addresses are no memory of this process.
+    /// The addresses are not memory of this process.
     private static final class Device {
         private final Map<Long, MemorySegment> memory = new HashMap<>();
 
@@ -108,7 +108,7 @@ class DeviceModelTest {
         }
     }
 
-    /// A group whose messages reach the device, by copies.
+    /// A group that accesses the device by copies.
     private static ProcessGroup reaching(Device device, ProcessGroup group) {
         return (ProcessGroup) Proxy.newProxyInstance(
                 DeviceModelTest.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (_, method, arguments) -> {

@@ -20,7 +20,7 @@ class DistributedDataParallelTest {
     private static final int SAMPLES = 70, GLOBAL_BATCH = 16, STEPS = 100;
     private static final double RATE = 0.1;
 
-    /// Buckets of a parameter or two.
+    /// Buckets with one or two parameters.
     private static final Options SMALL =
             Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100);
 
@@ -79,7 +79,8 @@ class DistributedDataParallelTest {
                 .isEqualTo(without);
     }
 
-    /// The model, new before, goes where one process goes with the same samples, batch by batch.
+    /// Asserts that the model, new before, has the parameters of one process that trains with the same samples,
+    /// batch by batch.
     private static void assertSteppedAsAlone(TinyModel model, int[]... batches) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         for (int[] batch : batches) alone.backward(batch, 0);
@@ -122,7 +123,7 @@ class DistributedDataParallelTest {
         });
     }
 
-    /// 48 samples on one rank, and 32 and then 16 of them, or 9, 1 and 38 on three ranks in other portions.
+    /// 48 samples on one rank, or 32 and then 16, or 9, 1 and 38 on three ranks in different portions.
     @Test
     void accumulatedStepsOfAnySizesAreTheMeanOverAllSamples() {
         int[] all = IntStream.range(0, 48).toArray();
@@ -183,7 +184,7 @@ class DistributedDataParallelTest {
                                 + " step 2; ");
     }
 
-    /// Their sum is no number of the type, and a sum over samples would not be either.
+    /// Neither the sum of the gradients nor a sum over samples is representable in the type.
     @Test
     void largeGradientsDoNotOverflowBeforeTheirMean() {
         for (int samples : new int[] {1, 64, 1000}) {
@@ -223,7 +224,7 @@ class DistributedDataParallelTest {
                                 + " rank's own is; make the loss smaller");
     }
 
-    /// A phase for each group: what is left of the one before does no harm.
+    /// One phase per group: the previous one does not interfere.
     @Test
     void theNextGroupMayHaveTheSameModel() {
         TinyModel[] models = {new TinyModel(DType.F64, true, 1), new TinyModel(DType.F64, true, 1)};
@@ -255,7 +256,7 @@ class DistributedDataParallelTest {
                 finish(second, model, new int[] {group.rank()});
                 assertSteppedAsAlone(model, new int[] {0, 1});
             }
-            // as without
+            // as without DistributedDataParallel
             model.backward(new int[] {0}, 0);
             assertThatThrownBy(() -> first.step(1)).hasMessageContaining("no step can begin");
             return true;
@@ -338,7 +339,7 @@ class DistributedDataParallelTest {
             for (int round = 0; round < 2; round++) {
                 model.forgetGradients();
                 try (Step step = ddp.step(1)) {
-                    // nobody uses the first, rank 1 not the second
+                    // no rank uses the first parameter, rank 1 does not use the second
                     model.backward(new int[] {group.rank()}, 1 + group.rank());
                     step.sync();
                 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.tutti.mpi.Tutti;
 
-/// Runs a body as several ranks in threads.
+/// Runs a body on several ranks that are threads.
 public final class Ranks {
     private Ranks() {}
 
@@ -12,7 +12,7 @@ public final class Ranks {
         T run(ProcessGroup group) throws Exception;
     }
 
-    /// What each rank's body returned, by rank.
+    /// Returns the results of the bodies, by rank.
     public static <T> List<T> run(int size, Body<T> body) {
         ConcurrentSkipListMap<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 
 class RateScheduleTest {
-    /// The numbers are PyTorch's, of CosineAnnealingLR, LinearLR and StepLR with the same arguments.
+    /// The expected numbers are from PyTorch: CosineAnnealingLR, LinearLR and StepLR with the same arguments.
     @Test
     void ratesAreThoseOfTheFormulas() {
         RateSchedule cosine = RateSchedule.cosine(1, 0.2, 10);

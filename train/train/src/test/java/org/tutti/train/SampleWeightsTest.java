@@ -7,7 +7,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SampleWeightsTest {
-    /// As on two ranks with these samples, after a step whose largest unit was `before`; 0 for the first step.
+    /// Computes the mean as on two ranks with these samples, after a step whose largest unit was `before`; 0
+    /// for the first step.
     private static float mean(float one, int ofOne, float other, int ofOther, long before) {
         SampleWeights first = new SampleWeights(false), second = new SampleWeights(false);
         first.hint(before);
@@ -18,7 +19,7 @@ class SampleWeightsTest {
         return sum * (float) first.after(ofOne + ofOther);
     }
 
-    /// So a training that goes on from a checkpoint, whose first step knows none before it, has the same bits.
+    /// A training resumed from a checkpoint, whose first step has no previous step, has the same bits.
     @Test
     void aMeanHasTheSameBitsWhateverTheStepBefore() {
         Random random = new Random(3);

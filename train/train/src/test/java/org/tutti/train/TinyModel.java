@@ -16,11 +16,11 @@ import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Two layers, tanh between them, in plain loops: a model whose gradients are easily right.
+/// Two layers, tanh between them, in plain loops: a model with simple gradients.
 final class TinyModel implements CpuModel {
     static final int IN = 5, HIDDEN = 7, OUT = 3;
 
-    /// In forward's order.
+    /// In the order of forward.
     static final int W1 = 0, B1 = 1, W2 = 2, B2 = 3;
 
     private static final long[][] SHAPES = {{HIDDEN, IN}, {HIDDEN}, {OUT, HIDDEN}, {OUT}};
@@ -68,7 +68,7 @@ final class TinyModel implements CpuModel {
         if (g != null) set(g, k, value);
     }
 
-    /// Sample number n of an endless data set.
+    /// Returns sample number n of an endless data set.
     static double[] input(int n) {
         return new Random(1000 + n).doubles(IN, -1, 1).toArray();
     }
@@ -77,7 +77,7 @@ final class TinyModel implements CpuModel {
         return Math.sin(x[0] + out) * x[1] - x[2];
     }
 
-    /// As a model of a library whose native memory is released.
+    /// Behaves like a model of a library whose native memory is freed.
     void close() {
         isClosed = true;
     }
@@ -90,8 +90,8 @@ final class TinyModel implements CpuModel {
         gradients[i] = null;
     }
 
-    /// Adds the gradients of the mean loss of the samples to those that are there; the loss. The first
-    /// `unused` parameters are left out.
+    /// Adds the gradients of the mean loss of the samples to the existing ones; returns the loss. The first
+    /// `unused` parameters are omitted.
     double backward(int[] samples, int unused) {
         double loss = 0;
         double[][] g = new double[4][];
@@ -134,7 +134,7 @@ final class TinyModel implements CpuModel {
         return loss;
     }
 
-    /// Plain gradient descent, after which the gradients are forgotten.
+    /// Plain gradient descent; discards the gradients.
     void descend(double rate) {
         descendAndKeep(rate);
         forgetGradients();

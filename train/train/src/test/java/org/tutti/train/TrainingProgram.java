@@ -11,12 +11,12 @@ import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.model.DType;
 
-/// A random sequence of a training's calls, the same on all ranks but for the numbers of samples, what one rank
-/// forgets, and a mistake.
+/// A random sequence of training calls, the same on all ranks except for the numbers of samples, the gradients
+/// that a rank discards, and a mistake.
 final class TrainingProgram {
     private static final double RATE = 0.05, NORM = 0.3;
 
-    /// What a program does wrong.
+    /// The mistake of a program.
     enum Mistake {
         NO_SYNC("step\\(\\d+\\) was closed without sync\\(\\).*"),
         NO_SYNC_AND_NO_OPTIMIZER("step\\(\\d+\\) was closed without sync\\(\\).*"),
@@ -44,12 +44,12 @@ final class TrainingProgram {
             this.text = text;
         }
 
-        /// A pattern of the message where the mistake is made.
+        /// Returns a pattern of the message on the rank with the mistake.
         String text() {
             return text;
         }
 
-        /// Whether all ranks report it, though one has made it.
+        /// Returns whether all ranks report it, although one rank has made it.
         boolean isOfAll() {
             return switch (this) {
                 case OPTIMIZER_BEFORE_SYNC,
@@ -81,7 +81,7 @@ final class TrainingProgram {
     }
 
     /// @param samples of each rank, by number
-    /// @param forgets for each rank, whether it forgets gradients: here, or in the step before backward
+    /// @param forgets for each rank, whether it discards gradients: here, or in the step before backward
     /// @param byZeros whether it sets them to zero for that
     /// @param keeps whether the gradients are kept after the optimizer's step, so that the next ones are added
     private record Part(
@@ -133,7 +133,8 @@ final class TrainingProgram {
         return made;
     }
 
-    /// A legal program with a mistake at its end, on one rank or all, after which the other ranks go on.
+    /// Returns a legal program with a mistake at the end, on one rank or all, after which the remaining ranks
+    /// continue.
     static TrainingProgram wrong(SplittableRandom random, Mistake mistake) {
         boolean needsTelling = mistake == Mistake.TWO_BACKWARDS;
         boolean tells = needsTelling || mistake != Mistake.SCALER_IGNORED && random.nextBoolean();
@@ -159,7 +160,7 @@ final class TrainingProgram {
         boolean kept = false, pending = false;
         for (int i = 0; i < count; i++) {
             Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-            // what is kept of a synchronized step is no part of an accumulation
+            // gradients kept after a synchronized step are not part of an accumulation
             Part part = part(kept ? Kind.STEP : kind, random, false, pending);
             parts.add(part);
             kept = part.keeps;
@@ -167,7 +168,7 @@ final class TrainingProgram {
         }
     }
 
-    /// @param all whether all ranks have samples, and nothing particular happens
+    /// @param all whether all ranks have samples, and the part has no special events
     private Part part(Kind kind, SplittableRandom random, boolean all, boolean pending) {
         List<int[]> samples = new ArrayList<>();
         for (int r = 0; r < size; r++) {
@@ -175,7 +176,7 @@ final class TrainingProgram {
             samples.add(random.ints(some ? 1 + random.nextInt(4) : random.nextInt(5), 0, 500)
                     .toArray());
         }
-        // inside a step, forgotten gradients are detected only by reports from backward
+        // inside a step, discarded gradients are detected only by reports from backward
         boolean forgets =
                 kind == Kind.FORGET || !all && pending && tells && kind != Kind.LEAVE && random.nextInt(4) == 0;
         boolean[] ranks = new boolean[size];
@@ -190,7 +191,7 @@ final class TrainingProgram {
                 !all && kind == Kind.STEP && random.nextInt(5) == 0);
     }
 
-    /// The model after the same steps with the whole batches.
+    /// Returns the model after the same steps with the whole batches.
     double[] expected() {
         TinyModel model = new TinyModel(DType.F64, false, 1);
         List<List<Integer>> pending = IntStream.range(0, size)
@@ -217,7 +218,7 @@ final class TrainingProgram {
         return model.all();
     }
 
-    /// Runs it as one rank.
+    /// Runs the program as one rank.
     void run(ProcessGroup group, TinyModel model) {
         DistributedDataParallel ddp = DistributedDataParallel.of(
                 model, group, Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100));
@@ -257,7 +258,7 @@ final class TrainingProgram {
         }
     }
 
-    /// A sample that cannot be read, on all ranks.
+    /// Leaves a step on all ranks, as if a sample could not be read.
     private static void leave(DistributedDataParallel ddp, int samples, boolean byException) {
         try (Step _ = ddp.step(samples)) {
             if (byException) throw new ArithmeticException("a bad sample");

@@ -24,7 +24,7 @@ class TrainingProgramsTest {
             Boolean.getBoolean("tutti.full") ? 3000 : Boolean.getBoolean("tutti.ci") ? 200 : Mistake.values().length;
     private static final long HANG_MILLIS = 120_000;
 
-    /// What each rank has thrown, and the numbers of its model.
+    /// The exceptions of the ranks, and the numbers of their models.
     private record Outcome(@Nullable Throwable[] thrown, double[][] models) {}
 
     private static long first() {
@@ -75,7 +75,7 @@ class TrainingProgramsTest {
                     throw failure(program, seed, "rank " + r + " names something else", thrown);
                 }
             }
-            // a rank that is about to make the same mistake may hear of another rank's failure before
+            // a rank that is about to make the same mistake may be notified of another rank's failure before
             if (naming == 0) throw failure(program, seed, "no rank names the mistake", outcome.thrown[0]);
         }
     }
@@ -94,7 +94,7 @@ class TrainingProgramsTest {
                 .sum());
     }
 
-    /// Runs it on all its ranks; fails when it has not ended after two minutes.
+    /// Runs the program on all its ranks; fails if it has not ended after two minutes.
     private static Outcome run(TrainingProgram program, long seed) {
         Outcome outcome = new Outcome(new @Nullable Throwable[program.size()], new double[program.size()][]);
         CountDownLatch ended = new CountDownLatch(program.size());
@@ -114,7 +114,7 @@ class TrainingProgramsTest {
                     }
                 });
             } catch (RuntimeException e) {
-                // each rank has its own
+                // each rank has a separate one
             }
         });
         try {

@@ -36,7 +36,7 @@ class TrainingProtocolTest {
         return numbers;
     }
 
-    /// The model, new before, has made one step with the mean gradient of these samples.
+    /// Asserts that the model, new before, has made one step with the mean gradient of these samples.
     private static void assertStepped(TinyModel model, int... of) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         alone.backward(of, 0);
@@ -147,7 +147,7 @@ class TrainingProtocolTest {
         for (int i = 0; i < 4; i++) model.scaleGradient(i, 0);
     }
 
-    /// A loss that is zero, as that of a hinge, has gradients of zeros, and its samples count.
+    /// A loss that is zero, for example a hinge loss, has gradients of zeros, and its samples count.
     @Test
     void gradientsThatAreZeroByThemselvesCount() {
         training(2, true, (group, model, ddp) -> {
@@ -238,7 +238,7 @@ class TrainingProtocolTest {
         });
     }
 
-    /// As a critic whose weights are clamped.
+    /// For example a critic with clamped weights.
     @Test
     void parametersThatAllRanksChangeAlikeAreNoMistake() {
         training(2, true, (group, model, ddp) -> {
@@ -326,7 +326,7 @@ class TrainingProtocolTest {
         assertThat(end.warning()).isNull();
     }
 
-    /// Models are usually declared after the group, and so are closed before it.
+    /// Models are usually declared after the group, and therefore closed before it.
     @Test
     void aModelThatWasClosedBeforeItsGroupIsNotAsked() {
         training(2, false, (group, model, ddp) -> {

@@ -11,22 +11,22 @@ import org.tutti.mpi.Datatype;
 import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.TensorStorage;
 
-/// Gradients that are copied into one buffer and back, on the model's side stream, which waits for what
-/// backward has given the device, and for which what is given later with these gradients waits: buffers
-/// have their order.
+/// Gradients that are copied into one buffer and back, on the model's side stream. The stream waits for the
+/// device work of backward, and later device work on these gradients waits for the stream: operations on a
+/// buffer are ordered.
 final class DeviceBucket implements DeferredBucket {
     private final DeviceModel model;
     private final GradientKernels kernels;
     private final DeviceStream stream;
     private final int[] parameters;
 
-    /// Null where a rank is alone.
+    /// Null with one rank.
     private final @Nullable DeviceStorage storage;
 
-    /// All gradients, one after the other; those of the model where a rank is alone.
+    /// All gradients, one after the other; with one rank the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
-    /// What is looked at and multiplied as one: all slots, or each.
+    /// Buffers that are checked and scaled as a unit: one for all slots, or one per slot.
     private final List<DeviceBuffer> wholes;
 
     private final DeviceBuffer mark;

@@ -24,24 +24,24 @@ import org.tutti.train.model.TensorStorage.OnDevice;
 import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 
-/// Ranks that train together, each with its device: broadcasts and sums of a device's memory, too. They
-/// go from device to device where there is NCCL or RCCL, or memory that ranks share ([DeviceComm]); else
-/// they are copied to pinned memory, which each bucket keeps, and the group below sends them. [#transport]
-/// says which.
+/// Ranks that train together, each with a device: supports broadcasts and sums of device memory. The data is
+/// sent from device to device if NCCL, RCCL or memory shared by the ranks is available ([DeviceComm]);
+/// otherwise it is copied to pinned memory, which each bucket keeps, and sent by the underlying group.
+/// [#transport] returns the method.
 ///
-/// Everything else is sent by the group below.
+/// All other messages are sent by the underlying group.
 public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroup near;
     private final Device device;
     private final boolean ownsDevice;
 
-    /// Null where data goes through the host.
+    /// Null if data is sent through the host.
     private final @Nullable DeviceComm direct;
 
     private final String report;
     private final DeviceStream stream;
 
-    /// Memory of other libraries in which data is summed, by its address.
+    /// Memory of other libraries in which data is summed, by address.
     private final Map<Long, DeviceStorage> wrapped = new HashMap<>();
 
     private boolean isFailing;
@@ -65,8 +65,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         });
     }
 
-    /// The ranks that this process was started with, as [ProcessGroup#init()], and for each one of the
-    /// devices of its machine, as [Device#forRank]: the host where there is none.
+    /// Returns the ranks with which this process was started, as [ProcessGroup#init()], each with one of the
+    /// devices of its machine, as [Device#forRank]: the host if there is no device.
     ///
     /// @throws TrainingException as [ProcessGroup#init()]
     public static DeviceGroup init() {
@@ -80,11 +80,11 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return init(backend, ProcessGroup.DEFAULT_TIMEOUT);
     }
 
-    /// As [#init()], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host
-    /// by `shm`, `mpi` or `gloo`.
+    /// As [#init()], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host by
+    /// `shm`, `mpi` or `gloo`.
     ///
     /// @param timeout as [ProcessGroup#init(String, Duration)]
-    /// @throws TrainingException also when the devices cannot be connected so
+    /// @throws TrainingException also if the devices cannot be connected with this backend
     public static DeviceGroup init(String backend, Duration timeout) {
         ProcessGroup group = ProcessGroup.init(backend, timeout);
         if (group instanceof DeviceGroup connected) return connected;
@@ -113,15 +113,15 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         } catch (RuntimeException e) {
             try {
                 group.close();
-            } catch (RuntimeException others) { // they go on without this rank, and are told so
+            } catch (RuntimeException others) { // the other ranks continue without this rank and are notified
                 e.addSuppressed(others);
             }
             throw e;
         }
     }
 
-    /// The ranks of `group`, each with a device that it has opened. The group is closed with this one,
-    /// the device is not, and stays open as long. All ranks call it.
+    /// Returns the ranks of `group`, each with a device that it has opened. The group is closed with the
+    /// result; the device is not, and must stay open. All ranks call it.
     public static DeviceGroup of(ProcessGroup group, Device device) {
         return of(group, device, connect(group, device));
     }
@@ -130,8 +130,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return new DeviceGroup(group, device, false, connected);
     }
 
-    /// As [#init(String, Duration)], above a group; the caller closes that one where this
-    /// fails.
+    /// As [#init(String, Duration)], on top of a group, which the caller closes if this method fails.
     static DeviceGroup accelerated(MpiProcessGroup group, List<String> libraries, String asked) {
         Device device = Device.forRank(group.comm());
         DeviceComm connected = null;
@@ -162,17 +161,17 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return group instanceof MpiProcessGroup m ? DeviceComm.of(m.comm(), device) : null;
     }
 
-    /// This rank's.
+    /// Returns this rank's device.
     public Device device() {
         return device;
     }
 
-    /// How data goes between devices, the same on all ranks: `NCCL 2.27.7` for instance.
+    /// Returns the transport between devices, the same on all ranks: for example `NCCL 2.27.7`.
     public String transport() {
         return direct != null ? direct.way() : "copies through the host, over " + near.backend();
     }
 
-    /// Why it is not a quicker way: a line for each that was tried.
+    /// Returns why no faster transport is used: a line for each that was tried.
     public String report() {
         return report;
     }
@@ -197,7 +196,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return near.localSize();
     }
 
-    /// `nccl` or `rccl` where one of these sends what is on devices; else that of the group below.
+    /// Returns `nccl` or `rccl` if one of these sends device data; otherwise the backend of the underlying
+    /// group.
     @Override
     public String backend() {
         return direct == null ? near.backend() : direct.library().orElse(near.backend());
@@ -211,8 +211,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         });
     }
 
-    /// What the group below does; when it says that the ranks are apart, this rank's device shall not
-    /// wait for the others' any more.
+    /// Runs an operation of the underlying group; if it reports that the ranks have diverged, aborts, so that
+    /// this rank's device does not wait for other devices.
     private <T> T orAbort(Supplier<T> action) {
         try {
             return action.get();
@@ -240,9 +240,9 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Before what has no roll call of its own: a rank that does something else instead is told so.
+    /// Checks that all ranks call the same operation, for operations without such a check.
     ///
-    /// @throws TrainingException on all ranks when their numbers of bytes differ
+    /// @throws TrainingException on all ranks if the numbers of bytes differ
     private void agree(String operation, long bytes) {
         long[] all = allgather(bytes);
         for (int r = 1; r < all.length; r++) {
@@ -264,7 +264,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
                 + " has " + device.id() + "; a rank's tensors are on its device");
     }
 
-    /// Another library does not know of our streams.
+    /// Waits for the stream: another library does not know this group's streams.
     private void finish(OnDevice there) {
         if (!(there instanceof DeviceStorage)) stream.synchronize();
     }
@@ -284,7 +284,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
-            // not in the order of a stream: ranks meet in the call
+            // not ordered by a stream: the ranks synchronize in the call
             if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;
@@ -361,7 +361,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         near.free(memory);
     }
 
-    /// As the group below; a rank that fails ends what is under way on its device.
+    /// As the underlying group; a rank that fails aborts pending operations of its device.
     @Override
     public void close() {
         if (isClosed) return;
@@ -379,7 +379,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// What this group has of a device that stays open.
+    /// Frees this group's resources of a device that remains open.
     private void closeStream() {
         try {
             wrapped.values().forEach(DeviceStorage::release);

@@ -19,25 +19,25 @@ import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// A model in the memory of a device: buffers with names, and for each that is trained one for its
-/// gradient. Forward, backward and the optimizer are the program's kernels, which add to gradients and
-/// say when one is final:
+/// A model in the memory of a device: named buffers, and a gradient buffer for each trained one. Forward,
+/// backward and the optimizer are kernels of the program, which add to gradients and report when a gradient is
+/// final:
 ///
 ///     int w = model.add("fc.weight", weights, 10, 64);
 ///     … backward: kernels that add to model.gradient(w) …
 ///     model.markReady(w);
 ///
-/// Nobody waits for the device there: what averages gradients is given to it behind these kernels. A
-/// program that uses streams needs no event for that, as buffers have their order.
+/// The host does not wait for the device: the work for the average is queued after these kernels. A program
+/// that uses streams needs no event, since operations on a buffer are ordered.
 ///
-/// Used by one thread at a time. The buffers are the device's and end with it.
+/// Used by one thread at a time. The buffers belong to the device and are freed with it.
 public final class DeviceModel implements DataParallelModel {
     private final Device device;
     private final DeviceStream side;
     private final List<Tensor> parameters = new ArrayList<>();
     private final List<DeviceBuffer> gradients = new ArrayList<>();
 
-    /// By parameter: whether backward has reached it since gradients were last forgotten.
+    /// By parameter: whether backward has reached it since gradients were last discarded.
     private boolean[] isThere = new boolean[0];
 
     private final List<Tensor> buffers = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class DeviceModel implements DataParallelModel {
     private final Map<Datatype, GradientKernels> kernels = new HashMap<>();
     private @Nullable GradientListener listener;
 
-    /// Somebody averages what there is.
+    /// Whether all parameters have been added: a DistributedDataParallel uses the model.
     private boolean isComplete;
     private long version;
 
@@ -54,7 +54,7 @@ public final class DeviceModel implements DataParallelModel {
         side = device.newStream();
     }
 
-    /// One without parameters yet.
+    /// Creates a model without parameters.
     public static DeviceModel of(Device device) {
         return new DeviceModel(device);
     }
@@ -63,15 +63,15 @@ public final class DeviceModel implements DataParallelModel {
         return device;
     }
 
-    /// Adds a parameter, in forward's order; returns its number. Its gradient is a buffer of zeros.
+    /// Adds a parameter, in the order of forward; returns its number. Its gradient is a buffer of zeros.
     ///
-    /// @param numbers `FLOAT` or `DOUBLE`, which the program has filled, the last dimension's first
+    /// @param numbers `FLOAT` or `DOUBLE` values set by the program; the last dimension varies fastest
     public int add(String name, DeviceBuffer numbers, long... shape) {
         return add(name, numbers, device.zeros(numbers.type(), numbers.count()), shape);
     }
 
-    /// As [#add(String, DeviceBuffer, long...)], with a buffer for its gradient, memory of another
-    /// library for instance.
+    /// As [#add(String, DeviceBuffer, long...)], with a buffer for the gradient, for example memory of another
+    /// library.
     public int add(String name, DeviceBuffer numbers, DeviceBuffer gradient, long... shape) {
         if (isComplete) {
             throw new IllegalStateException(name + " was added after DistributedDataParallel.of: it would not be"
@@ -92,12 +92,12 @@ public final class DeviceModel implements DataParallelModel {
         return parameters.size() - 1;
     }
 
-    /// Adds what is not trained and changes with training, running means for instance.
+    /// Adds a tensor that is not trained but changes during training, for example running means.
     public void addBuffer(String name, DeviceBuffer numbers, long... shape) {
         buffers.add(tensor(name, numbers, shape));
     }
 
-    /// Adds what is part of the model and stays as it is.
+    /// Adds a tensor that does not change.
     public void addFrozen(String name, DeviceBuffer numbers, long... shape) {
         frozen.add(tensor(name, numbers, shape));
     }
@@ -122,31 +122,31 @@ public final class DeviceModel implements DataParallelModel {
                 name + " has elements of " + of.type() + "; FLOAT, DOUBLE, INT and LONG are" + " known here");
     }
 
-    /// The gradient of parameter `i`, to which backward adds; zeros after [#zeroGrad].
+    /// Returns the gradient of parameter `i`, to which backward adds; zeros after [#zeroGrad].
     public DeviceBuffer gradient(int i) {
         return gradients.get(i);
     }
 
-    /// The numbers of parameter `i`.
+    /// Returns the numbers of parameter `i`.
     public DeviceBuffer parameter(int i) {
         return ((DeviceStorage) parameters.get(i).storage()).buffer();
     }
 
-    /// The device was given all that makes the gradient of parameter `i` final; called once in each
+    /// Reports that all device work for the gradient of parameter `i` has been queued. Call it once in each
     /// backward.
     public void markReady(int i) {
         isThere[i] = true;
         if (listener != null) listener.onReady(i);
     }
 
-    /// Sets all gradients to zero, before a step that does not accumulate; returns at once.
+    /// Sets all gradients to zero, before a step that does not accumulate; returns immediately.
     public void zeroGrad() {
         gradients.forEach(DeviceBuffer::clear);
         Arrays.fill(isThere, false);
     }
 
-    /// `parameter -= rate * gradient` for all that have one (plain stochastic gradient descent); returns
-    /// at once.
+    /// Computes `parameter -= rate * gradient` for all parameters with a gradient (plain stochastic gradient
+    /// descent); returns immediately.
     public void sgdStep(double rate) {
         version++;
         for (int i = 0; i < isThere.length; i++) {
@@ -158,7 +158,7 @@ public final class DeviceModel implements DataParallelModel {
         isThere[i] = true;
     }
 
-    /// Counts calls of [#sgdStep]: other writes on the device are not seen.
+    /// Counts calls of [#sgdStep]: other writes on the device are not detected.
     @Override
     public long parameterVersion() {
         return version;
@@ -168,7 +168,7 @@ public final class DeviceModel implements DataParallelModel {
         return kernels.computeIfAbsent(type, t -> new GradientKernels(device, t));
     }
 
-    /// On which gradients go into buckets and back.
+    /// The stream on which gradients are copied to buckets and back.
     DeviceStream side() {
         return side;
     }

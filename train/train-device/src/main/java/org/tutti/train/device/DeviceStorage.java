@@ -7,7 +7,7 @@ import org.tutti.device.DeviceStream;
 import org.tutti.device.PinnedMemory;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// Numbers in a buffer, and memory of the host through which they are sent, once that was needed.
+/// Numbers in a buffer, and host memory through which they are sent, allocated on first use.
 final class DeviceStorage implements OnDevice {
     private final DeviceBuffer buffer;
     private @Nullable PinnedMemory staging;
@@ -46,11 +46,11 @@ final class DeviceStorage implements OnDevice {
         buffer.copyFrom(source, 0);
     }
 
-    /// Copies to memory of the host, which messages may read and write until [#fromHost].
+    /// Copies to host memory, which messages may read and write until [#fromHost].
     MemorySegment toHost(DeviceStream stream) {
         PinnedMemory there = staging;
         if (there == null) {
-            there = buffer.owner().pinned(Math.max(1, buffer.byteSize())); // none has 0 bytes
+            there = buffer.owner().pinned(Math.max(1, buffer.byteSize())); // an allocation cannot have 0 bytes
             staging = there;
         }
         buffer.copyTo(there, 0, stream);
@@ -59,7 +59,7 @@ final class DeviceStorage implements OnDevice {
         return there.segment().asSlice(0, buffer.byteSize());
     }
 
-    /// What was sent is there: copies it back. Returns at once.
+    /// Copies the received data back to the device. Returns immediately.
     void fromHost(DeviceStream stream) {
         PinnedMemory there = staging;
         if (there == null || !isUnderWay) throw new IllegalStateException("nothing of this storage was sent");
@@ -67,15 +67,15 @@ final class DeviceStorage implements OnDevice {
         buffer.copyFrom(there, 0, stream);
     }
 
-    /// Frees the memory of the host, and the buffer; while others may still send there, they end with
-    /// the device.
+    /// Frees the host memory and the buffer. If other ranks may still send to this memory, it is freed with the
+    /// device.
     void free() {
         if (isUnderWay) return;
         release();
         buffer.free();
     }
 
-    /// Frees the memory of the host, unless others may still send there.
+    /// Frees the host memory, unless other ranks may still send to it.
     void release() {
         if (isUnderWay || staging == null) return;
         staging.close();

@@ -13,12 +13,11 @@ import org.tutti.device.Dim;
 import org.tutti.device.Kernel;
 import org.tutti.mpi.Datatype;
 
-/// What averaging does with numbers of one type on a device, on any stream.
+/// The kernels for averages of one element type on a device, on any stream.
 final class GradientKernels {
     private static final int THREADS = 256, MOST_BLOCKS = 1024, PARTS = 64;
 
-    /// What is not finite less itself is no number. Squares are added up in double precision, as on the
-    /// CPU.
+    /// A non-finite number minus itself is NaN. Squares are summed in double precision, as on the CPU.
     private static final String SOURCE = """
             extern "C" __global__ void tutti_weigh(long long n, REAL factor, REAL* x) {
                 long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
@@ -88,7 +87,7 @@ final class GradientKernels {
         parts = device.zeros(Datatype.DOUBLE, PARTS);
     }
 
-    /// The host runs one thread, which does all.
+    /// The host runs one thread, which processes all elements.
     private Dim blocks(long count, int most) {
         return Dim.of(isHost ? 1 : (int) Math.min(most, Math.ceilDiv(count, THREADS)));
     }
@@ -103,12 +102,12 @@ final class GradientKernels {
         weigh.launch(stream, 0, blocks(x.count(), MOST_BLOCKS), threads(), x.count(), by, x);
     }
 
-    /// Writes 0 to the one element of `to`.
+    /// Writes 0 to the only element of `to`.
     void clear(DeviceBuffer to, DeviceStream stream) {
         to.copyFrom(zero, stream);
     }
 
-    /// Writes 1 to the one element of `to` if some number is not finite.
+    /// Writes 1 to the only element of `to` if a number is not finite.
     void markUnlessFinite(DeviceBuffer x, DeviceBuffer to, DeviceStream stream) {
         if (x.count() > 0) mark.launch(stream, 0, blocks(x.count(), MOST_BLOCKS), threads(), x.count(), x, to);
     }
@@ -120,14 +119,14 @@ final class GradientKernels {
         return value(answer) == 0;
     }
 
-    /// The one element of `of`; waits for the device.
+    /// Returns the only element of `of`; waits for the device.
     synchronized double value(DeviceBuffer of) {
         MemorySegment one = read.asSlice(0, isSingle ? Float.BYTES : Double.BYTES);
         of.copyTo(one, 0);
         return isSingle ? one.get(JAVA_FLOAT, 0) : one.get(JAVA_DOUBLE, 0);
     }
 
-    /// The sum of the squares of all numbers of several buffers; waits for the device, once.
+    /// Returns the sum of the squares of all numbers in several buffers; waits for the device once.
     synchronized double squares(List<DeviceBuffer> all, DeviceStream stream) {
         parts.clear();
         for (DeviceBuffer x : all) {

@@ -12,15 +12,15 @@ import org.tutti.train.TrainingException;
 
 /// The backends `nccl` and `rccl`. As in PyTorch, `nccl` is RCCL on AMD's GPUs.
 public final class Nccl implements AcceleratorBackend {
-    /// Which libraries each name means.
+    /// The libraries for each name.
     private static final Map<String, List<String>> LIBRARIES =
             Map.of("nccl", List.of("nccl", "rccl"), "rccl", List.of("rccl"));
 
-    /// Of which kinds devices are for each name.
+    /// The kinds of devices for each name.
     private static final Map<String, List<String>> KINDS =
             Map.of("nccl", List.of("cuda", "hip"), "rccl", List.of("hip"));
 
-    /// By the service loader.
+    /// Called by the service loader.
     public Nccl() {}
 
     @Override
@@ -40,7 +40,7 @@ public final class Nccl implements AcceleratorBackend {
         return DeviceGroup.accelerated(ranks, libraries, name);
     }
 
-    /// On all ranks alike.
+    /// Fails on all ranks if one has no such device.
     private static void requireDevices(ProcessGroup group, String name, List<String> kinds) {
         long here = kinds.stream().mapToInt(kind -> Device.all(kind).size()).sum();
         long[] all = group.allgather(here);

@@ -1,11 +1,11 @@
 /// Data-parallel training of models whose parameters and gradients are in the memory of devices.
 ///
-///     DeviceGroup   a group of ranks, each with its device: messages reach both memories
-///     DeviceModel   parameters and gradients as buffers, shown to DistributedDataParallel
+///     DeviceGroup   a group of ranks, each with a device: messages access host and device memory
+///     DeviceModel   parameters and gradients as buffers, for DistributedDataParallel
 ///
-///     backward, device.stream() ─▶ gradients ─▶ bucket, a stream of its own ─▶ sum ─▶ gradients ─▶ optimizer
-///                                                  by NCCL or RCCL, memory that ranks share, or pinned
-///                                                  memory of the host and the messages of the group below
+///     backward, device.stream() ─▶ gradients ─▶ bucket, separate stream ─▶ sum ─▶ gradients ─▶ optimizer
+///                                                  by NCCL or RCCL, memory shared by the ranks, or pinned
+///                                                  host memory and messages of the underlying group
 ///
 ///     try (DeviceGroup group = DeviceGroup.init()) {
 ///         Device device = group.device();
@@ -21,8 +21,8 @@
 ///         }
 ///     }
 ///
-/// `FLOAT` and `DOUBLE`. Not here: gradients of 16 bits, and hooks that read what they send
-/// ([org.tutti.train.HalfPrecision]); NCCL where torchrun's variables alone have started the ranks.
+/// `FLOAT` and `DOUBLE`. Not implemented: 16-bit gradients, and hooks that read the data they send
+/// ([org.tutti.train.HalfPrecision]); NCCL if only torchrun's variables have started the ranks.
 @NullMarked
 package org.tutti.train.device;
 

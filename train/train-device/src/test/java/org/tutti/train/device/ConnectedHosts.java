@@ -20,11 +20,11 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// What NCCL is for GPUs, for the devices of the host, whose kernels do run in a test.
+/// Replaces NCCL for host devices, whose kernels run in a test.
 final class ConnectedHosts implements CollectiveLibrary {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 
-    /// How often a function was called, by all ranks.
+    /// Returns the number of calls of a function, by all ranks.
     int calls(String function) {
         return calls.getOrDefault(function, 0);
     }

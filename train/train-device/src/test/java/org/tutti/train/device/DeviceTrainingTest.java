@@ -41,7 +41,7 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// A model in the memory of a device learns what the same one learns in plain loops.
+/// A model in the memory of a device learns the same as a model in plain loops.
 class DeviceTrainingTest {
     private static final Options SMALL =
             Options.DEFAULTS.withFirstBucketBytes(100).withBucketBytes(100);
@@ -66,7 +66,7 @@ class DeviceTrainingTest {
         T run(DeviceGroup group) throws Exception;
     }
 
-    /// What each rank's body returned; ranks are threads, each with a device of this kind.
+    /// Returns the results of the bodies; ranks are threads, each with a device of this kind.
     static <T> List<T> ranks(int size, String kind, Body<T> body) {
         try (Device there = Device.get(kind)) {
             assertThat(there.id()).startsWith(kind);
@@ -84,7 +84,7 @@ class DeviceTrainingTest {
         return List.copyOf(results.values());
     }
 
-    /// The samples of a rank in a step of 24 of all, as uneven as ranks are many.
+    /// Returns the samples of a rank in a step with 24 samples in total, distributed unevenly.
     private static int[] share(int rank, int size, int step) {
         int first = 24 * rank * (rank + 1) / (size * (size + 1)),
                 end = 24 * (rank + 1) * (rank + 2) / (size * (size + 1));
@@ -106,7 +106,7 @@ class DeviceTrainingTest {
         return List.copyOf(results.values());
     }
 
-    /// The losses of all ranks of 20 steps, one of them made of two; then all parameters.
+    /// Returns the losses of all ranks in 20 steps, one of which is split in two; then all parameters.
     private static double[] trained(ProcessGroup group, Perceptron net, Options options) {
         List<Double> said = new ArrayList<>();
         try (DistributedDataParallel ddp = DistributedDataParallel.of(net.model(), group, options)) {
@@ -172,7 +172,7 @@ class DeviceTrainingTest {
             assertThat(one).isEqualTo(all.getFirst());
             assertThat(one).containsExactly(expected, within(EPSILON));
         }
-        // two buckets in each of 20 steps; a rank alone sends nothing
+        // two buckets in each of 20 steps; with one rank no data is sent
         assertThat(library.calls("allReduce")).isEqualTo(size == 1 ? 0 : 40 * size);
         assertThat(library.calls("broadcast")).isEqualTo(2 * size);
         assertThat(library.calls("close")).isEqualTo(size);
@@ -535,7 +535,7 @@ class DeviceTrainingTest {
     @Test
     void ncclWithoutAGpuSaysWhatToUse() {
         assumeTrue(gpus().findAny().isEmpty(), "skipped, because there is a GPU");
-        // this process alone is a group of one
+        // this process forms a group of one
         assertThatThrownBy(() -> ProcessGroup.init("nccl", ProcessGroup.DEFAULT_TIMEOUT))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("backend nccl needs a device of kind cuda or hip for each rank, and rank 0 of 1"

@@ -7,17 +7,17 @@ import org.tutti.train.model.DataParallelModel;
 interface Perceptron {
     int IN = 6, HIDDEN = 9, OUT = 3;
 
-    /// In forward's order.
+    /// In the order of forward.
     int FIRST = 0, LAST = 1;
 
     DataParallelModel model();
 
-    /// Adds the gradients of the mean loss of the samples to those that are there; the loss.
+    /// Adds the gradients of the mean loss of the samples to the existing ones; returns the loss.
     ///
-    /// @param firstLayer whether backward reaches it
+    /// @param firstLayer whether backward reaches the first layer
     double backward(int[] samples, boolean firstLayer);
 
-    /// Plain gradient descent; forgets the gradients.
+    /// Plain gradient descent; discards the gradients.
     void descend(double rate);
 
     /// All parameters.
@@ -34,7 +34,7 @@ interface Perceptron {
         return values;
     }
 
-    /// Sample number n of an endless data set.
+    /// Returns sample number n of an endless data set.
     static float[] input(int n) {
         Random random = new Random(1000 + n);
         float[] x = new float[IN];

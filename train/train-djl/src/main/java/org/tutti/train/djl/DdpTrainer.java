@@ -24,26 +24,25 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
-/// A trainer whose [#step] first makes the gradients the mean over all samples of all ranks. It takes the
-/// place of `model.newTrainer(config)`, also under [ai.djl.training.EasyTrain#fit]; all ranks make the
-/// same calls.
+/// A trainer whose [#step] first replaces the gradients by the mean over all samples of all ranks. It replaces
+/// `model.newTrainer(config)`, also with [ai.djl.training.EasyTrain#fit]; all ranks make the same calls.
 ///
-/// The ranks begin with rank 0's parameters, as soon as there are some: in [#of] for a model that was
-/// loaded, in [#initialize], or in the first forward. When parameters are frozen or released between
-/// steps, on all ranks alike, the next step goes by what is trained then.
+/// The ranks begin with rank 0's parameters, as soon as these exist: in [#of] for a loaded model, in
+/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks,
+/// the next step uses the new set of trained parameters.
 ///
-/// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples:
-/// what was given to [#forward] since the last step, by the first dimension of its first array, or by what
-/// [#withSampleCounter] says. To look at the model without training it there is [#evaluate].
+/// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the number of samples
+/// passed to [#forward] since the last step, according to the first dimension of the first array, or to
+/// [#withSampleCounter]. To run the model without training, use [#evaluate].
 ///
-/// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
-/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model. A
-/// loop over something else must make as many steps on all ranks.
+/// **Ranks with fewer batches.** A rank whose epoch has ended takes part in the steps of the other ranks
+/// without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks end together with
+/// one model. A loop over other data must make the same number of steps on all ranks.
 public final class DdpTrainer extends Trainer {
-    /// What is added up over the batches of a data set.
+    /// A measure that is summed over the batches of a data set.
     @FunctionalInterface
     public interface Measure {
-        /// Adds what one batch gives to `sums`.
+        /// Adds the values of one batch to `sums`.
         void add(NDList labels, NDList predictions, double[] sums);
     }
 
@@ -53,19 +52,19 @@ public final class DdpTrainer extends Trainer {
     private @Nullable DjlModel tensors;
     private @Nullable DistributedDataParallel ddp;
 
-    /// Since the last step.
+    /// Samples since the last step.
     private long samples;
 
     private long steps;
     private final Optimizer optimizer;
     private @Nullable Long seed;
 
-    /// Forward was called since the last step.
+    /// Whether forward was called since the last step.
     private boolean isBegun;
 
     private double largestNorm = Double.POSITIVE_INFINITY;
 
-    /// As of the last [#tell].
+    /// The result of the last [#tell].
     private boolean someTrain;
 
     private DdpTrainer(Model model, TrainingConfig config, ProcessGroup group, Options options) {
@@ -76,9 +75,9 @@ public final class DdpTrainer extends Trainer {
         if (model.getBlock().isInitialized()) agree();
     }
 
-    /// A trainer for one CPU device in each rank. All ranks call it.
+    /// Creates a trainer with one CPU device in each rank. All ranks call it.
     ///
-    /// @throws TrainingException when the ranks' models differ, or a device is none of the CPU
+    /// @throws TrainingException if the ranks' models differ, or a device is not the CPU
     public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group) {
         return of(model, config, group, Options.DEFAULTS);
     }
@@ -90,35 +89,35 @@ public final class DdpTrainer extends Trainer {
             throw new TrainingException("training on " + Arrays.toString(devices)
                     + "; each rank trains on its CPU: optDevices(new Device[] {Device.cpu()})");
         }
-        // unfreezes what was loaded, and sets the initializers
+        // unfreezes the loaded parameters, and sets the initializers
         model.newTrainer(new SilentConfig(config)).close();
         return new DdpTrainer(model, config, group, options);
     }
 
-    /// How many samples forward is given, where they are not counted by the first dimension of the first
-    /// array; 0 is possible.
+    /// Sets the function that counts the samples passed to forward, if the first dimension of the first array
+    /// is not the count; may return 0.
     public DdpTrainer withSampleCounter(ToLongFunction<NDList> in) {
         samplesIn = in;
         return this;
     }
 
-    /// Each step draws random numbers, of dropout for instance, that depend on `seed`, the step and the rank
-    /// alone, so that a training that goes on from a checkpoint draws what it would have drawn: DJL does not show
-    /// the state of its generator.
+    /// Makes the random numbers of each step, for example for dropout, depend only on `seed`, the step and the
+    /// rank, so that a training resumed from a checkpoint draws the same numbers: DJL does not expose the state
+    /// of its generator.
     public DdpTrainer withSeed(long with) {
         seed = with;
         return this;
     }
 
-    /// Scales all gradients alike in each [#step], once they are the mean, so that the square root of the sum of
-    /// all their squares is at most `norm`. DJL's own clipping is of each number.
+    /// Scales all gradients by one factor in each [#step], after they have been averaged, so that the square
+    /// root of the sum of all squares is at most `norm`. DJL's clipping limits each number separately.
     public DdpTrainer withMaxGradNorm(double norm) {
         if (!(norm > 0)) throw new IllegalArgumentException("a largest norm of " + norm);
         largestNorm = norm;
         return this;
     }
 
-    /// Listeners for rank 0 alone, which print or save a model; none on the others.
+    /// Returns the listeners on rank 0, for listeners that print or save a model; none on the other ranks.
     ///
     ///     config.addTrainingListeners(DdpTrainer.onRank0(group, TrainingListener.Defaults.logging()))
     public static TrainingListener[] onRank0(ProcessGroup group, TrainingListener... listeners) {
@@ -136,7 +135,7 @@ public final class DdpTrainer extends Trainer {
         agree();
     }
 
-    /// The ranks compare their models, and get rank 0's.
+    /// Compares the models of the ranks, and broadcasts rank 0's parameters.
     private DistributedDataParallel agree() {
         if (ddp != null) ddp.close();
         DjlModel now = DjlModel.of(getModel().getBlock());
@@ -169,11 +168,10 @@ public final class DdpTrainer extends Trainer {
         samples += samplesIn.applyAsLong(data);
     }
 
-    /// Averages the gradients and lets the optimizer use them. All ranks call it, each after its
-    /// backward.
+    /// Averages the gradients and runs the optimizer. All ranks call it, each after its backward.
     ///
-    /// @throws TrainingException on all ranks, when one has a gradient that is not a finite number, or none
-    ///     for a parameter that all must use
+    /// @throws TrainingException on all ranks, if a rank has a non-finite gradient, or no gradient for a
+    ///     parameter that all must use
     @Override
     public void step() {
         step(tell(true));
@@ -195,7 +193,7 @@ public final class DdpTrainer extends Trainer {
         isBegun = false;
     }
 
-    /// The ranks tell each other whether they still have batches; whether the parameters of one have changed.
+    /// Exchanges whether the ranks still have batches; returns whether the parameters of a rank have changed.
     private boolean tell(boolean training) {
         if (ddp == null && !getModel().getBlock().isInitialized()) {
             throw new TrainingException("a step of a model without parameters; call initialize(shapes) of the trainer"
@@ -222,8 +220,8 @@ public final class DdpTrainer extends Trainer {
         }
     }
 
-    /// As that of DJL. When the batches are at their end, and there were steps between them, this rank
-    /// waits for those that have more; all ranks must come to the end.
+    /// As in DJL. At the end of the batches, if there were steps, this rank waits for ranks with more batches;
+    /// all ranks must iterate to the end.
     @Override
     public Iterable<Batch> iterateDataset(Dataset dataset) throws IOException, TranslateException {
         Iterator<Batch> batches = super.iterateDataset(dataset).iterator();
@@ -254,7 +252,7 @@ public final class DdpTrainer extends Trainer {
         }
     }
 
-    /// Runs the model over this rank's part of a data set, without training, and gives the sums of all
+    /// Runs the model over this rank's part of a data set, without training, and returns the sums over all
     /// ranks. All ranks call it. With batches from [DistributedBatches] every sample counts once.
     ///
     ///     double[] sums = trainer.evaluateSums(test, 2, (labels, predictions, sum) -> {
@@ -263,7 +261,7 @@ public final class DdpTrainer extends Trainer {
     ///         sum[1] += right.size();
     ///     });
     ///
-    /// @param count how many sums
+    /// @param count the number of sums
     public double[] evaluateSums(Dataset dataset, int count, Measure measure) throws IOException, TranslateException {
         double[] mine = new double[count];
         for (Batch batch : super.iterateDataset(dataset)) {
@@ -274,15 +272,15 @@ public final class DdpTrainer extends Trainer {
         return group.sum(mine);
     }
 
-    /// What is trained, for [org.tutti.train.ReplicaGuard] and checkpoints.
+    /// Returns the trained model, for [org.tutti.train.ReplicaGuard] and checkpoints.
     ///
-    /// @throws TrainingException when the model is not initialized
+    /// @throws TrainingException if the model is not initialized
     public DjlModel dataParallelModel() {
         DjlModel known = tensors;
         return known != null ? known : DjlModel.of(getModel().getBlock());
     }
 
-    /// Of this training, with those before the checkpoint that it goes on from.
+    /// Returns the number of steps, including those before the checkpoint from which the training was resumed.
     long steps() {
         return steps;
     }
@@ -295,7 +293,7 @@ public final class DdpTrainer extends Trainer {
         return optimizer;
     }
 
-    /// What communication has cost, since the model was initialized or its parameters frozen or released.
+    /// Returns the time of communication since the model was initialized or its parameters frozen or released.
     public CommunicationStats communicationStats() {
         DistributedDataParallel now = ddp;
         return now == null ? CommunicationStats.NONE : now.communicationStats();

@@ -12,15 +12,14 @@ import org.tutti.train.Batch;
 import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 
-/// This rank's batches of a DJL data set: [DistributedSampler] as what `setSampling` of a data set's
-/// builder takes.
+/// This rank's batches of a DJL data set: a [DistributedSampler] for `setSampling` of a data set's builder.
 ///
 ///     .setSampling(DistributedBatches.of(32, group).withShuffle(42))      for training
 ///     .setSampling(DistributedBatches.of(256, group))                  for an evaluation
 ///
-/// In an epoch every sample comes once, on one rank. Where the last step has fewer samples than there are
-/// ranks, some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set, over
-/// which all ranks go as often.
+/// In an epoch every sample is used once, on one rank. If the last step has fewer samples than there are ranks,
+/// some ranks have one batch less, which [DdpTrainer] handles. Use one object per data set, and the same number
+/// of passes on all ranks.
 public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;
@@ -38,30 +37,29 @@ public final class DistributedBatches implements Sampler {
         this.epoch = epoch;
     }
 
-    /// Steps with `batchSize` samples on every rank, as many as DJL's own sampler has on one.
+    /// Steps with `batchSize` samples on every rank, like DJL's sampler on one rank.
     public static DistributedBatches of(int batchSize, ProcessGroup group) {
         return new DistributedBatches(batchSize, false, group, null, 0);
     }
 
-    /// Steps with `globalBatchSize` samples on all ranks together, whatever their number.
+    /// Steps with `globalBatchSize` samples on all ranks together, for any number of ranks.
     public static DistributedBatches ofGlobalSize(int globalBatchSize, ProcessGroup group) {
         return new DistributedBatches(globalBatchSize, true, group, null, 0);
     }
 
-    /// Returns batches with another order in each epoch, the same on all ranks. Without it, samples are in the order
-    /// of their numbers.
+    /// Returns batches in a different order in each epoch, the same on all ranks. By default samples are in the
+    /// order of the sample numbers.
     public DistributedBatches withShuffle(long withSeed) {
         return new DistributedBatches(batch, global, group, withSeed, epoch);
     }
 
-    /// Returns batches whose next epoch has this number, from 0; each pass over the data set increases it by one. For
-    /// training that resumes.
+    /// Returns batches whose next epoch has this number, from 0; each pass over the data set increases it by
+    /// one. For resumed training.
     public DistributedBatches withEpoch(int next) {
         return new DistributedBatches(batch, global, group, seed, next);
     }
 
-    /// @throws IllegalArgumentException for shuffled batches, so for training, of which a rank would have
-    ///     none
+    /// @throws IllegalArgumentException for shuffled batches, which are for training, if a rank would have none
     @Override
     public Iterator<List<Long>> sample(RandomAccessDataset dataset) {
         int samples = Math.toIntExact(dataset.size());
@@ -81,7 +79,7 @@ public final class DistributedBatches implements Sampler {
                 .iterator();
     }
 
-    /// The most samples in a batch of this rank.
+    /// Returns the maximum number of samples in a batch of this rank.
     @Override
     public int getBatchSize() {
         return global ? Math.ceilDiv(batch, group.size()) : batch;

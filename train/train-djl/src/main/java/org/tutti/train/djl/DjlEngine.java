@@ -17,19 +17,19 @@ import java.util.OptionalInt;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
 
-/// DJL's PyTorch engine, as ranks start it: it downloads nothing, and the ranks of a machine share its cores.
+/// Starts DJL's PyTorch engine for ranks: it downloads no files, and the ranks of a machine share the cores.
 ///
-/// Started with the group of ranks, which a program makes before its first use of DJL: DJL decides at that
-/// what it downloads.
+/// Started with the group of ranks, which a program creates before its first use of DJL: DJL decides then about
+/// downloads.
 public final class DjlEngine implements TensorLibrary {
     private static final String NAME = "PyTorch";
     private static final String OFFLINE = "ai.djl.offline", THREADS = "ai.djl.pytorch.num_threads";
 
-    /// By the service loader.
+    /// Called by the service loader.
     public DjlEngine() {}
 
-    /// Starts the engine. `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said
-    /// something; `ai.djl.pytorch.num_threads` is the user's word on threads, too.
+    /// Starts the engine. Sets `ai.djl.offline` to true unless the program or `DJL_OFFLINE` has set it; a
+    /// user's `ai.djl.pytorch.num_threads` overrides the number of threads.
     @Override
     public void prepare(OptionalInt threads) {
         if (System.getProperty(OFFLINE) == null && Utils.getenv("DJL_OFFLINE") == null) {
@@ -40,8 +40,8 @@ public final class DjlEngine implements TensorLibrary {
         if (mayChoose && threads.isPresent()) JniUtils.setNumThreads(threads.getAsInt());
     }
 
-    /// One process after the other where the library is not unpacked yet: two that unpack it at once
-    /// delete each other's.
+    /// Starts one process after the other while the library is not unpacked: two processes that unpack it at
+    /// the same time delete each other's files.
     private static synchronized void start() {
         Path directory = Utils.getEngineCacheDir("pytorch");
         if (isUnpacked(directory)) {
@@ -62,14 +62,14 @@ public final class DjlEngine implements TensorLibrary {
         }
     }
 
-    /// Whether the library lies where DJL unpacks it, by the names that DJL's `LibUtils` gives.
+    /// Returns whether the library has been unpacked by DJL, with the file names of DJL's `LibUtils`.
     private static boolean isUnpacked(Path cache) {
         try {
             Platform platform = Platform.detectPlatform("pytorch");
             String directory = platform.getVersion() + '-' + platform.getFlavor() + '-' + platform.getClassifier();
             return Files.exists(cache.resolve(directory, System.mapLibraryName("torch")));
         } catch (RuntimeException | AssertionError e) {
-            return false; // load() will say it better
+            return false; // load() reports it in more detail
         }
     }
 
@@ -83,14 +83,14 @@ public final class DjlEngine implements TensorLibrary {
         }
     }
 
-    /// As DJL's artifacts call a machine.
+    /// Returns the platform's name in DJL's artifacts.
     static String classifier(String osName, String osArch) {
         String os = osName.toLowerCase(Locale.ROOT);
         String arch = osArch.equals("amd64") ? "x86_64" : osArch;
         return (os.startsWith("win") ? "win" : os.startsWith("mac") ? "osx" : "linux") + "-" + arch;
     }
 
-    /// What to add, for the machine that it says.
+    /// Returns the dependency to add for this platform.
     static String missing(String classifier) {
         return """
                 It needs these on the class path, in just these versions (nothing is downloaded while ranks run):

@@ -22,13 +22,13 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its
-/// parameters in the order of [Block#getParameters], by the names they have there. A batch norm's running
-/// means are its buffers, and what else has no gradient is frozen.
+/// The tensors of a DJL block, in libtorch's memory without copies. The trained tensors are the block's
+/// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are its
+/// buffers, and other parameters without a gradient are frozen.
 ///
-/// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
-/// gradients to zero and keep them: a parameter counts as not reached by backward only until it was
-/// reached once.
+/// DJL does not report when a gradient is final, so all are read after backward. Its optimizers set gradients
+/// to zero without removing these: a parameter counts as not reached by backward only until it has been reached
+/// once.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -38,7 +38,7 @@ public final class DjlModel implements CpuModel {
     private final List<Tensor> frozen = new ArrayList<>();
     private final List<Tensor> buffers = new ArrayList<>();
 
-    /// Of the open step: what was asked for. A gradient stays where it is until then.
+    /// The gradients that were read in the open step. A gradient does not move until the end of the step.
     private final @Nullable MemorySegment[] gradients;
 
     private final List<NDArray> held = new ArrayList<>();
@@ -65,20 +65,20 @@ public final class DjlModel implements CpuModel {
         gradients = new @Nullable MemorySegment[trained.size()];
     }
 
-    /// The tensors that the block has now: of one whose parameters are frozen, released or loaded later,
-    /// another must be made.
+    /// Returns the current tensors of the block. If parameters are frozen, released or loaded later, create a
+    /// new model.
     ///
-    /// @throws TrainingException when the block is not initialized, or of another engine of DJL
+    /// @throws TrainingException if the block is not initialized, or of another engine of DJL
     public static DjlModel of(Block block) {
         return new DjlModel(block);
     }
 
-    /// Changed by forward, not by an optimizer.
+    /// Returns whether the parameter is changed by forward, and not by an optimizer.
     private static boolean isBuffer(Parameter parameter) {
         return parameter.getType() == Parameter.Type.RUNNING_MEAN || parameter.getType() == Parameter.Type.RUNNING_VAR;
     }
 
-    /// What an array holds, where it is.
+    /// Returns an array's contents as a tensor, without a copy.
     static Tensor tensor(String name, NDArray array) {
         TensorSpec spec = spec(name, array);
         return new Tensor(spec, memory(array, spec));
@@ -109,8 +109,7 @@ public final class DjlModel implements CpuModel {
         };
     }
 
-    /// Where an array's numbers lie. DJL makes a copy of one that does not lie in one piece, another each
-    /// time.
+    /// Returns the memory of an array. For a non-contiguous array, DJL creates a new copy in every call.
     private static MemorySegment memory(NDArray array, TensorSpec spec) {
         if (spec.sizeBytes() > Integer.MAX_VALUE) {
             throw new TrainingException(
@@ -140,7 +139,7 @@ public final class DjlModel implements CpuModel {
         return Collections.unmodifiableList(buffers);
     }
 
-    /// Whether the block's parameters are still those that were seen, trained or not as then.
+    /// Returns whether the block still has the same parameters, and the same ones are trained.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
         for (Trained t : others) if (t.parameter.requiresGradient() || isOther(t)) return false;
@@ -163,7 +162,7 @@ public final class DjlModel implements CpuModel {
         return data;
     }
 
-    /// DJL cannot set a gradient, so a backward makes one.
+    /// DJL cannot set a gradient, so a backward pass creates one.
     @Override
     public MemorySegment createGradient(int i) {
         PtNDArray array = trained.get(i).array;

@@ -16,30 +16,31 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// A block's parameters as tensors of a checkpoint, by the names of [Block#getParameters]: trained or frozen,
-/// and running means. With the trainer, also what its optimizer remembers (momentum, moments, how often each
-/// parameter was changed), and its steps.
+/// A block's parameters as tensors of a checkpoint, with the names of [Block#getParameters]: trained and frozen
+/// ones, and running means. With the trainer, also the state of its optimizer (momentum, moments, number of
+/// updates of each parameter), and its number of steps.
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// The state of DJL's random numbers is not in it, which DJL does not show; with [DdpTrainer#withSeed] each step
-/// has its own, and a training goes on with the same bits. A `Tracker` with numbers of its own begins anew.
+/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed]
+/// each step has a separate seed, and a resumed training has the same bits. A `Tracker` with internal state
+/// starts from the beginning.
 public final class DjlState {
     private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";
 
     private DjlState() {}
 
-    /// Shows the block's tensors where they are: to be written before the next step. Local.
+    /// Returns the block's tensors without copies: write these before the next step. Local.
     ///
-    /// @param metadata texts to find again, an epoch for instance
-    /// @throws TrainingException when the block is not initialized
+    /// @param metadata texts to be stored, for example an epoch
+    /// @throws TrainingException if the block is not initialized
     public static Safetensors of(Block block, Map<String, String> metadata) {
         return new Safetensors(tensors(block), metadata);
     }
 
-    /// As [#of(Block, Map)], with what the optimizer of the trainer remembers. Local.
+    /// As [#of(Block, Map)], with the state of the trainer's optimizer. Local.
     ///
-    /// @throws TrainingException also when the fields of this optimizer cannot be read
+    /// @throws TrainingException also if the fields of this optimizer cannot be read
     public static Safetensors of(DdpTrainer trainer, Map<String, String> metadata) {
         Block block = trainer.getModel().getBlock();
         List<Tensor> all = new ArrayList<>(tensors(block));
@@ -61,10 +62,10 @@ public final class DjlState {
         return new Safetensors(all, metadata);
     }
 
-    /// As [#restore(Safetensors, Block)], with what [#of(DdpTrainer, Map)] has saved. All ranks do it, each its
-    /// own.
+    /// As [#restore(Safetensors, Block)], for a state saved by [#of(DdpTrainer, Map)]. Each rank calls it for
+    /// its trainer.
     ///
-    /// @throws TrainingException also when the state has no optimizer's memory, or one of another kind
+    /// @throws TrainingException also if the optimizer's state is missing, or of another kind
     public static void restore(Safetensors state, DdpTrainer trainer) {
         Block block = trainer.getModel().getBlock();
         OptimizerMemory memory = OptimizerMemory.of(trainer.optimizer());
@@ -113,10 +114,10 @@ public final class DjlState {
         return all;
     }
 
-    /// Brings the block's tensors back to what they were. All ranks do it, each its own.
+    /// Restores the block's tensors. Each rank calls it for its block.
     ///
-    /// @throws TrainingException when one is missing, left over or of another shape, or the block is not
-    ///     initialized; then nothing has changed
+    /// @throws TrainingException if a tensor is missing, unexpected or of another shape, or the block is not
+    ///     initialized; then no tensor has changed
     public static void restore(Safetensors state, Block block) {
         Map<String, Tensor> saved = new LinkedHashMap<>();
         state.tensors().forEach(t -> saved.put(t.name(), t));

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.TrainingException;
 
-/// What an optimizer of DJL remembers of each parameter: moments, momentum, and how often it was changed. DJL has no
-/// door to it, so its fields are read: maps of arrays by a parameter's identifier and a device, in whatever
-/// subclass, and the counts of the base class.
+/// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API
+/// for it, so its fields are read: maps of arrays by parameter identifier and device, in any subclass, and the
+/// counts of the base class.
 final class OptimizerMemory {
     private static final String COUNTS = "updateCounts", UPDATES = "numUpdate";
 
@@ -28,7 +28,7 @@ final class OptimizerMemory {
         this.updates = updates;
     }
 
-    /// @throws TrainingException when this version of DJL has other fields
+    /// @throws TrainingException if this version of DJL has other fields
     static OptimizerMemory of(Optimizer optimizer) {
         try {
             OptimizerMemory memory = new OptimizerMemory(
@@ -56,7 +56,7 @@ final class OptimizerMemory {
                 && each.getActualTypeArguments()[1] == NDArray.class;
     }
 
-    /// The names of what it remembers of each parameter, `means` for instance.
+    /// Returns the names of the state's arrays, for example `means`.
     List<String> names() {
         return arrays.stream().map(Field::getName).toList();
     }
@@ -69,7 +69,7 @@ final class OptimizerMemory {
         return read(field);
     }
 
-    @SuppressWarnings("unchecked") // as the field is declared
+    @SuppressWarnings("unchecked") // by the declared type of the field
     private <T> T read(Field field) {
         try {
             return (T) field.get(optimizer);
@@ -78,13 +78,13 @@ final class OptimizerMemory {
         }
     }
 
-    /// What is remembered of a parameter on `device`; an empty list for nothing.
+    /// Returns the arrays of a parameter on `device`; an empty list if there are none.
     List<NDArray> arrays(String name, String parameter, Device device) {
         NDArray there = all(name).getOrDefault(parameter, Map.of()).get(device);
         return there == null ? List.of() : List.of(there);
     }
 
-    /// Puts an array in, which the optimizer keeps.
+    /// Stores an array in the optimizer.
     void put(String name, String parameter, Device device, NDArray array) {
         array.detach();
         NDArray before = all(name)
@@ -93,7 +93,7 @@ final class OptimizerMemory {
         if (before != null) before.close();
     }
 
-    /// How often a parameter was changed.
+    /// Returns the number of updates of a parameter.
     int count(String parameter) {
         return this.<Map<String, Integer>>read(counts).getOrDefault(parameter, 0);
     }

@@ -1,9 +1,9 @@
-/// DJL models, trained on many processes; on DJL's PyTorch engine and the CPU.
+/// Trains DJL models on several processes; on DJL's PyTorch engine and the CPU.
 ///
 ///     DjlEngine           starts the engine with the group: offline, and with this rank's cores
-///     DdpTrainer          in place of model.newTrainer(config): step() averages gradients over all ranks
-///     DistributedBatches  in place of DJL's samplers: this rank's batches of a data set
-///     DjlModel            a block's tensors, as org.tutti.train sees them
+///     DdpTrainer          replaces model.newTrainer(config): step() averages gradients over all ranks
+///     DistributedBatches  replaces DJL's samplers: this rank's batches of a data set
+///     DjlModel            a block's tensors for org.tutti.train
 ///     DjlState            the same as tensors of a checkpoint
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {
@@ -16,8 +16,8 @@
 ///         }
 ///     }
 ///
-/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a
-/// JVM, so ranks are processes, not threads. Not here yet: GPUs.
+/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a JVM,
+/// so ranks are processes, not threads. Not implemented: GPUs.
 @NullMarked
 package org.tutti.train.djl;
 

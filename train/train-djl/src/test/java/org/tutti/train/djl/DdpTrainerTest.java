@@ -108,7 +108,7 @@ class DdpTrainerTest {
                 .add(Linear.builder().setUnits(1).build());
     }
 
-    /// So many steps, of a trainer that goes on from `state`; what it ends with.
+    /// Makes `count` steps with a trainer that is restored from `state`; returns its final state.
     private static Safetensors steps(Optimizer optimizer, int count, List<Safetensors> state) {
         List<Safetensors> ends = new ArrayList<>();
         SingleRank.run(group -> {

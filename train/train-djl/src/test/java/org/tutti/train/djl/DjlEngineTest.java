@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DjlEngineTest {
-    /// Starts the engine, in a JVM of its own.
+    /// Starts the engine, in a separate JVM.
     public static final class Starts {
         private Starts() {}
 

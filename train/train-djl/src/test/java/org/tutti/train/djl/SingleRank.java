@@ -8,7 +8,7 @@ import org.tutti.train.ProgressMode;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// Groups for tests in one JVM, where DJL can collect one rank's gradients.
+/// Groups for tests in one JVM, where DJL can collect the gradients of only one rank.
 final class SingleRank {
     private SingleRank() {}
 
@@ -25,7 +25,8 @@ final class SingleRank {
         });
     }
 
-    /// As if for rank `rank` of `size`, of what needs no others: sums are those of this rank.
+    /// A group that reports rank `rank` of `size`, for operations without other ranks: sums are this rank's
+    /// values.
     static ProcessGroup place(int rank, int size) {
         return new Place(rank, size);
     }

@@ -16,23 +16,23 @@ import org.bytedeco.pytorch.OutputArchive;
 import org.bytedeco.pytorch.Reader;
 import org.bytedeco.pytorch.SizeTSupplier;
 
-/// An archive of libtorch without a copy of its tensors: a zip whose records with numbers are where the
-/// tensors have them. The tensors must outlive it.
+/// An archive of libtorch without copies of tensors: a zip whose data records refer to the tensors' memory. The
+/// tensors must outlive it.
 ///
 ///     | header, 30 bytes | name | padding | numbers, not compressed | sums |  … one after the other
 ///
-/// The writer is given each of these by a call of its own, and the numbers where they are.
+/// The writer receives each of these in a separate call, with the address of the tensor for numbers.
 final class Archive {
     private static final int HEADER = 0x04034b50, SUMS = 0x08074b50, HEADER_BYTES = 30;
     private static final String DATA = "/data/";
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
-    /// Held while there is one: two threads that make one at the same time may get the same native function, which then
-    /// calls the object of one of them for both.
+    /// Held while a callback is created: two threads that create one at the same time may get the same native
+    /// function, which then calls the object of one thread for both.
     private static final Object CALLBACKS = new Object();
 
-    /// By their places in the file.
+    /// By position in the file.
     private final TreeMap<Long, MemorySegment> pieces = new TreeMap<>();
 
     private final Map<String, MemorySegment> contents = new HashMap<>();
@@ -40,7 +40,7 @@ final class Archive {
 
     private Archive() {}
 
-    /// What `from` has been given, as it would be written.
+    /// Returns the contents of `from` as they would be written.
     static Archive of(OutputArchive from) {
         Archive archive = new Archive();
         synchronized (CALLBACKS) {
@@ -51,12 +51,12 @@ final class Archive {
         return archive;
     }
 
-    /// What it holds.
+    /// Returns the decoded structure.
     Pickle.Fields fields() {
         return Pickle.read(content("data.pkl").toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /// Where the numbers of the record of that name are.
+    /// Returns the memory of the record with that name.
     MemorySegment tensor(String record) {
         return content("data/" + record);
     }
@@ -65,7 +65,7 @@ final class Archive {
         return Objects.requireNonNull(contents.get(record), record);
     }
 
-    /// Reads it back, into tensors of their own.
+    /// Reads the archive into new tensors.
     void loadInto(InputArchive into) {
         synchronized (CALLBACKS) {
             try (Copies copies = new Copies();
@@ -75,7 +75,7 @@ final class Archive {
         }
     }
 
-    /// Which record comes, and what is still to come before its content.
+    /// Tracks the current record, and the parts that precede its content.
     private final class Recorder extends ArchiveWriter {
         private String record = "";
         private long nameBytes, paddingBytes;
@@ -85,7 +85,7 @@ final class Archive {
         public long call(Pointer from, long count) {
             boolean isContent = contentIsNext;
             contentIsNext = false;
-            if (count == 0) return 0; // of a tensor without numbers, with no pointer
+            if (count == 0) return 0; // a tensor without numbers has no pointer
             MemorySegment given = MemorySegment.ofAddress(from.address()).reinterpret(count);
             if (nameBytes > 0) {
                 record = new String(given.toArray(ValueLayout.JAVA_BYTE), UTF_8);
@@ -98,7 +98,7 @@ final class Archive {
                 nameBytes = Short.toUnsignedInt(given.get(SHORT, 26));
                 paddingBytes = Short.toUnsignedInt(given.get(SHORT, 28));
             }
-            // of a tensor without numbers come the sums at once
+            // for a tensor without numbers the sums follow immediately
             boolean isInPlace = isContent && record.contains(DATA) && !starts(given, SUMS);
             MemorySegment kept =
                     isInPlace ? given : Arena.ofAuto().allocate(count).copyFrom(given);

@@ -6,9 +6,9 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 
-/// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and what
-/// needs more digits, as losses and norms, in `F32`. Parameters, gradients and the optimizer stay as they
-/// are. It belongs around forward and the loss; backward uses the types that forward has used.
+/// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and
+/// operations that need more digits, such as losses and norms, in `F32`. Parameters, gradients and the
+/// optimizer do not change. Use it for forward and the loss; backward uses the types of forward.
 ///
 ///     Tensor loss;
 ///     try (Autocast cast = Autocast.open(DType.BF16)) {
@@ -16,11 +16,11 @@ import org.tutti.train.model.DType;
 ///     }
 ///     loss.backward();
 ///
-/// `F16` has few small numbers: see [org.tutti.train.LossScaler].
+/// `F16` has a small range: see [org.tutti.train.LossScaler].
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/amp.html">PyTorch's torch.autocast</a>
 public final class Autocast implements AutoCloseable {
-    /// Of each thread, the one that was begun last.
+    /// The innermost open autocast of each thread.
     private static final ThreadLocal<Autocast> INNERMOST = new ThreadLocal<>();
 
     private final @Nullable Autocast outer = INNERMOST.get();
@@ -32,7 +32,7 @@ public final class Autocast implements AutoCloseable {
         wasEnabled = torch.is_autocast_enabled(DeviceType.CPU);
         typeBefore = torch.get_autocast_dtype(DeviceType.CPU);
         torch.increment_nesting();
-        torch.clear_cache(); // of another type, where one is open
+        torch.clear_cache(); // of another type, if an outer one is open
         torch.set_autocast_dtype(DeviceType.CPU, type);
         torch.set_autocast_enabled(DeviceType.CPU, true);
         INNERMOST.set(this);
@@ -47,9 +47,9 @@ public final class Autocast implements AutoCloseable {
         return new Autocast(dtype == DType.BF16 ? ScalarType.BFloat16 : ScalarType.Half);
     }
 
-    /// Ends it, on the thread that has begun it.
+    /// Ends the autocast, on the thread that has opened it.
     ///
-    /// @throws IllegalStateException on another thread, or when one that was begun later is open
+    /// @throws IllegalStateException on another thread, or if one that was opened later is still open
     @Override
     public void close() {
         if (isClosed) return;
@@ -63,6 +63,6 @@ public final class Autocast implements AutoCloseable {
         torch.set_autocast_enabled(DeviceType.CPU, wasEnabled);
         torch.set_autocast_dtype(DeviceType.CPU, typeBefore);
         torch.decrement_nesting();
-        torch.clear_cache(); // copies of parameters in 16 bits, which the next optimizer's step makes stale
+        torch.clear_cache(); // 16-bit copies of parameters, which are stale after the optimizer's step
     }
 }

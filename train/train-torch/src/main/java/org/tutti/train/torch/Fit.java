@@ -13,11 +13,11 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
-/// Which tensors of a file belong to which of a module, by their names.
+/// Matches the tensors of a file with the tensors of a module, by name.
 record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unexpectedKeys) {
     private static final int MOST_NAMED = 8;
 
-    /// @param part whether only one of both may have some
+    /// @param part whether unmatched tensors are allowed
     static Fit of(Safetensors from, List<Named> module, boolean part) {
         Map<String, Tensor> there = new LinkedHashMap<>();
         from.tensors().forEach(t -> there.put(t.name(), t));

@@ -16,31 +16,31 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
-/// Gradients that lie one after the other in one tensor. Backward makes each by itself; it is copied there
-/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten. A sparse
-/// gradient, of an Embedding, is converted to a dense one; in a group of one rank it stays sparse.
+/// Gradients that are stored contiguously in one tensor. Backward creates each gradient separately; it is
+/// copied once, and from then on the copy is the parameter's gradient in libtorch, until it is discarded. A
+/// sparse gradient, of an Embedding, is converted to a dense one; in a group of one rank it stays sparse.
 ///
-/// Tensors over memory rather than views of one tensor: optimizers refuse to set the gradients that are
-/// views to zero.
+/// These are tensors over memory and not views of one tensor: optimizers refuse to set gradients that are views
+/// to zero.
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;
 
     private final TensorStorage storage;
 
-    /// All gradients, without the mark; null where a rank is alone, and the mark, too.
+    /// All gradients, without the mark; null with one rank, and likewise the mark.
     private final @Nullable Tensor all;
 
     private final @Nullable Tensor mark;
 
-    /// What they lie in on a device; null on the CPU, where the group has the memory.
+    /// The underlying tensor on a device; null on the CPU, where the group allocates the memory.
     private @Nullable Tensor whole;
 
-    /// For each parameter its part, in its shape.
+    /// For each parameter the slice with its shape.
     private final List<Tensor> slots = new ArrayList<>();
 
     private boolean isMarked;
 
-    /// @param isOnDevice whether they are, and travel from there
+    /// @param isOnDevice whether the parameters are on a device, and gradients are sent from it
     FlatGradients(List<Named> parameters, @Nullable LongFunction<MemorySegment> allocator, boolean isOnDevice) {
         this.parameters = parameters;
         DType type = Tensors.type(parameters.getFirst());
@@ -81,7 +81,7 @@ final class FlatGradients implements GradientBucket {
         }
     }
 
-    /// Makes the tensor that begins at some byte.
+    /// Creates the tensor that begins at a byte offset.
     private interface Parts {
         Tensor of(long atBytes, long... shape);
     }
@@ -151,7 +151,8 @@ final class FlatGradients implements GradientBucket {
         }
     }
 
-    /// A sum, which one pass makes, is finite only if all are; it may also overflow where all are.
+    /// A sum, computed in one pass, is finite only if all numbers are; it may also overflow although all are
+    /// finite.
     private static boolean isFinite(Tensor numbers) {
         try (PointerScope scope = new PointerScope()) {
             return Double.isFinite(numbers.sum().item_double())
@@ -188,7 +189,7 @@ final class FlatGradients implements GradientBucket {
         return (int) mark.item_double();
     }
 
-    /// Gradients that lie here become tensors of their own.
+    /// Moves gradients in this memory to separate tensors.
     @Override
     public void close() {
         try (PointerScope scope = new PointerScope()) {

@@ -29,19 +29,20 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
 
-/// Groups over Gloo, which libtorch has in it: processes that meet over TCP, without MPI.
+/// Groups over Gloo, which is part of libtorch: processes that connect over TCP, without MPI.
 ///
-///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each writes its host and size there ─▶ all have come:
-///     Gloo connects each with each
+///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each rank stores its host and size ─▶ all have connected:
+///     Gloo connects all pairs
 ///
-/// Nobody asks who comes. So where all ranks run on one machine, rank 0 listens at that address alone; for
-/// several machines at all of its own, since it may know itself by another name than they do.
+/// Connections are not authenticated. Therefore, if all ranks run on one machine, rank 0 listens only at that
+/// address; for several machines it listens at all addresses, since its address there may differ from the one
+/// that other machines use.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// By the service loader.
+    /// Called by the service loader.
     public Gloo() {}
 
     @Override
@@ -56,7 +57,7 @@ public final class Gloo implements Backend {
             TCPStore store = store(rendezvous);
             List<String> hosts = meet(store, rendezvous);
             ProcessGroupGloo gloo = connect(store, rendezvous);
-            // the store goes when the group does
+            // the store is freed with the group
             gloo.retainReference();
             store.retainReference();
             return new GlooGroup(gloo, store, rendezvous, hosts);
@@ -94,7 +95,7 @@ public final class Gloo implements Backend {
                 cause);
     }
 
-    /// Where all ranks run on this machine, the store listens at the address where they meet.
+    /// If all ranks run on this machine, the store listens only at the rendezvous address.
     private static void listenHere(Rendezvous rendezvous, TCPStoreOptions options) throws BindException {
         try {
             InetAddress address = InetAddress.getByName(rendezvous.address());
@@ -105,16 +106,17 @@ public final class Gloo implements Backend {
         } catch (BindException e) {
             throw e;
         } catch (IOException e) {
-            // libtorch listens as it does for several machines
+            // libtorch listens as for several machines
         }
     }
 
-    /// A name of a machine may be its loopback address on the machine itself, and another one elsewhere.
+    /// Returns whether the address is a loopback address by its text: a machine's name may resolve to loopback
+    /// on the machine itself, and to another address elsewhere.
     private static boolean isLoopback(String said, InetAddress address) {
         return address.isLoopbackAddress() && (said.equals("localhost") || said.matches("[0-9.]+|.*:.*"));
     }
 
-    /// Waits until all have come; their hosts, by rank.
+    /// Waits until all ranks have connected; returns the hosts, by rank.
     private static List<String> meet(TCPStore store, Rendezvous rendezvous) {
         String self = "rank " + rendezvous.rank() + " of " + rendezvous.size();
         try {
@@ -143,8 +145,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// By asking again and again: after a wait of the store's own that took too long, its answer may still
-    /// come, and the next question reads it as its own.
+    /// Polls: after a timeout of the store's wait, its answer may still arrive, and the next request would read
+    /// it as its answer.
     private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
         long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =
@@ -177,7 +179,7 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Ranks that meet at this machine's loopback address talk over it, too.
+    /// Ranks whose rendezvous is this machine's loopback address also communicate over it.
     private static Device device(Rendezvous rendezvous) {
         String asked = rendezvous.networkInterface();
         if (asked != null && !asked.isBlank()) return ProcessGroupGloo.createDeviceForInterface(asked);
@@ -186,7 +188,7 @@ public final class Gloo implements Backend {
                 return ProcessGroupGloo.createDeviceForHostname(rendezvous.address());
             }
         } catch (UnknownHostException e) {
-            // the store was found by it, so libtorch knows better
+            // the store was found at this address, so libtorch can resolve it
         }
         return ProcessGroupGloo.createDefaultDevice();
     }
@@ -209,7 +211,7 @@ public final class Gloo implements Backend {
         return new Milliseconds(time.toMillis());
     }
 
-    /// libtorch adds its own stack to what it says.
+    /// Returns the first line: libtorch appends a stack to its messages.
     static String firstLine(RuntimeException e) {
         String all = String.valueOf(e.getMessage());
         int end = all.indexOf('\n');

@@ -27,12 +27,12 @@ import org.tutti.train.model.TensorStorage;
 import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 
-/// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but
-/// one: Gloo's other operations are not needed.
+/// A group that uses Gloo. Values of all ranks are gathered by sums of arrays that are zero except for one
+/// rank's part: Gloo's other operations are not needed.
 final class GlooGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
-    /// What was allocated, by its address.
+    /// Allocated memory, by address.
     private final Map<Long, Arena> allocated = new ConcurrentHashMap<>();
 
     private final int rank;
@@ -112,7 +112,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Gloo's own threads drive it.
+    /// Driven by Gloo's threads.
     @Override
     public PendingAllreduce startAllreduce(TensorStorage storage, DType type, ProgressMode mode) {
         MemorySegment data = storage.memory("ProcessGroup.startAllreduce over gloo");
@@ -208,7 +208,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         if (arena != null) arena.close();
     }
 
-    /// Gloo connects to memory that does not move.
+    /// Gloo requires memory that does not move.
     private static MemorySegment outside(MemorySegment data, Arena temporary) {
         return data.isNative() ? data : temporary.allocate(data.byteSize(), 64).copyFrom(data);
     }
@@ -216,14 +216,14 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
     private static TensorVector vector(MemorySegment data, DType type) {
         switch (type) {
             case F64, F32, F16, BF16, I64, I32, U8 -> {
-                // Gloo has sums of them
+                // Gloo supports sums of this type
             }
             case F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, BOOL ->
                 throw new IllegalArgumentException("no messages of " + type);
         }
         Tensor tensor = Tensors.over(data, type);
         TensorVector vector = new TensorVector(tensor);
-        tensor.releaseReference(); // the vector has one of its own
+        tensor.releaseReference(); // the vector holds a separate reference
         return vector;
     }
 
@@ -241,7 +241,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Ranks publish in the store where they have met.
+    /// Ranks publish in the store of the rendezvous.
     private record StoreBoard(TCPStore store) implements GlooStalls.Board {
         private static final String KEY = "tutti/wait/";
 
@@ -261,7 +261,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Waits for nobody: others may have failed, and they need neither this rank nor its store any more.
+    /// Does not wait for other ranks: they may have failed, and need neither this rank nor its store.
     @Override
     public void close() {
         if (closed) return;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Reports that a rank has waited for others longer than the stall time: Gloo is silent until its own
+/// Reports that a rank has waited for other ranks longer than the stall time: Gloo prints no message before its
 /// timeout.
 ///
 /// After the stall time a waiting rank publishes the sequence number of its wait. A second later, the ranks
@@ -18,11 +18,11 @@ final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
-    /// Where ranks publish the numbers of their waits.
+    /// The place where ranks publish the numbers of their waits.
     interface Board {
         void publish(int rank, long wait);
 
-        /// Returns 0 for a rank that has published nothing.
+        /// Returns 0 for a rank that has not published a number.
         long published(int rank);
     }
 
@@ -131,7 +131,7 @@ final class GlooStalls implements AutoCloseable {
         return "";
     }
 
-    /// Ends the reports. Returns false if a call of the board is still running, because the board's host does
+    /// Ends the reports. Returns false if a call of the board is still running, because the store's host does
     /// not answer.
     boolean stop() {
         isClosed = true;

@@ -10,25 +10,25 @@ import org.bytedeco.pytorch.TensorVector;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.GradientListener;
 
-/// What libtorch calls when backward has added up a parameter's gradient; it tells whoever has asked last.
+/// Called by libtorch when backward has accumulated a parameter's gradient; notifies the current listener.
 ///
-/// libtorch calls a hook for as long as anything holds its node, and does not keep it; what Java forgets, it
-/// frees, and a backward that comes there fails. So hooks stay, and those that nobody listens to do nothing.
+/// libtorch calls a hook as long as its node is referenced, but does not keep it alive. If Java frees the hook,
+/// a later backward fails. Therefore hooks are kept, and hooks without a listener have no effect.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 
-    /// @param listener kept by whoever asks: a hook stays longer
+    /// @param listener referenced by the listener's owner: a hook lives longer
     private record Asked(WeakReference<GradientListener> listener, int parameter) {}
 
     private volatile @Nullable Asked asked;
 
     private Hook() {}
 
-    /// A parameter's hook and the node that has it: held, because libtorch makes another node when this one
-    /// goes.
+    /// A parameter's hook and the node to which it is attached: referenced, because libtorch creates another
+    /// node when this one is freed.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
-            // the node that adds up a parameter's gradient is what a view of the parameter leads back to
+            // the node that accumulates a parameter's gradient is the next node of a view of the parameter
             Node node = parameter.expand_as(parameter).grad_fn().next_edge(0).function();
             Hook hook = new Hook();
             node.add_post_hook(hook);
@@ -39,8 +39,8 @@ final class Hook extends FunctionPostHook {
         }
     }
 
-    /// Tells `listener` of the parameter under this number from now on; who was told before, that it is not
-    /// any more.
+    /// Sets the listener, with the parameter number for it; notifies the previous listener that it was
+    /// replaced.
     void setListener(GradientListener listener, int parameter) {
         Asked before = asked;
         asked = new Asked(new WeakReference<>(listener), parameter);

@@ -6,11 +6,12 @@ import org.bytedeco.pytorch.OptimizerOptions;
 import org.bytedeco.pytorch.OptimizerParamGroup;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
 
-/// The learning rates of libtorch's optimizers, which [org.tutti.train.RateSchedule] has for each step. An
-/// optimizer has one for each of its groups of parameters, counted from 0 in the order in which they were given.
+/// The learning rates of libtorch's optimizers; [org.tutti.train.RateSchedule] computes the rate of each step.
+/// An optimizer has one rate for each of its parameter groups, numbered from 0 in the order in which they were
+/// added.
 ///
 ///     LearningRate.set(optimizer, 0, rates.at(step));          // the head of a model
-///     LearningRate.set(optimizer, 1, rates.at(step) / 10);     // its body
+///     LearningRate.set(optimizer, 1, rates.at(step) / 10);     // the body
 public final class LearningRate {
     private LearningRate() {}
 
@@ -33,8 +34,8 @@ public final class LearningRate {
         }
     }
 
-    /// Multiplies the rates of all groups by `factor`, so that their ratios stay. To follow a schedule, give
-    /// `rates.at(step) / rates.at(step - 1)`.
+    /// Multiplies the rates of all groups by `factor`, so that the ratios stay the same. To follow a schedule,
+    /// pass `rates.at(step) / rates.at(step - 1)`.
     public static void scale(Optimizer optimizer, double factor) {
         if (!(factor >= 0) || Double.isInfinite(factor)) {
             throw new IllegalArgumentException("a factor of " + factor + " for learning rates");

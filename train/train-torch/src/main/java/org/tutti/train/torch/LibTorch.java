@@ -9,17 +9,17 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
 
-/// libtorch itself: there, or what to add; and how many threads it uses.
+/// Loads libtorch, or reports the missing dependency; and sets the number of threads.
 public final class LibTorch implements TensorLibrary {
-    /// What the classifier of jars with CUDA ends in.
+    /// Suffix of the classifier of jars with CUDA.
     private static final String GPU = "-gpu";
 
-    /// What the jars with CUDA do not bring.
+    /// Libraries that are not part of the jars with CUDA.
     private static final String NEEDED = "; its jars with CUDA need CUDA 13.1 with cuBLAS, cuFFT, cuRAND, cuSOLVER,"
             + " cuSPARSE, cuDNN 9 and NCCL where the system's loader looks (LD_LIBRARY_PATH); the jars without CUDA"
             + " (tutti run --with torch) need nothing";
 
-    /// By the service loader.
+    /// Called by the service loader.
     public LibTorch() {}
 
     @Override
@@ -27,14 +27,14 @@ public final class LibTorch implements TensorLibrary {
         load();
         if (threads.isEmpty()) return;
         torch.set_num_threads(threads.getAsInt());
-        // matrix products have threads of their own, which spin: with one for each core in each rank, four
-        // times the time of a step on a busy machine
+        // matrix products use separate threads, which spin: with one for each core in each rank, a step takes
+        // four times as long on a busy machine
         openblas_nolapack.blas_set_num_threads(threads.getAsInt());
     }
 
-    /// Loads it.
+    /// Loads libtorch.
     ///
-    /// @throws TrainingException when this platform's jars are not there, with the lines for a POM
+    /// @throws TrainingException if this platform's jars are missing, with the lines for a POM
     static void load() {
         String platform = Loader.getPlatform();
         ClassLoader loader = LibTorch.class.getClassLoader();
@@ -49,8 +49,8 @@ public final class LibTorch implements TensorLibrary {
         }
     }
 
-    /// All files before the first is loaded. Left to itself, the loader unpacks and loads one after the
-    /// other; libtorch is loaded before what it needs is there, and where CUDA is installed, that first
+    /// Unpacks all files before the first is loaded. By default the loader unpacks and loads one library after
+    /// the other; libtorch is then loaded before its dependencies exist, and if CUDA is installed, the first
     /// start crashes.
     private static void unpack(String platform, ClassLoader loader) throws IOException {
         for (String folder : new String[] {platform, platform + GPU}) {
@@ -59,7 +59,7 @@ public final class LibTorch implements TensorLibrary {
         }
     }
 
-    /// Before libtorch's loader, which says only that a library is not in `java.library.path`.
+    /// Checked before libtorch's loader runs, which only reports that a library is not in `java.library.path`.
     static void checkThere(String platform, ClassLoader loader) {
         StringBuilder lines = new StringBuilder();
         for (Artifact a : Artifact.values()) if (!a.isThere(platform, loader)) lines.append(a.dependency(platform));
@@ -69,7 +69,7 @@ public final class LibTorch implements TensorLibrary {
                         + " (for a GPU pytorch's classifier is linux-x86_64-gpu)\n" + lines);
     }
 
-    /// The jars whose classifier is a platform.
+    /// The jars that have the platform as classifier.
     private enum Artifact {
         PYTORCH("pytorch", "jnitorch"),
         OPENBLAS("openblas", "jniopenblas_nolapack"),
@@ -89,7 +89,7 @@ public final class LibTorch implements TensorLibrary {
             return loader.getResource(folder + file) != null || loader.getResource(folder + GPU + file) != null;
         }
 
-        /// Of the version whose classes are there.
+        /// Returns the dependency, with the version of the classes that are present.
         String dependency(String platform) {
             String version;
             try {

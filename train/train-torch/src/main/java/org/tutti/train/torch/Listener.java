@@ -15,23 +15,24 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/// Listens at one address of this machine for libtorch, whose store else listens at all of them.
+/// Listens at one address of this machine for libtorch, whose store otherwise listens at all addresses.
 ///
-/// libtorch wants a descriptor, and Java does not tell those of its sockets: Linux does, in `/proc`.
+/// libtorch needs a file descriptor, and Java does not expose the descriptors of sockets: on Linux, `/proc`
+/// does.
 final class Listener {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final String LISTENS = "0A";
     private static final int ADDRESS = 1, STATE = 3, INODE = 9;
 
-    /// libtorch closes their descriptors, so Java must never do.
+    /// libtorch closes the descriptors, so Java must not.
     private static final Set<ServerSocketChannel> GIVEN = ConcurrentHashMap.newKeySet();
 
     private Listener() {}
 
-    /// The descriptor of a new socket; who takes it closes it. Empty where that is not possible, or the
-    /// address is another machine's.
+    /// Returns the descriptor of a new socket, which the caller must close. Empty if this is not possible, or
+    /// the address is another machine's.
     ///
-    /// @throws java.net.BindException when the port is taken
+    /// @throws java.net.BindException if the port is in use
     static OptionalInt at(InetAddress address, int port) throws IOException {
         boolean isOurs = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         if (!isOurs || !Files.isDirectory(DESCRIPTORS)) return OptionalInt.empty();
@@ -68,11 +69,11 @@ final class Listener {
         try {
             return Files.readSymbolicLink(descriptor).toString().equals(target);
         } catch (IOException e) {
-            return false; // of another thread, which has closed it meanwhile
+            return false; // another thread has closed it meanwhile
         }
     }
 
-    /// As the table has it: each four bytes of the address as a number of the machine's, in hexadecimal.
+    /// Returns the address in the format of the table: each four bytes as a native integer, in hexadecimal.
     private static String shown(InetAddress address, int port) {
         byte[] bytes = address.getAddress();
         byte[] turned = new byte[bytes.length];

@@ -29,24 +29,24 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// What an optimizer remembers of each parameter, as tensors with names, so that it can be divided among
-/// another number of ranks:
+/// The state of an optimizer for each parameter, as named tensors, so that it can be redistributed over another
+/// number of ranks:
 ///
-///     optimizer.fc1.weight.exp_avg     F32[512, 784]     where the optimizer has it
-///     optimizer.fc1.weight.step        I64[]             a number of the optimizer's
+///     optimizer.fc1.weight.exp_avg     F32[512, 784]     the optimizer's memory
+///     optimizer.fc1.weight.step        I64[]             a number of the optimizer
 ///
-/// and its options as a text of the metadata, `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
+/// and its options as a metadata text, `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
 ///
-/// libtorch's Java classes do not show the state of an optimizer. Its archive has it, by the addresses of
-/// the parameters.
+/// libtorch's Java classes do not expose the state of an optimizer. It is read from an archive, where it is
+/// keyed by the addresses of the parameters.
 record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     static final String PREFIX = "optimizer.";
 
-    /// Of a group of parameters in an archive.
+    /// A parameter group in an archive.
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
-    /// The state where it is: until the optimizer's next step. Null when some of it is no tensor or number,
-    /// or of a parameter without a name here.
+    /// Returns the state without copies, valid until the optimizer's next step. Null if a part of it is neither
+    /// a tensor nor a number, or is of a parameter that has no name here.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());
@@ -95,7 +95,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return groups;
     }
 
-    /// Null when it is nothing that a tensor can be.
+    /// Returns null if the value cannot be a tensor.
     private static @Nullable Tensor tensor(String name, @Nullable Object value, Archive archive) {
         return switch (value) {
             case Long number ->
@@ -130,7 +130,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return true;
     }
 
-    /// Null when there is an option that is neither a number, a boolean, nothing, nor a tuple of these.
+    /// Returns null if an option is not a number, a boolean, null or a tuple of these.
     private static @Nullable String text(Map<String, @Nullable Object> options) {
         List<String> texts = new ArrayList<>();
         for (Map.Entry<String, @Nullable Object> e : options.entrySet()) {
@@ -171,7 +171,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return new IValue(Tuple.create(all));
     }
 
-    /// Whether a tensor of a checkpoint is of an optimizer's state.
+    /// Returns whether a tensor of a checkpoint is part of an optimizer's state.
     static boolean has(Safetensors checkpoint, String tensor) {
         return tensor.startsWith(PREFIX) && checkpoint.metadata().containsKey(owner(tensor));
     }
@@ -180,7 +180,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return tensor.substring(0, tensor.lastIndexOf('.'));
     }
 
-    /// The parameters that a checkpoint's optimizer changed.
+    /// Returns the parameters that a checkpoint's optimizer updates.
     static Set<String> parameters(Safetensors checkpoint) {
         return checkpoint.metadata().keySet().stream()
                 .filter(key -> key.startsWith(PREFIX))
@@ -188,11 +188,10 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
                 .collect(Collectors.toSet());
     }
 
-    /// Gives an optimizer the state that a checkpoint has of its parameters. Nothing has changed when it
-    /// throws.
+    /// Restores the state of an optimizer's parameters from a checkpoint. If it throws, no state has changed.
     ///
-    /// @param parameters at least the optimizer's
-    /// @throws RuntimeException libtorch's, when the state is another optimizer's
+    /// @param parameters at least the optimizer's parameters
+    /// @throws RuntimeException libtorch's exception, if the state is of another optimizer
     static void restore(Safetensors checkpoint, Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new HashMap<>();
         for (Named n : parameters) names.put(n.impl(), PREFIX + n.name());
@@ -286,7 +285,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         return group;
     }
 
-    /// Those that all of a group had.
+    /// Returns the options that are the same for all parameters of a group.
     private static String options(Safetensors checkpoint, List<String> group) {
         String first = "";
         for (String parameter : group) {

@@ -14,19 +14,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the pickle in which libtorch's archives have their structure: only what their writer writes, and
-/// runs nothing of it. Values are numbers, booleans, texts, lists, null, [Fields] and [Stored].
+/// Reads the pickle that describes the structure of libtorch's archives: supports only the opcodes of
+/// libtorch's writer, and executes no code. Values are numbers, booleans, texts, lists, null, [Fields] and
+/// [Stored].
 ///
 /// @see <a href="https://github.com/python/cpython/blob/main/Lib/pickletools.py">the opcodes</a>
 final class Pickle {
-    /// An archive in an archive.
+    /// A nested archive.
     record Fields(Map<String, @Nullable Object> by) {}
 
     /// A tensor.
     ///
-    /// @param type of its storage, `FloatStorage` for instance
-    /// @param record name of the archive's record with its numbers
-    /// @param offset of its first number in the record
+    /// @param type of its storage, for example `FloatStorage`
+    /// @param record name of the archive's record with the numbers
+    /// @param offset of the first number in the record
     record Stored(String type, String record, long offset, List<Long> shape, List<Long> strides) {}
 
     private static final Object MARK = new Object();
@@ -40,9 +41,9 @@ final class Pickle {
         in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// The archive that a pickle holds.
+    /// Returns the archive in a pickle.
     ///
-    /// @throws IllegalArgumentException when there is something that archives do not have
+    /// @throws IllegalArgumentException if the pickle has contents that archives do not have
     static Fields read(byte[] bytes) {
         Pickle pickle = new Pickle(bytes);
         for (int op = pickle.unsigned(); op != '.'; op = pickle.unsigned()) pickle.execute(op);
@@ -86,7 +87,7 @@ final class Pickle {
             case 'u' -> put(toMark());
             case 'a' -> append(last(1));
             case 'e' -> append(toMark());
-            case 'Q' -> {} // the tuple says what is stored elsewhere
+            case 'Q' -> {} // persistent id: the tuple describes it
             case 'R' -> reduce();
             default -> throw new IllegalArgumentException("an opcode %02x at %d".formatted(op, in.position() - 1));
         }
@@ -148,7 +149,7 @@ final class Pickle {
         return fields;
     }
 
-    /// The call of a function: of those that make tensors, and an empty dictionary of hooks.
+    /// Evaluates a function call: one that creates a tensor, or an empty dictionary of hooks.
     private void reduce() {
         List<?> arguments = (List<?>) stack.pop();
         String function = (String) stack.pop();

@@ -13,9 +13,9 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.torch.Tensors.Named;
 
-/// An optimizer whose memory is divided among the ranks, as of Adam's moments, which take twice the model.
-/// Each rank has one of libtorch's for its share of the parameters alone, and gives these to the others
-/// when it has changed them: the first stage of ZeRO. Parameters change to the same bits as by one
+/// An optimizer whose state is divided among the ranks; Adam's moments, for example, are twice the size of the
+/// model. Each rank has a libtorch optimizer for only its share of the parameters, and broadcasts these
+/// parameters after the update: the first stage of ZeRO. The parameters are bitwise the same as with one
 /// optimizer for all.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
@@ -25,12 +25,12 @@ import org.tutti.train.torch.Tensors.Named;
 ///         optimizer.step();
 ///     }
 ///
-/// All ranks call [#step]. What a step sends is as long as the model, beside the gradients. [TorchState] has each
-/// rank's part of its state, which any number of ranks can go on from.
+/// All ranks call [#step]. A step sends the size of the model, in addition to the gradients. [TorchState] saves
+/// each rank's part of the state, which any number of ranks can restore.
 ///
 /// @see <a href="https://arxiv.org/abs/1910.02054">ZeRO: memory optimizations</a>
 public final class ShardedOptimizer implements AutoCloseable {
-    /// The most that travels at a time.
+    /// Maximum size of a message.
     private static final long PART_BYTES = 25 << 20;
 
     private final ProcessGroup group;
@@ -54,16 +54,17 @@ public final class ShardedOptimizer implements AutoCloseable {
         travelling = group.allocate(Math.max(1, Math.min(most, PART_BYTES)));
     }
 
-    /// For what a model trains now. All ranks call it, with the same model.
+    /// Creates an optimizer for the parameters that the model trains now. All ranks call it, with the same
+    /// model.
     ///
-    /// @param make is given this rank's share; not called on a rank without one
+    /// @param make creates the optimizer for this rank's share; not called on a rank without one
     public static ShardedOptimizer of(TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
         List<Named> all = model.trainedTensors();
         Tensors.requireNear("ShardedOptimizer", all);
         return new ShardedOptimizer(all, shares(all, group.size()), group, make);
     }
 
-    /// The longest first, each to the rank that has least.
+    /// Assigns the parameters, the largest first, to the rank with the smallest share so far.
     private static List<List<Named>> shares(List<Named> all, int ranks) {
         List<List<Named>> shares = new ArrayList<>();
         for (int r = 0; r < ranks; r++) shares.add(new ArrayList<>());
@@ -82,18 +83,18 @@ public final class ShardedOptimizer implements AutoCloseable {
         return share.stream().mapToLong(n -> n.tensor().nbytes()).sum();
     }
 
-    /// The optimizer of this rank's share, to set its learning rate for example; null where there are fewer parameters
-    /// than ranks.
+    /// Returns the optimizer of this rank's share, for example to set its learning rate; null if there are
+    /// fewer parameters than ranks.
     public @Nullable Optimizer localOptimizer() {
         return own;
     }
 
-    /// What it changes on all ranks together.
+    /// Returns the parameters that all ranks together update.
     List<Named> parameters() {
         return all;
     }
 
-    /// This rank's share of the state, where it is; empty where it has none.
+    /// Returns this rank's share of the state, without copies; empty if there is none.
     Optional<OptimizerState> state() {
         if (own == null) return Optional.empty();
         OptimizerState state = OptimizerState.of(own, all);
@@ -104,23 +105,23 @@ public final class ShardedOptimizer implements AutoCloseable {
         return Optional.of(state);
     }
 
-    /// Sets the learning rate on this rank; all ranks set the same.
+    /// Sets the learning rate on this rank; set the same rate on all ranks.
     public void setLearningRate(double rate) {
         if (own != null) LearningRate.set(own, rate);
     }
 
-    /// Forgets the gradients of all parameters.
+    /// Discards the gradients of all parameters.
     public void zeroGrad() {
         for (Named n : all) n.tensor().mutable_grad().reset();
     }
 
-    /// Changes all parameters by their gradients. All ranks call it.
+    /// Updates all parameters from the gradients. All ranks call it.
     public void step() {
         if (own != null) own.step();
         for (int r = 0; r < group.size(); r++) broadcast(r);
     }
 
-    /// Part by part, of as many tensors, or as much of one, as there is room for.
+    /// Sends part by part: several tensors, or a part of one, up to the size of the memory.
     private void broadcast(int root) {
         List<MemorySegment> part = new ArrayList<>();
         long room = travelling.byteSize();
@@ -160,7 +161,7 @@ public final class ShardedOptimizer implements AutoCloseable {
         }
     }
 
-    /// Gives back the memory in which parameters travel. Local.
+    /// Frees the memory for the broadcast of parameters. Local.
     @Override
     public void close() {
         group.free(travelling);

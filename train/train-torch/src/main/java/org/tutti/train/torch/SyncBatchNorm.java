@@ -15,18 +15,19 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
-/// Batch norm by the means and variances of all ranks' samples together, for batches that are small on each
-/// rank. Takes the place of `BatchNorm1dImpl` and its like: samples are the first dimension, features the
-/// second one, others may follow. All ranks call forward and backward alike, none without samples.
+/// Batch norm with means and variances over the samples of all ranks together, for batches that are small on
+/// each rank. Replaces `BatchNorm1dImpl` and similar modules: samples are the first dimension, features the
+/// second one, others may follow. All ranks call forward and backward, each with at least one sample.
 ///
-/// Forward and backward of each such layer exchange two numbers for each feature, while nothing is computed.
+/// Forward and backward of each such layer exchange two numbers for each feature, without overlap with
+/// computation.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/generated/torch.nn.SyncBatchNorm.html">PyTorch's
-/// SyncBatchNorm</a>
+///     SyncBatchNorm</a>
 public final class SyncBatchNorm extends Module {
     private static final double EPSILON = 1e-5, MOMENTUM = 0.1;
 
-    /// libtorch calls them and does not keep them; each is over with its backward.
+    /// libtorch calls corrections without keeping them alive; each ends with its backward.
     private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final ProcessGroup group;
@@ -39,13 +40,13 @@ public final class SyncBatchNorm extends Module {
     private final Tensor runningVariance;
     private final Tensor batches;
 
-    /// With PyTorch's usual numbers.
+    /// Creates a batch norm with PyTorch's default epsilon and momentum.
     public SyncBatchNorm(long features, ProcessGroup group) {
         this(features, group, EPSILON, MOMENTUM);
     }
 
-    /// @param epsilon is added to variances
-    /// @param momentum how much of a batch's numbers goes into the running ones
+    /// @param epsilon added to variances
+    /// @param momentum weight of a batch's values in the running values
     public SyncBatchNorm(long features, ProcessGroup group, double epsilon, double momentum) {
         this.group = group;
         this.features = features;
@@ -53,7 +54,7 @@ public final class SyncBatchNorm extends Module {
         this.momentum = momentum;
         weight = new Tensor(register_parameter("weight", torch.ones(features)));
         bias = new Tensor(register_parameter("bias", torch.zeros(features)));
-        // tensors of its own: what is returned lies in a list that moves when it grows
+        // separate tensors: the returned reference points into a list that moves when it grows
         runningMean = new Tensor(register_buffer("running_mean", torch.zeros(features)));
         runningVariance = new Tensor(register_buffer("running_var", torch.ones(features)));
         batches = new Tensor(
@@ -107,8 +108,8 @@ public final class SyncBatchNorm extends Module {
         running.mul_(new org.bytedeco.pytorch.Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
     }
 
-    /// To autograd, means and variances are constants: the gradient that goes on from here has to say that
-    /// they are not.
+    /// Autograd treats means and variances as constants: the gradient that continues from here must be
+    /// corrected for this.
     private void correct(Tensor normal, long samples, double count) {
         Correction hook = new Correction(normal.detach(), samples, count, group);
         normal.grad_fn().add_pre_hook(hook);
@@ -117,7 +118,7 @@ public final class SyncBatchNorm extends Module {
         UNDER_WAY.add(hook);
     }
 
-    /// Of each feature, over the samples of all ranks; the same bits on all.
+    /// The moments of each feature, over the samples of all ranks; the same bits on all ranks.
     private record Moments(double[] mean, double[] variance, double count) {
         static Moments of(Tensor flat, ProcessGroup group) {
             int features = (int) flat.size(1);
@@ -167,8 +168,8 @@ public final class SyncBatchNorm extends Module {
         return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
     }
 
-    /// The gradient of the normalized values loses its mean, and its part along them: both over all ranks'
-    /// samples, of which each counts alike, though each rank's loss is a mean over its own.
+    /// Subtracts from the gradient of the normalized values its mean and its projection on these values: both
+    /// over all ranks' samples with equal weight, although each rank's loss is a mean over its samples only.
     private static final class Correction extends FunctionPreHook {
         private final Tensor normal;
         private final long samples;

@@ -9,10 +9,10 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// The memory of a tensor that is on a GPU, in one piece, and outlives this. Who asks where it is may
-/// use it at once: what libtorch has given the device on this thread's stream has ended then.
+/// The memory of a contiguous tensor on a GPU, which outlives this object. The address may be used immediately
+/// after it was read: previous work on this thread's stream has completed then.
 ///
-/// @param device as libtorch and Tutti call it, `cuda:0`
+/// @param device the name in libtorch and Tutti, `cuda:0`
 record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
     @Override
     public long address() {
@@ -56,7 +56,7 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
         }
     }
 
-    /// Zeros on the device of `like`, to be sent.
+    /// Returns zeros on the device of `like`, to be sent.
     static TensorOnDevice zeros(long count, DType type, Tensor like) {
         try (PointerScope scope = new PointerScope()) {
             Tensor made = torch.zeros(new long[] {count}, Tensors.options(type, like.device()));

@@ -26,15 +26,15 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.model.TensorStorage;
 
-/// The same numbers as libtorch's tensor and as memory.
+/// Conversions between libtorch's tensors and memory, without copies.
 final class Tensors {
     private Tensors() {}
 
     /// A tensor of a module.
     ///
-    /// @param impl which tensor it is: the same for two layers that share it
-    /// @param address where its numbers were
-    /// @param isNear whether that is in the CPU's memory
+    /// @param impl identity of the tensor: the same for two layers that share it
+    /// @param address of the numbers when this was created
+    /// @param isNear whether they are in CPU memory
     record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isNear) {
         Named(String name, org.bytedeco.pytorch.Tensor tensor) {
             this(
@@ -98,13 +98,13 @@ final class Tensors {
     }
 
     private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
-        // a tensor of its own: what is given lies in the list, and goes with it
+        // a separate reference: the given one points into the list and is freed with it
         org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
         Named named = new Named(name, tensor);
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
-    /// What a tensor of libtorch holds, where it is. It must outlive what is returned.
+    /// Returns the contents of a tensor of libtorch without a copy. The tensor must outlive the result.
     static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
         boolean isNear = tensor.device().is_cpu();
         if (!isNear && !tensor.is_cuda()) {
@@ -121,7 +121,7 @@ final class Tensors {
         return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
     }
 
-    /// The numbers of a tensor: of a sparse one, those that it has, each place once.
+    /// Returns the values of a tensor: for a sparse one, the stored values, with each index once.
     static org.bytedeco.pytorch.Tensor values(org.bytedeco.pytorch.Tensor tensor) {
         return tensor.is_sparse() ? tensor.coalesce()._values() : tensor;
     }
@@ -133,13 +133,13 @@ final class Tensors {
         return shape;
     }
 
-    /// Where the numbers of a tensor on the CPU are.
+    /// Returns the memory of a tensor on the CPU.
     static MemorySegment memory(TensorBase tensor) {
         return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
     }
 
-    /// @param who for whom they must be there
-    /// @throws TrainingException when one is not in the CPU's memory
+    /// @param who the operation that requires CPU memory
+    /// @throws TrainingException if a tensor is not in CPU memory
     static void requireNear(String who, List<Named> tensors) {
         for (Named n : tensors) requireNear(who, n.name(), n.tensor());
     }
@@ -150,7 +150,7 @@ final class Tensors {
                 + tensor.device().str().getString());
     }
 
-    /// 0 for a tensor without numbers.
+    /// Returns 0 for a tensor without numbers.
     static long addressOf(TensorBase tensor) {
         Pointer data = tensor.data_ptr();
         return data == null ? 0 : data.address();
@@ -183,12 +183,12 @@ final class Tensors {
         return type(named.name, named.tensor);
     }
 
-    /// A tensor over `memory`, which must outlive it.
+    /// Returns a tensor over `memory`, which must outlive it.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
         return over(memory, type, memory.byteSize() / type.sizeBytes());
     }
 
-    /// As [#over(MemorySegment, DType)], in a shape.
+    /// As [#over(MemorySegment, DType)], with a shape.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar(type)));
@@ -197,7 +197,7 @@ final class Tensors {
         }
     }
 
-    /// A tensor over a part of the memory of another one, which must outlive it; no view of it.
+    /// Returns a tensor over a part of another tensor's memory, which must outlive it; it is not a view.
     static org.bytedeco.pytorch.Tensor over(
             org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {
@@ -232,7 +232,7 @@ final class Tensors {
         };
     }
 
-    /// To native memory, which must outlive it.
+    /// Returns a pointer to native memory, which must outlive it.
     static Pointer pointer(MemorySegment memory) {
         return new Address(memory.address());
     }

@@ -29,33 +29,32 @@ import org.tutti.train.model.ParameterSample;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module of libtorch as data parallelism sees it. Of each gradient one is told as soon as backward has
-/// finished with it. Where there are several ranks, gradients lie in the memory in which they travel, from
-/// then until they are forgotten; a tensor that `grad()` has returned is of no use when the
-/// [org.tutti.train.DistributedDataParallel] or its group is closed.
+/// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
+/// With several ranks, gradients are stored in the memory from which they are sent until they are discarded; a
+/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or its
+/// group is closed.
 ///
-/// A module on a GPU (`module.to(new Device("cuda:0"), false)` for instance) is averaged there, in a
+/// A module on a GPU (for example after `module.to(new Device("cuda:0"), false)`) is averaged on the GPU, in a
 /// `DeviceGroup` of `tutti-train-device` with that device.
 ///
-/// What does not require a gradient when this is made is frozen: to train it, make another one. The
-/// module must keep its tensors where they are: convert it (`to`) before.
+/// Parameters that do not require a gradient when the model is created are frozen: to train these, create a new
+/// model. The module's tensors must not move: convert the module (`to`) before.
 public final class TorchModel implements DataParallelModel {
-    /// What there is when it is asked for.
+    /// The buffers at the time of the call.
     private final Supplier<List<Named>> buffers;
 
     private final List<Named> trained = new ArrayList<>();
     private final List<Named> frozen = new ArrayList<>();
 
-    /// Of the models whose gradients somebody has asked for: another one of the same module has the same
-    /// hooks.
+    /// Models with a gradient listener: a new model of the same module uses the same hooks.
     private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /// By the tensor of a parameter.
+    /// By the tensor of the parameter.
     private final Map<Long, Hook.Held> hooks = new HashMap<>();
 
     private static final long MOVED = -1;
 
-    /// Some of the parameters, and where they are.
+    /// Some of the parameters, with addresses.
     private final List<Named> sample = new ArrayList<>();
 
     private List<Tensor> sampled = List.of();
@@ -68,33 +67,34 @@ public final class TorchModel implements DataParallelModel {
         }
     }
 
-    /// The module's parameters and buffers, with those of the modules in it.
+    /// Returns a model of the module's parameters and buffers, including nested modules.
     ///
-    /// @throws TrainingException when one is not in the CPU's memory or a CUDA device's, in one piece
+    /// @throws TrainingException if a tensor is not contiguous in memory of the CPU or a CUDA device
     public static TorchModel of(Module module) {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
 
-    /// The same of a module that Python has written as TorchScript, and `torch.load` has read.
+    /// As [#of(Module)], for a module that was exported by Python as TorchScript, and read by `torch.load`.
     ///
-    /// @throws TrainingException when one is not in the CPU's memory or a CUDA device's, in one piece
+    /// @throws TrainingException if a tensor is not contiguous in memory of the CPU or a CUDA device
     public static TorchModel of(JitModule module) {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
 
-    /// Fills in the numbers of a model that was trained elsewhere: each tensor of the module gets the one of
-    /// its name, as numbers of its own type, so that `BF16` becomes `F32`.
+    /// Loads the numbers of a pretrained model: each tensor of the module is set to the tensor with the same
+    /// name, converted to the module's type; for example `BF16` to `F32`.
     ///
-    /// @throws TrainingException when one has no counterpart or another shape; nothing has changed then
+    /// @throws TrainingException if a tensor is missing, unexpected or of another shape; then no tensor has
+    ///     changed
     public void load(Safetensors from) {
         Fit fit = Fit.of(from, all(), false);
         fit.fill();
     }
 
-    /// As [#load], of the tensors that both have; PyTorch's `load_state_dict(…, strict=False)`. The other tensors are
-    /// left as they are and returned.
+    /// As [#load], for the tensors that exist on both sides; PyTorch's `load_state_dict(…, strict=False)`. The
+    /// other tensors are not changed; their names are returned.
     ///
-    /// @throws TrainingException when the two have no name in common, or one tensor has two shapes
+    /// @throws TrainingException if there is no common name, or a tensor has a different shape
     public IncompatibleKeys loadNonStrict(Safetensors from) {
         Fit fit = Fit.of(from, all(), true);
         fit.fill();
@@ -118,7 +118,7 @@ public final class TorchModel implements DataParallelModel {
         return all;
     }
 
-    /// The parameters that are trained, for an optimizer.
+    /// Returns the trained parameters, for an optimizer.
     public TensorVector trainableParameters() {
         TensorVector all = new TensorVector();
         for (Named n : trained) all.push_back(n.tensor());
@@ -159,7 +159,7 @@ public final class TorchModel implements DataParallelModel {
         return norm * norm;
     }
 
-    /// Added up in a type with room enough for squares.
+    /// Computed in a type with sufficient range for squares.
     private double norm(int i, torch.ScalarType in) {
         org.bytedeco.pytorch.Tensor gradient = trained.get(i).tensor().mutable_grad();
         boolean isDouble = gradient.scalar_type().intern() == torch.ScalarType.Double;
@@ -174,7 +174,7 @@ public final class TorchModel implements DataParallelModel {
         }
     }
 
-    /// libtorch's own count of writes leaves out those of its optimizers.
+    /// libtorch's count of writes does not include the writes of its optimizers.
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {
@@ -220,11 +220,11 @@ public final class TorchModel implements DataParallelModel {
         hooks.values().forEach(h -> h.hook().removeListener(listener));
     }
 
-    /// Everything native that is made until it is closed is freed then, but for what a
-    /// [PointerScope] within has kept or `retainReference` was called on.
+    /// Frees all native objects that are created until the result is closed, except objects that a nested
+    /// [PointerScope] owns or on which `retainReference` was called.
     ///
-    /// @throws TrainingException when a parameter's numbers are elsewhere than they were, or one that was
-    ///     frozen requires a gradient now
+    /// @throws TrainingException if a parameter's memory has moved, or a frozen parameter now requires a
+    ///     gradient
     @Override
     public AutoCloseable openStep() {
         for (Named n : trained) {

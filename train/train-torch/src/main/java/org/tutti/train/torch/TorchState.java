@@ -36,22 +36,21 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module, its optimizer and libtorch's random numbers as tensors of a checkpoint, so that training goes
-/// on exactly where it was.
+/// A module, its optimizer and libtorch's random generator as tensors of a checkpoint, so that training
+/// continues exactly.
 ///
-/// Parameters and buffers have their own names, and are read by Python, too, and so is what an optimizer
-/// remembers of each parameter: `optimizer.fc1.weight.exp_avg`. Its options are texts of the metadata whose
-/// keys begin with `optimizer.`. Where an optimizer changes tensors that the module does not have, it is libtorch's
-/// own archive in a tensor of bytes. libtorch itself cannot save LBFGS. The state of its generator, on which dropout
-/// and shuffles depend, is bytes, too: one for
-/// each rank.
+/// Parameters and buffers have the module's names, and can be read by Python, and likewise the optimizer's
+/// state of each parameter: `optimizer.fc1.weight.exp_avg`. Its options are metadata texts whose keys begin
+/// with `optimizer.`. If an optimizer updates tensors that are not part of the module, libtorch's archive is
+/// stored in a tensor of bytes. libtorch itself cannot save LBFGS. The state of the generator, which dropout
+/// and shuffles use, is stored as bytes: one tensor for each rank.
 public final class TorchState {
     private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
 
     private TorchState() {}
 
-    /// A module, written in Java or read from TorchScript, as what it has now.
+    /// The current tensors of a module, written in Java or read from TorchScript.
     private record Tensored(Supplier<List<Named>> parameters, Supplier<List<Named>> buffers) {
         static Tensored of(Module module) {
             return new Tensored(() -> Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
@@ -67,7 +66,7 @@ public final class TorchState {
             }
         }
 
-        /// Parameters first; each once, by its first name.
+        /// Returns parameters first; each tensor once, with its first name.
         List<Tensor> tensors() {
             try (PointerScope scope = new PointerScope()) {
                 List<Named> all = new ArrayList<>(parameters.get());
@@ -77,16 +76,16 @@ public final class TorchState {
         }
     }
 
-    /// Shows the module's and the optimizer's tensors where they are: to be written before the next step.
-    /// For a process that trains alone, or where nothing is random.
+    /// Returns the module's and the optimizer's tensors without copies: write these before the next step. For a
+    /// process that trains by itself, or a training without random numbers.
     ///
-    /// @param optimizer null for a model alone, to publish for instance
-    /// @param metadata texts to find again, an epoch for instance
+    /// @param optimizer null to save only a model, for example to publish it
+    /// @param metadata texts to be stored, for example an epoch
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
         return made(Tensored.of(module), optimizer, metadata);
     }
 
-    /// As [#of(Module, Optimizer, Map)], of a module in TorchScript.
+    /// As [#of(Module, Optimizer, Map)], for a module in TorchScript.
     public static Safetensors of(JitModule module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
         return made(Tensored.of(module), optimizer, metadata);
     }
@@ -95,27 +94,27 @@ public final class TorchState {
         return made(module, optimizer, metadata, optimizer == null ? List.of() : List.of(generator()));
     }
 
-    /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves
-    /// it.
+    /// As [#of(Module, Optimizer, Map)], with the random generators of all ranks. All ranks call it; one rank
+    /// saves the result.
     public static Safetensors of(Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, generators(group));
     }
 
-    /// As [#of(Module, Optimizer, Map, ProcessGroup)], of a module in TorchScript.
+    /// As [#of(Module, Optimizer, Map, ProcessGroup)], for a module in TorchScript.
     public static Safetensors of(
             JitModule module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, generators(group));
     }
 
-    /// This rank's part of the same, with an optimizer whose memory is divided: the module on rank 0, and on
-    /// each rank its share of the optimizer and its random numbers. All ranks save theirs:
-    /// [Checkpoints#save(long, Safetensors, ProcessGroup)].
+    /// As [#of(Module, Optimizer, Map, ProcessGroup)], for a sharded optimizer. Returns this rank's part: the
+    /// module on rank 0, and on each rank its share of the optimizer and its random generator. All ranks save
+    /// the parts with [Checkpoints#save(long, Safetensors, ProcessGroup)].
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, group);
     }
 
-    /// As [#of(Module, ShardedOptimizer, Map, ProcessGroup)], of a module in TorchScript.
+    /// As [#of(Module, ShardedOptimizer, Map, ProcessGroup)], for a module in TorchScript.
     public static Safetensors of(
             JitModule module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, group);
@@ -157,7 +156,7 @@ public final class TorchState {
 
     private static void add(Optimizer optimizer, List<Named> named, List<Tensor> tensors, Map<String, String> texts) {
         try {
-            // of what is on a GPU libtorch writes copies, which are gone when it has
+            // for tensors on a GPU libtorch writes copies, which are freed after the write
             OptimizerState state = named.stream().allMatch(Named::isNear) ? OptimizerState.of(optimizer, named) : null;
             if (state == null) {
                 tensors.add(bytes(ARCHIVE, archive(optimizer)));
@@ -174,7 +173,7 @@ public final class TorchState {
         return new Tensor(new TensorSpec(name, DType.U8, List.of(data.byteSize())), data);
     }
 
-    /// The state of the generator that operations use which are given none.
+    /// Returns the state of the default generator.
     private static byte[] generator() {
         try (PointerScope scope = new PointerScope()) {
             return Tensors.memory(torch.getDefaultCPUGenerator().get_state()).toArray(ValueLayout.JAVA_BYTE);
@@ -192,29 +191,29 @@ public final class TorchState {
         }
     }
 
-    /// Brings them back to what they were; the random numbers, of what rank 0 has saved, with the optimizer.
+    /// Restores module, optimizer and random generator; the generator's state is the one saved by rank 0.
     ///
-    /// @param optimizer null when it is not wanted
-    /// @throws TrainingException when a tensor is missing, left over or of another shape; then nothing has
+    /// @param optimizer null to restore only the module
+    /// @throws TrainingException if a tensor is missing, unexpected or of another shape; then no tensor has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
         restore(state, Tensored.of(module), optimizer, 0);
     }
 
-    /// As [#restore(Safetensors, Module, Optimizer)], of a module in TorchScript.
+    /// As [#restore(Safetensors, Module, Optimizer)], for a module in TorchScript.
     ///
     /// @throws TrainingException as [#restore(Safetensors, Module, Optimizer)]
     public static void restore(Safetensors state, JitModule module, @Nullable Optimizer optimizer) {
         restore(state, Tensored.of(module), optimizer, 0);
     }
 
-    /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was
-    /// not there when the state was saved goes on with those that it has. Local.
+    /// As [#restore(Safetensors, Module, Optimizer)], with the random generator of this rank. If the state was
+    /// saved by fewer ranks, the generators of additional ranks do not change. Local.
     public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
         restore(state, Tensored.of(module), optimizer, group.rank());
     }
 
-    /// As [#restore(Safetensors, Module, Optimizer, ProcessGroup)], of a module in TorchScript.
+    /// As [#restore(Safetensors, Module, Optimizer, ProcessGroup)], for a module in TorchScript.
     public static void restore(Safetensors state, JitModule module, Optimizer optimizer, ProcessGroup group) {
         restore(state, Tensored.of(module), optimizer, group.rank());
     }
@@ -229,13 +228,13 @@ public final class TorchState {
         if (optimizer != null) setGenerator(state, rank);
     }
 
-    /// The same of an optimizer whose memory is divided, by as many ranks as have saved it, by others, or by
-    /// one for all parameters. Local.
+    /// As [#restore(Safetensors, Module, Optimizer, ProcessGroup)], for a sharded optimizer. The state may have
+    /// been saved by the same or another number of ranks, or with one optimizer for all parameters. Local.
     public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
         restore(state, Tensored.of(module), optimizer, group);
     }
 
-    /// As [#restore(Safetensors, Module, ShardedOptimizer, ProcessGroup)], of a module in TorchScript.
+    /// As [#restore(Safetensors, Module, ShardedOptimizer, ProcessGroup)], for a module in TorchScript.
     public static void restore(Safetensors state, JitModule module, ShardedOptimizer optimizer, ProcessGroup group) {
         restore(state, Tensored.of(module), optimizer, group);
     }
@@ -254,7 +253,7 @@ public final class TorchState {
         setGenerator(state, group.rank());
     }
 
-    /// As sharded optimizers were saved when their state had no names.
+    /// The format of sharded optimizers before the state had names.
     private static boolean isPart(String name) {
         return name.matches(ARCHIVE + "\\.\\d+");
     }
@@ -266,7 +265,7 @@ public final class TorchState {
                 .orElse(null);
     }
 
-    /// Those of the module that an optimizer changes.
+    /// Returns the module's tensors that an optimizer updates.
     private static List<Named> changed(Optimizer optimizer, List<Named> named) {
         List<Named> changed = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {
@@ -282,7 +281,7 @@ public final class TorchState {
         return changed;
     }
 
-    /// @param trained what the optimizers of all ranks change; null when that is not to be looked at
+    /// @param trained the parameters that the optimizers of all ranks update; null to omit this check
     private static void check(Safetensors state, Tensored module, @Nullable List<Named> trained) {
         Map<String, Tensor> own = new LinkedHashMap<>();
         for (Tensor t : module.tensors()) own.put(t.name(), t);
@@ -317,7 +316,7 @@ public final class TorchState {
             t.storage().write(state.tensor(t.name()).data());
     }
 
-    /// In the parts in which libtorch writes it; an array would hold 2 GiB.
+    /// In parts, as libtorch writes it; an array is limited to 2 GiB.
     static MemorySegment archive(Optimizer optimizer) {
         List<byte[]> parts = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {
@@ -345,7 +344,7 @@ public final class TorchState {
         return all;
     }
 
-    /// @param archive null where the state has names
+    /// @param archive null if the state has names
     private static void load(Safetensors state, @Nullable Tensor archive, Optimizer optimizer, List<Named> parameters) {
         try {
             if (archive != null) load(optimizer, archive);

@@ -1,6 +1,6 @@
-/// Trains models of libtorch, PyTorch's core in C++, on many processes.
+/// Trains models of libtorch, PyTorch's core in C++, on several processes.
 ///
-///     TorchModel   shows a Module's parameters and gradients to DistributedDataParallel
+///     TorchModel   a Module's parameters and gradients for DistributedDataParallel
 ///     TorchState   a Module and its optimizer as tensors of a checkpoint
 ///     Gloo         a group of processes without MPI, by torchrun's variables
 ///
@@ -11,15 +11,15 @@
 ///         for (Batch batch : sampler.batches(64)) {
 ///             try (Step step = ddp.step(batch.size())) {
 ///                 optimizer.zero_grad();
-///                 cross_entropy(net.forward(x), y).backward();    // buckets travel meanwhile
+///                 cross_entropy(net.forward(x), y).backward();    // buckets are sent meanwhile
 ///                 step.sync();
 ///                 optimizer.step();
 ///             }
 ///         }
 ///     }
 ///
-/// What a step makes natively is freed at its end. The jars of `org.bytedeco` hold libtorch itself; nothing
-/// is downloaded when a program runs.
+/// Native objects of a step are freed at its end. The jars of `org.bytedeco` contain libtorch; no files are
+/// downloaded when a program runs.
 @NullMarked
 package org.tutti.train.torch;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class ArchiveTest {
     private static final int THREADS = 4, ARCHIVES = 200;
 
-    /// As ranks that are threads do: each gets its own numbers back.
+    /// As with ranks that are threads: each reads its numbers.
     @Test
     void threadsDoNotGetEachOthersNumbers() throws Exception {
         CyclicBarrier together = new CyclicBarrier(THREADS);

@@ -43,7 +43,7 @@ class FlatGradientsTest {
             nothing = new Tensor(register_parameter("nothing", torch.ones(0, 2).to(type)));
         }
 
-        /// Its gradients are `factor` times 6, 1 and nothing.
+        /// The gradients are `factor` times 6, 1 and none.
         Tensor loss(double factor) {
             Tensor sum = matrix.mul(scalar).sum().add(nothing.sum());
             return sum.mul(new Scalar(factor));
@@ -226,7 +226,7 @@ class FlatGradientsTest {
         });
     }
 
-    /// Some rows on each rank, one of them on both.
+    /// Some rows on each rank, one row on both ranks.
     @Test
     void sparseGradientsAreTheMeanOfDenseOnes() {
         for (int ranks = 1; ranks <= 2; ranks++) {
@@ -327,7 +327,7 @@ class FlatGradientsTest {
             }
             return seen;
         });
-        // the scalar's gradient is half the sum of the matrix, which a step makes smaller by a half each
+        // the scalar's gradient is half the sum of the matrix, each element of which a step decreases by a half
         assertThat(scales).containsOnly(List.of(3.0, 65536.0, 32768.0, 1.5, 32768.0));
     }
 

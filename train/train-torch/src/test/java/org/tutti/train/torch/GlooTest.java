@@ -51,7 +51,7 @@ final class GlooTest {
         return Rendezvous.of(rank, size, HERE, port).withHostName("here").withTimeout(timeout);
     }
 
-    /// What each of these ranks of `size` in threads returned or threw, in their order.
+    /// Returns the results or exceptions of these ranks, which are threads, in order.
     private static <T> List<Object> run(List<Rendezvous> meetings, Body<T> body) throws InterruptedException {
         try (ExecutorService threads = Executors.newFixedThreadPool(meetings.size())) {
             List<Callable<T>> calls = new ArrayList<>();
@@ -160,7 +160,8 @@ final class GlooTest {
         }
     }
 
-    /// `MASTER_ADDR` as this machine's loopback address, and as another of its own, where all ranks run here.
+    /// `MASTER_ADDR` is the loopback address, or another address of this machine, and all ranks run on this
+    /// machine.
     @Test
     @EnabledOnOs(OS.LINUX)
     void theStoreOfOneMachineListensAtItsAddressAlone() throws Exception {
@@ -181,7 +182,7 @@ final class GlooTest {
         }
     }
 
-    /// The addresses at which something listens on `port`, as `ss -ltn` shows them.
+    /// Returns the addresses that listen on `port`, in the format of `ss -ltn`.
     private static List<String> listeners(int port) throws Exception {
         Process ss = new ProcessBuilder("ss", "-ltnH", "sport = :" + port).start();
         try (var lines = ss.inputReader()) {

@@ -30,7 +30,7 @@ final class LearningRateTest {
         assertThatThrownBy(() -> LearningRate.scale(optimizer, -1)).hasMessage("a factor of -1.0 for learning rates");
     }
 
-    /// Its parameters move ten times as far.
+    /// The parameters move ten times as far.
     @Test
     void theRatesAreThoseOfTheStep() {
         LibTorch.load();

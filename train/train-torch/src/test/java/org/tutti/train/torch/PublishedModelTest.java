@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.train.checkpoint.ModelFiles;
 import org.tutti.train.model.Tensor;
 
-/// A model that Python's package of safetensors wrote, in two files and three short types, becomes a module's
-/// own numbers.
+/// A model written by Python's safetensors package, in two files and three short types, is loaded into a
+/// module.
 class PublishedModelTest {
     private static final Path MODEL = Path.of("../train/src/test/resources/safetensors/sharded");
 

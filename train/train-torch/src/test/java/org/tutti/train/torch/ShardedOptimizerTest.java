@@ -69,7 +69,7 @@ final class ShardedOptimizerTest {
         }
     }
 
-    /// Of global batches of 12, whatever the number of ranks.
+    /// Makes steps with global batches of 12, for any number of ranks.
     private static void steps(ProcessGroup group, Net net, Runnable zeroGrad, Runnable step, int from, int to) {
         try (DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS)) {
             int mine = 12 / group.size();
@@ -98,7 +98,8 @@ final class ShardedOptimizerTest {
         for (int p = 0; p < one.size(); p++) assertThat(one.get(p)).as(what).isEqualTo(other.get(p));
     }
 
-    /// On as many ranks to the same bits as without a stop; on others from the same bits.
+    /// With the same number of ranks the result has the same bits as an uninterrupted training; with other
+    /// numbers the restored state has the same bits.
     @Test
     void itGoesOnFromACheckpointOfAnyNumberOfRanks(@TempDir Path directory) {
         for (int size : new int[] {4, 2}) {
@@ -114,7 +115,7 @@ final class ShardedOptimizerTest {
                         return net.parameterValues();
                     })
                     .getFirst();
-            // one optimizer for all of the model, which never stops
+            // one optimizer for the whole model, without interruption
             Map<String, byte[]> whole = onRanks(size, group -> {
                         Net net = new Net(1);
                         Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-2));
@@ -143,7 +144,7 @@ final class ShardedOptimizerTest {
         }
     }
 
-    /// Without the generators, which all ranks in threads share.
+    /// Omits the generators, which all ranks in threads share.
     private static Map<String, byte[]> bytes(Safetensors state) {
         Map<String, byte[]> bytes = new HashMap<>();
         for (Tensor t : state.tensors()) {
@@ -161,7 +162,7 @@ final class ShardedOptimizerTest {
         }
     }
 
-    /// A ShardedOptimizer reads what one for all parameters has saved, and the other way round.
+    /// A ShardedOptimizer restores the state of an optimizer for all parameters, and vice versa.
     @Test
     void itGoesOnFromAndToOneOptimizerForAll(@TempDir Path directory) {
         onRanks(3, group -> {
@@ -186,7 +187,7 @@ final class ShardedOptimizerTest {
         });
     }
 
-    /// As a ShardedOptimizer was saved when its state had no names: for as many ranks alone.
+    /// The former format of sharded optimizers, without names: only for the same number of ranks.
     @Test
     void archivesOfEachRankAreReadByAsMany() {
         onRanks(3, group -> {
@@ -198,7 +199,7 @@ final class ShardedOptimizerTest {
             for (int r = 0; r < 3; r++) {
                 MemorySegment archive = TorchState.archive(optimizer.localOptimizer());
                 TensorSpec spec = new TensorSpec("optimizer.archive." + r, DType.U8, List.of(archive.byteSize()));
-                all.add(new Tensor(spec, archive)); // a rank looks at its own alone
+                all.add(new Tensor(spec, archive)); // a rank reads only its archive
             }
             TorchState.restore(new Safetensors(all, Map.of()), again, other, group);
             steps(group, net, optimizer, 5, 10);

@@ -30,7 +30,7 @@ import org.tutti.train.TrainingException;
 final class SyncBatchNormTest {
     private static final int STEPS = 100, BATCH = 24;
 
-    /// With libtorch's own batch norm where `group` is null.
+    /// Uses libtorch's batch norm if `group` is null.
     private static final class Net extends Module {
         final LinearImpl hidden = register_module("hidden", new LinearImpl(Trials.FEATURES, 8));
         final SyncBatchNorm norm;
@@ -70,7 +70,7 @@ final class SyncBatchNormTest {
         }
     }
 
-    /// The samples of a global batch in portions that are not equal.
+    /// The samples of a global batch in unequal portions.
     private static List<double[]> train(ProcessGroup group, boolean plain, ScalarType type) {
         Net net;
         synchronized (SyncBatchNormTest.class) { // all ranks draw from one generator
@@ -138,7 +138,7 @@ final class SyncBatchNormTest {
             SyncBatchNorm norm = new SyncBatchNorm(3, group);
             Tensor mine = torch.full(new long[] {2, 3, 5, 2}, new org.bytedeco.pytorch.Scalar((double) group.rank()));
             Tensor out = norm.forward(mine);
-            // zeros on the one, ones on the other: normalized to -1 and 1
+            // zeros on one rank, ones on the other: normalized to -1 and 1
             assertThat(out.mean().item_float())
                     .isCloseTo(group.rank() == 0 ? -1 : 1, org.assertj.core.data.Offset.offset(1e-3f));
             norm.eval();

@@ -20,7 +20,7 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
 import org.tutti.train.torch.Tensors.Named;
 
-/// Tensors of the CPU in the place of those of a GPU: the host is a device, too.
+/// CPU tensors instead of GPU tensors: the host is a device, too.
 class TensorOnDeviceTest {
     @BeforeAll
     static void load() {
@@ -56,7 +56,7 @@ class TensorOnDeviceTest {
         });
     }
 
-    /// As on a GPU, where the bucket is a tensor there and no memory of the group.
+    /// As on a GPU, where the bucket is a tensor on the device and not memory of the group.
     @Test
     void gradientsLieInOneTensorOfTheDevice() {
         try (PointerScope scope = new PointerScope()) {

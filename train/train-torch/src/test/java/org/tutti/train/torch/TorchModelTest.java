@@ -89,7 +89,7 @@ final class TorchModelTest {
         return Math.sqrt(difference / norm);
     }
 
-    /// A weight that is used twice, one layer that is not trained, one that has running means.
+    /// A weight that is used twice, a layer that is not trained, and a layer with running means.
     private static final class Odd extends Module {
         final LinearImpl first = register_module("first", new LinearImpl(Trials.FEATURES, 8));
         final Tensor tied = register_parameter("tied", first.weight());
@@ -122,7 +122,7 @@ final class TorchModelTest {
                         "norm.running_mean F32[8]", "norm.running_var F32[8]", "norm.num_batches_tracked I64[]");
     }
 
-    /// As Python writes it: a class with parameters, a buffer and a forward in TorchScript.
+    /// As exported by Python: a class with parameters, a buffer and a forward in TorchScript.
     @Test
     void aModuleInTorchScriptIsTrained(@TempDir Path directory) {
         LibTorch.load();
@@ -196,7 +196,7 @@ final class TorchModelTest {
         }
     }
 
-    /// 1 and -2 in each of the types that models are published in.
+    /// 1 and -2 in each type of published models.
     @Test
     void weightsOfShorterTypesAreConverted() {
         LibTorch.load();
@@ -261,7 +261,7 @@ final class TorchModelTest {
                 net.zero_grad(true);
                 net.forward(x(all)).square().sum().backward();
                 step.sync();
-                // the same samples on both, so the mean is what each had
+                // the same samples on both ranks, so the mean is equal to each gradient
                 assertThat(distance(gradient(net.parameters().get(0)), mine)).isLessThan(1e-6);
                 return mine;
             }
@@ -299,7 +299,7 @@ final class TorchModelTest {
         });
     }
 
-    /// Each rank's means are of its own samples; all have one rank's.
+    /// Each rank's means are computed from its samples; all ranks get the means of one rank.
     @Test
     void buffersAreOneRanksAfterEachStep() {
         onRanks(3, group -> {
@@ -329,7 +329,7 @@ final class TorchModelTest {
         });
     }
 
-    /// The parameters after each batch are those that libtorch alone has, to the last bit.
+    /// The parameters after each batch are bitwise equal to those of libtorch without Tutti.
     @Test
     void oneRankIsLibtorchItself() {
         onRanks(1, group -> {
@@ -354,7 +354,7 @@ final class TorchModelTest {
         });
     }
 
-    /// Two phases and one without, of one module; none disturbs another.
+    /// Two phases with Tutti and one without, with the same module, do not interfere.
     @Test
     void phasesOfOneModuleFollowEachOther() {
         onRanks(2, group -> {
@@ -386,7 +386,7 @@ final class TorchModelTest {
         }
     }
 
-    /// A bucket is as long as the gradients, and in shared memory.
+    /// A bucket has the size of the gradients, and is in shared memory.
     @Test
     @EnabledOnOs(OS.LINUX)
     @Tag("ci")
@@ -466,7 +466,7 @@ final class TorchModelTest {
                 .hasMessageContaining("<artifactId>javacpp</artifactId>");
     }
 
-    /// What libtorch still calls of it is there.
+    /// Objects that libtorch still calls for it are not freed.
     @Test
     void aModelThatIsForgottenDisturbsNoLaterOneOfTheSameModule() {
         onRanks(1, group -> {

@@ -127,7 +127,7 @@ final class TorchStateTest {
         }
     }
 
-    /// As Python reads it: by name, with the shape of the parameter.
+    /// As read by Python: by name, with the shape of the parameter.
     @Test
     void anOptimizersStateHasNames() {
         LibTorch.load();
@@ -148,7 +148,7 @@ final class TorchStateTest {
         assertThat(moments.spec().shape()).isEqualTo(List.of(5L, 32L));
         float[] first = moments.data().toArray(ValueLayout.JAVA_FLOAT);
         for (int i = 0; i < first.length; i++) assertThat(first[i]).isCloseTo(0.1f * gradient[i], within(1e-6f));
-        // where the optimizer has it, not a copy
+        // the optimizer's memory, not a copy
         optimizer.step();
         assertThat(moments.data().toArray(ValueLayout.JAVA_FLOAT)).isNotEqualTo(first);
     }
@@ -170,7 +170,7 @@ final class TorchStateTest {
         assertThat(all.get(1).sum().item_double()).isCloseTo(0, within(1e-5)); // 1 less twice 0.5, of each
     }
 
-    /// Of a tensor that is none of the module's there is no name.
+    /// A tensor that is not part of the module has no name.
     @Test
     void anOptimizerOfOtherTensorsIsAnArchive() {
         LibTorch.load();
@@ -243,7 +243,7 @@ final class TorchStateTest {
                 .hasMessageStartingWith("libtorch cannot save the optimizer: ");
     }
 
-    /// As all optimizers' states were once.
+    /// The former format of all optimizers' states.
     @Test
     void anArchiveOfAnyOptimizerIsRead() {
         LibTorch.load();
@@ -261,7 +261,7 @@ final class TorchStateTest {
         }
     }
 
-    /// On which dropout depends; of a rank that was not there, nothing is known.
+    /// Dropout depends on these numbers; for an additional rank they are unknown.
     @Test
     void randomNumbersGoOnWhereTheyWere() {
         LibTorch.load();

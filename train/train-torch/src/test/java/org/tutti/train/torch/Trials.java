@@ -26,7 +26,7 @@ final class Trials {
     static final int FEATURES = 20;
     static final int CLASSES = 5;
 
-    /// So small that the network's gradients fill several.
+    /// So small that the network's gradients fill several buckets.
     static final Options BUCKETS = Options.DEFAULTS.withFirstBucketBytes(256).withBucketBytes(1024);
 
     private static final float[] X = new float[SAMPLES * FEATURES];
@@ -40,7 +40,7 @@ final class Trials {
 
     private Trials() {}
 
-    /// 20-32-5; parameters depend on the seed alone.
+    /// 20-32-5; the parameters depend only on the seed.
     static final class Net extends Module {
         final LinearImpl hidden = register_module("hidden", new LinearImpl(FEATURES, 32));
         final LinearImpl out = register_module("out", new LinearImpl(32, CLASSES));
@@ -105,7 +105,7 @@ final class Trials {
         T run(ProcessGroup group) throws Exception;
     }
 
-    /// What each rank's body returned, by rank.
+    /// Returns the results of the bodies, by rank.
     static <T> List<T> onRanks(int size, Body<T> body) {
         ConcurrentSkipListMap<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {

@@ -6,15 +6,16 @@ import java.util.List;
 import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 
-/// Which ranks have the checkpoint of rank 0 in their own directory, as it was written.
+/// Determines which ranks have rank 0's checkpoint in their directory, unchanged.
 ///
-/// A directory on another host may be the one of rank 0, on a file system that they share, or hold copies, which may
-/// be damaged. So the first rank of each host and directory reads the files and compares their sums; for the directory
-/// of rank 0 on its own host, rank 0 has done that. The files are mapped afterwards, without another check.
+/// A directory on another host may be the same directory on a shared file system, or contain copies, which may
+/// be damaged. Therefore the first rank of each host and directory reads the files and compares the checksums;
+/// for rank 0's directory on its host, rank 0 has done this. The files are mapped afterwards without another
+/// check.
 ///
-/// Cost: each host reads the whole checkpoint once, also from a shared file system; replicas then read the same bytes
-/// from the page cache. A marker file could detect a shared directory, but requires write access, and would not detect
-/// damage between the file system and this host.
+/// Cost: each host reads the whole checkpoint once, also from a shared file system; replicas then read the same
+/// bytes from the page cache. A marker file could detect a shared directory, but requires write access, and
+/// would not detect damage between the file system and this host.
 final class CheckpointCopies {
     private final ProcessGroup group;
     private final Store store;
@@ -24,7 +25,7 @@ final class CheckpointCopies {
         this.store = store;
     }
 
-    /// Returns whether this rank has it. All ranks call it.
+    /// Returns whether this rank has the checkpoint. All ranks call it.
     boolean has(Manifest manifest) {
         int me = group.rank();
         List<String> places = group.allgather(place());
@@ -38,7 +39,7 @@ final class CheckpointCopies {
         try {
             return Host.name() + ":" + store.directory().toRealPath();
         } catch (IOException e) {
-            return group.rank() + ": " + e; // of no other rank
+            return group.rank() + ": " + e; // concerns only this rank
         }
     }
 

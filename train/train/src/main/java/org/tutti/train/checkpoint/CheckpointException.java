@@ -2,7 +2,7 @@ package org.tutti.train.checkpoint;
 
 import java.io.IOException;
 
-/// A file that is not what it must be.
+/// A file has invalid contents.
 public final class CheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -13,8 +13,8 @@ import java.util.List;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Manifest.Part;
 
-/// Files that rank 0 has, for ranks on machines that do not: each of these writes its own, reads it mapped,
-/// and has it no longer than that.
+/// Sends files of rank 0 to machines without access to the files: each rank there writes a copy, maps it, and
+/// deletes it after use.
 final class CheckpointTransfer {
     private static final long PART_BYTES = 8 << 20;
 
@@ -30,9 +30,9 @@ final class CheckpointTransfer {
         this.has = has;
     }
 
-    /// Reads them. All ranks call it.
+    /// Reads the files. All ranks call it.
     ///
-    /// @throws IOException on all ranks, when one cannot write its own
+    /// @throws IOException on all ranks, if one cannot write its copy
     Safetensors read(Manifest manifest, Arena arena) throws IOException {
         List<Path> own = new ArrayList<>();
         MemorySegment part = group.allocate(PART_BYTES);
@@ -59,11 +59,11 @@ final class CheckpointTransfer {
             for (Path p : own) read.add(Safetensors.read(p, arena));
             return Safetensors.joined(read);
         } finally {
-            for (Path p : own) if (!has) Files.deleteIfExists(p); // it stays mapped
+            for (Path p : own) if (!has) Files.deleteIfExists(p); // the mapping remains valid
         }
     }
 
-    /// Sends as much as the others expect, also after a failure.
+    /// Sends the number of bytes that the other ranks expect, also after a failure.
     private void send(Path file, long bytes, MemorySegment part) {
         FileChannel channel = null;
         try {
@@ -93,7 +93,7 @@ final class CheckpointTransfer {
         }
     }
 
-    /// All of it, also where it is not wanted or cannot be written: the others go on.
+    /// Receives all bytes, even if they are not needed or cannot be written: the other ranks continue.
     private void receive(Path file, long bytes, MemorySegment part) {
         for (long at = 0; at < bytes; at += PART_BYTES) {
             MemorySegment received = part.asSlice(0, Math.min(PART_BYTES, bytes - at));

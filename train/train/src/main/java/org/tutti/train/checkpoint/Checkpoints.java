@@ -19,34 +19,35 @@ import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Saving.Plan;
 
-/// The checkpoints of a run, in a directory of their own.
+/// The checkpoints of a run, in a separate directory.
 ///
 ///     step-000000001200.safetensors   the tensors
 ///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
 ///
-/// Where each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and the
-/// one manifest vouches for all of them.
+/// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a
+/// single manifest covers all parts.
 ///
-/// The newest is the one that was written last: a run that begins anew, or farther back, in a directory
-/// with higher steps goes on from its own.
+/// The newest checkpoint is the one that was written last: a run that starts from the beginning, or from an
+/// earlier step, in a directory with higher steps continues from the checkpoints it has written.
 ///
-/// Each file is written under another name, forced to the disk and renamed, so a process that is killed at
-/// any moment, or a full disk, leaves the older checkpoints and perhaps files that count for nothing.
+/// Each file is written under a temporary name, forced to disk and renamed. A process that is killed at any
+/// moment, or a full disk, leaves the older checkpoints intact and possibly files that are ignored.
 ///
-///     checkpoints.save(step, state)                 on return it is on the disk
-///     checkpoints.saveAsync(step, state)            a thread writes it while training goes on
-///     checkpoints.save(step, part, group)           the same by all ranks, each its part
+///     checkpoints.save(step, state)                 on return it is on disk
+///     checkpoints.saveAsync(step, state)            a thread writes it while training continues
+///     checkpoints.save(step, part, group)           the same by all ranks, each with a part
 ///     checkpoints.saveAsync(step, part, group)
 ///
-/// One job writes into a directory: a file `.lock` keeps out another one until this is closed, or the process ends.
+/// Only one job may write to a directory: a file `.lock` excludes other jobs until this object is closed or the
+/// process ends.
 ///
-/// One is written at a time: whatever comes next waits for what [#saveAsync] has begun, and throws what went
-/// wrong with it. To be closed where that is used.
+/// One checkpoint is written at a time: the next operation waits for the previous [#saveAsync] and throws its
+/// failure. Must be closed if [#saveAsync] is used.
 public final class Checkpoints implements AutoCloseable {
-    /// A text of the metadata of a state that is a part of a checkpoint, which no rank saves alone.
+    /// A metadata key that marks a part of a checkpoint, which cannot be saved by one rank.
     public static final String PART = "part";
 
-    /// Ends the message of a checkpoint that was not written.
+    /// Ends the message if the checkpoint was not written.
     private static final String LOST = "\0";
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -58,15 +59,15 @@ public final class Checkpoints implements AutoCloseable {
     private @Nullable Pending pending;
     private Cleaner.@Nullable Cleanable lock;
 
-    /// @param group null where this process writes all of it
+    /// @param group null if this process writes the complete checkpoint
     private record Pending(Saving saving, @Nullable ProcessGroup group) {}
 
-    /// A checkpoint that is whole.
+    /// A valid checkpoint.
     ///
-    /// @param files one, or one by each rank that has saved it
-    /// @param skipped newer ones that are not, and those of which nobody can tell, each with what is wrong
+    /// @param files one file, or one per rank that has saved it
+    /// @param skipped newer checkpoints that are damaged or unreadable, each with the reason
     public record FoundCheckpoint(long step, List<Path> files, List<String> skipped) {
-        /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
+        /// Maps all files: the tensors can be read until the arena is closed, and not written.
         public Safetensors read(Arena arena) throws IOException {
             List<Safetensors> parts = new ArrayList<>();
             for (Path file : files) parts.add(Safetensors.read(file, arena));
@@ -80,28 +81,28 @@ public final class Checkpoints implements AutoCloseable {
         this.patienceNanos = patienceNanos;
     }
 
-    /// In `directory`, which is made when it is not there; the three newest are kept.
+    /// Opens `directory`, which is created if it does not exist; the three newest checkpoints are kept.
     public static Checkpoints open(Path directory) throws IOException {
         Files.createDirectories(directory);
         return new Checkpoints(directory, 3, PATIENCE_NANOS);
     }
 
-    /// Returns the checkpoints of this directory, of which the `newest` whole ones are kept: [#save] deletes older
+    /// Returns the checkpoints of this directory with another limit: [#save] deletes all but the `newest` valid
     /// ones.
     public Checkpoints withMaxToKeep(int newest) {
         if (newest < 1) throw new IllegalArgumentException("to keep " + newest + " checkpoints; at least 1");
         return new Checkpoints(store.directory(), newest, patienceNanos);
     }
 
-    /// As long until a file is missed that another machine has written.
+    /// Sets the time after which a file of another machine is considered missing.
     Checkpoints patience(long nanos) {
         return new Checkpoints(store.directory(), kept, nanos);
     }
 
-    /// Writes one. On return it is on the disk, and stays there until newer ones are. The first time in a
-    /// process it reads the older ones that it keeps, too.
+    /// Writes a checkpoint. On return it is on disk, where it stays until newer ones replace it. The first call
+    /// in a process also reads the older checkpoints that are kept.
     ///
-    /// @throws IOException naming the newest checkpoint that is there, when it could not be written
+    /// @throws IOException if it could not be written, with the newest existing checkpoint
     public Path save(long step, Safetensors state) throws IOException {
         Saving saving = begin(step, state);
         saving.writePart(state);
@@ -110,11 +111,11 @@ public final class Checkpoints implements AutoCloseable {
         return store.directory().resolve(saving.plan().file(0));
     }
 
-    /// As [#save(long, Safetensors)], on a thread of its own: returns as soon as the tensors are copied, to
-    /// memory that the next one uses again, and training goes on. If the process ends first, the checkpoint
-    /// does not count.
+    /// As [#save(long, Safetensors)], on a separate thread: returns after the tensors have been copied to
+    /// memory that the next save reuses, and training continues. If the process ends first, the checkpoint is
+    /// ignored.
     ///
-    /// @throws IOException when the one before could not be written; then this one is not begun
+    /// @throws IOException if the previous checkpoint could not be written; then this one is not started
     public void saveAsync(long step, Safetensors state) throws IOException {
         Saving saving = begin(step, state);
         start(saving, state, null, true);
@@ -133,7 +134,7 @@ public final class Checkpoints implements AutoCloseable {
         return new Saving(store, plan(step, List.of(Host.name())), 0, patienceNanos);
     }
 
-    /// Until this is closed, no other process writes checkpoints here.
+    /// Prevents other processes from writing checkpoints to this directory until this object is closed.
     private void lock() throws IOException {
         if (lock == null) lock = DirectoryLock.acquire(store.directory(), this);
     }
@@ -145,33 +146,34 @@ public final class Checkpoints implements AutoCloseable {
     private Plan plan(long step, List<String> hosts) throws IOException {
         List<Store.Entry> older = store.entries();
         long number = older.isEmpty() ? 1 : older.getFirst().number() + 1;
-        // the files of an older one of that step are not touched
+        // the files of an older checkpoint of that step are not modified
         boolean isThere = older.stream().anyMatch(e -> e.step() == step);
         String name = Store.stepName(step) + (isThere ? "-" + number : "");
         return new Plan(step, number, name, ThreadLocalRandom.current().nextLong(), hosts);
     }
 
-    /// As [#save(long, Safetensors)], of which each rank writes a part. All ranks call it, in directories that
-    /// are one on a file system that they share.
+    /// As [#save(long, Safetensors)], but each rank writes a part. All ranks call it, with the same directory
+    /// on a shared file system.
     ///
-    /// @param part of the state; the other parts have other tensors
-    /// @throws IOException on all ranks, when one could not write its part
+    /// @param part of the state; each part has different tensors
+    /// @throws IOException on all ranks, if one could not write its part
     public void save(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);
         saving.writePart(part);
         end(saving, group, true);
     }
 
-    /// As [#save(long, Safetensors, ProcessGroup)], on a thread of its own in each rank. The checkpoint counts
-    /// as soon as all parts are on the disk, be ranks computing or not.
+    /// As [#save(long, Safetensors, ProcessGroup)], on a separate thread in each rank. The checkpoint is valid
+    /// when all parts are on disk, even while ranks compute.
     ///
-    /// @throws IOException on all ranks, when the one before could not be written; then this one is not begun
+    /// @throws IOException on all ranks, if the previous checkpoint could not be written; then this one is not
+    ///     started
     public void saveAsync(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);
         start(saving, part, group, group.rank() == 0);
     }
 
-    /// What rank 0 intends, on all ranks.
+    /// Distributes rank 0's plan to all ranks.
     private Saving begin(long step, ProcessGroup group) throws IOException {
         check(step);
         await();
@@ -206,9 +208,9 @@ public final class Checkpoints implements AutoCloseable {
         pending = new Pending(saving, group);
     }
 
-    /// Waits until what [#saveAsync] has begun is on the disk. All ranks call it, if all have begun it.
+    /// Waits until the checkpoint of [#saveAsync] is on disk. All ranks call it if all have started it.
     ///
-    /// @throws IOException when it could not be written, as [#save]
+    /// @throws IOException if it could not be written, as [#save]
     public void await() throws IOException {
         Pending last = pending;
         if (last == null) return;
@@ -246,7 +248,7 @@ public final class Checkpoints implements AutoCloseable {
         throw new IOException(message, saving.cause());
     }
 
-    /// What to throw; empty when all went well.
+    /// Returns the message to throw; empty on success.
     private String message(Saving saving, String wrong) {
         if (wrong.isEmpty()) {
             String notDeleted = saving.notDeleted();
@@ -267,10 +269,9 @@ public final class Checkpoints implements AutoCloseable {
                 + wrong + "; " + newest;
     }
 
-    /// Waits until what [#saveAsync] has begun is on the disk, without a message to other ranks: also after an
-    /// exception.
+    /// Waits until the checkpoint of [#saveAsync] is on disk, without communication: also after an exception.
     ///
-    /// @throws IOException when it could not be written, as [#save]
+    /// @throws IOException if it could not be written, as [#save]
     @Override
     public void close() throws IOException {
         try {
@@ -288,17 +289,17 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
-    /// The newest one that is whole: its files are there, as long as they were, with the same sums. Null when
-    /// there is none at all. Reads the files it looks at.
+    /// Returns the newest valid checkpoint: its files exist, with the recorded lengths and checksums. Null if
+    /// there are no checkpoints. Reads the files that it checks.
     ///
-    /// @throws CheckpointException when there are some, and none is whole: it names them
+    /// @throws CheckpointException if there are checkpoints and none is valid; the text lists all of them
     public @Nullable FoundCheckpoint findNewest() throws IOException {
         List<String> skipped = new ArrayList<>();
         Manifest found = whole(skipped);
         return found == null ? null : new FoundCheckpoint(found.step(), store.files(found), skipped);
     }
 
-    /// The same, by its manifest.
+    /// As [#findNewest], returns the manifest.
     private @Nullable Manifest whole(List<String> skipped) throws IOException {
         Manifest found = find(skipped);
         if (found == null && !skipped.isEmpty()) {
@@ -309,7 +310,7 @@ public final class Checkpoints implements AutoCloseable {
         return found;
     }
 
-    /// The same; null also when none is whole. Fills in those that are not.
+    /// As [#findNewest]; null also if none is valid. Adds the invalid ones to `skipped`.
     private @Nullable Manifest find(List<String> skipped) throws IOException {
         Manifest found = null;
         for (Store.Entry e : store.entries()) {
@@ -322,19 +323,19 @@ public final class Checkpoints implements AutoCloseable {
         return found;
     }
 
-    /// What a run goes on from.
+    /// The state from which a run continues.
     ///
     /// @param step after which it was saved
-    /// @param skipped newer checkpoints that are not whole, each with what is wrong
+    /// @param skipped newer checkpoints that are not valid, each with the reason
     public record LoadedCheckpoint(long step, Safetensors state, List<String> skipped) {}
 
-    /// The newest one that is whole, as rank 0 sees it. Null when there is none. All ranks call it.
+    /// Returns the newest valid checkpoint in rank 0's directory. Null if there is none. All ranks call it.
     ///
-    /// Every rank maps the files, and so reads what it needs of them. Where a rank's directory does not have
-    /// them, on another machine, rank 0 sends them, into files that are gone with the arena.
+    /// Every rank maps the files, and reads only the tensors it uses. If a rank's directory does not have the
+    /// files, on another machine, rank 0 sends them to temporary files that are deleted with the arena.
     ///
-    /// @param arena how long the tensors can be read; they cannot be written
-    /// @throws IOException on all ranks, when rank 0 cannot read its directory
+    /// @param arena the lifetime of the tensors, which cannot be written
+    /// @throws IOException on all ranks, if rank 0 cannot read its directory
     public @Nullable LoadedCheckpoint loadNewest(ProcessGroup group, Arena arena) throws IOException {
         await();
         List<String> lines = new ArrayList<>();

@@ -18,11 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// The right to write checkpoints into a directory, which one process has at a time: two jobs in one
-/// directory would delete each other's checkpoints, and continue from them.
+/// The permission to write checkpoints to a directory, for one process at a time: two jobs in the same
+/// directory would delete each other's checkpoints, and continue from each other's checkpoints.
 ///
-/// All [Checkpoints] of a process share the lock of a directory. It ends with the last of them, or with the
-/// process.
+/// All [Checkpoints] of a process share the lock of a directory. It is released with the last of these, or at
+/// the end of the process.
 final class DirectoryLock {
     private static final String FILE = ".lock";
 
@@ -52,7 +52,7 @@ final class DirectoryLock {
 
     /// Locks a directory until the result is cleaned, or `owner` is unreachable.
     ///
-    /// @throws IOException when another process has it
+    /// @throws IOException if another process has the lock
     static Cleaner.Cleanable acquire(Path directory, Object owner) throws IOException {
         Path real = directory.toRealPath();
         Object fileKey = Files.readAttributes(real, BasicFileAttributes.class).fileKey();
@@ -103,7 +103,7 @@ final class DirectoryLock {
         } catch (OverlappingFileLockException e) {
             return false; // other code of this process holds it, for example in another class loader
         } catch (IOException e) {
-            return true; // a file system without locks: jobs cannot be told apart
+            return true; // a file system without locks: jobs cannot be distinguished
         }
         if (lock == null) return false;
         try {

@@ -3,7 +3,7 @@ package org.tutti.train.checkpoint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Files of models in formats that are not read here, recognised by their first bytes.
+/// Model files in unsupported formats, recognised by the first bytes.
 enum ForeignFormat {
     ZIP("a zip archive, as torch.save writes it", Python.CONVERT, 'P', 'K', 3, 4),
     PICKLE("a pickle of Python, as torch.save of PyTorch before 1.6 writes it", Python.CONVERT, 0x80, 2),
@@ -11,7 +11,7 @@ enum ForeignFormat {
     GGUF("a GGUF file of llama.cpp", "get the model as safetensors", 'G', 'G', 'U', 'F'),
     HDF5("an HDF5 file, as Keras writes it", "get the model as safetensors", 0x89, 'H', 'D', 'F');
 
-    /// A constant of its own class: those of an enum come first.
+    /// In a nested class, because the constants of an enum must come first.
     private static final class Python {
         static final String CONVERT = "it may run code when it is read, and is not read here; convert it in Python:"
                 + " import torch; from safetensors.torch import save_file;"
@@ -28,9 +28,9 @@ enum ForeignFormat {
         this.begin = begin;
     }
 
-    /// For a file that is not safetensors.
+    /// Refuses a file that is not in the safetensors format.
     ///
-    /// @throws CheckpointException when `all` is of one of these formats
+    /// @throws CheckpointException if `all` is in one of these formats
     static void refuse(MemorySegment all, String file) throws CheckpointException {
         for (ForeignFormat format : values()) {
             if (!format.matches(all)) continue;

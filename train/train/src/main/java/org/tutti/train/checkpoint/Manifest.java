@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// Vouches for a checkpoint, or for one rank's part of it.
+/// Describes a complete checkpoint, or one rank's part.
 ///
 ///     {"number": 7, "step": 1200, "parts": [{"file": "step-000000001200.safetensors", "bytes": 80024,
 ///      "sha256": "3c1f…"}], "sum": "8d7e5bb1"}
 ///
-/// The sum is the CRC-32C of the other values. Manifests of earlier versions have none.
+/// The sum is the CRC-32C of the other values. Manifests of earlier versions have no sum.
 ///
-/// @param number counts the checkpoints of the directory, from 1; of a part, which attempt it belongs to
+/// @param number counts the checkpoints of the directory, from 1; for a part, the attempt to which it belongs
 record Manifest(long number, long step, List<Part> parts) {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -62,7 +62,7 @@ record Manifest(long number, long step, List<Part> parts) {
         return "%08x".formatted(sum.getValue());
     }
 
-    /// @throws CheckpointException when it is none, or not whole
+    /// @throws CheckpointException if it is not a manifest, or damaged
     static Manifest read(Path path) throws IOException {
         if (Files.size(path) > MOST_BYTES) {
             throw new CheckpointException("is no manifest: it has more than " + MOST_BYTES + " bytes");
@@ -70,7 +70,7 @@ record Manifest(long number, long step, List<Part> parts) {
         return parse(Files.readAllBytes(path));
     }
 
-    /// @throws CheckpointException when it is none, or not whole
+    /// @throws CheckpointException if it is not a manifest, or damaged
     static Manifest parse(byte[] text) throws IOException {
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException("is no manifest");
@@ -94,7 +94,7 @@ record Manifest(long number, long step, List<Part> parts) {
             this.json = json;
         }
 
-        /// The fields of a single file's were beside the step's once.
+        /// In earlier versions the fields of a single file were at the same level as the step.
         Manifest read() throws IOException {
             fields();
             if (parts.isEmpty()) addPart();

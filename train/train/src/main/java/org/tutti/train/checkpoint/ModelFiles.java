@@ -16,8 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.tutti.train.model.Tensor;
 
-/// A model as others publish it: one safetensors file, or several with an index that says which tensor is
-/// in which.
+/// A published model: one safetensors file, or several files with an index of the tensors.
 ///
 ///     {"metadata": {"total_size": 28966928384},
 ///      "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", …}}
@@ -27,11 +26,11 @@ public final class ModelFiles {
 
     private ModelFiles() {}
 
-    /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
+    /// Maps all files: the tensors can be read until the arena is closed, and not written.
     ///
     /// @param where a file of tensors, an index, or a directory with an index or with one file of tensors
-    /// @throws CheckpointException when there is no model, or more than one; when a file is damaged, or
-    ///     lacks what the index says
+    /// @throws CheckpointException if there is no model, or more than one; if a file is damaged, or lacks a
+    ///     tensor of the index
     public static Safetensors read(Path where, Arena arena) throws IOException {
         Path file = Files.isDirectory(where) ? only(where) : where;
         return file.toString().endsWith(INDEX) ? indexed(file, arena) : Safetensors.read(file, arena);
@@ -48,7 +47,7 @@ public final class ModelFiles {
         throw new CheckpointException(directory + what);
     }
 
-    /// What there is instead.
+    /// Returns the unsupported files in the directory.
     private static String pickles(Path directory) throws IOException {
         List<Path> found = new ArrayList<>(ending(directory, ".bin"));
         found.addAll(ending(directory, ".pt"));
@@ -89,7 +88,7 @@ public final class ModelFiles {
                 + file.tensors().size() + " tensors and not this one");
     }
 
-    /// For each tensor its file.
+    /// Returns the file of each tensor.
     private static Map<String, String> places(Path index) throws IOException {
         Map<String, String> places = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(NamedFile.on(index, () -> Files.readAllBytes(index)))) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/// Failures of channels: the JDK's exceptions do not have the path.
+/// Failures of channels: the JDK's exceptions do not contain the path.
 final class NamedFile {
     @FunctionalInterface
     interface Operation<T> {
@@ -13,12 +13,12 @@ final class NamedFile {
 
     private NamedFile() {}
 
-    /// Runs an operation on `file`; the message of a failure names it.
+    /// Runs an operation on `file`; a failure's message contains the path.
     static <T> T on(Path file, Operation<T> operation) throws IOException {
         try {
             return operation.run();
         } catch (FileSystemException | CheckpointException e) {
-            throw e; // names its file
+            throw e; // the message has the path
         } catch (IOException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }

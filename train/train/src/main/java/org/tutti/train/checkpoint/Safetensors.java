@@ -39,10 +39,10 @@ import org.tutti.train.model.TensorSpec;
 ///     {"__metadata__": {"step": "1200"}, "fc1.weight": {"dtype": "F32", "shape": [512, 784],
 ///      "data_offsets": [0, 1605632]}, …}
 ///
-/// All in little-endian order. A file can hold no code, unlike a pickle.
+/// All numbers are little-endian. Unlike a pickle, a file cannot contain code.
 ///
-/// @param tensors in the order of their bytes
-/// @param metadata texts of the user's
+/// @param tensors in the order of the data
+/// @param metadata texts of the user
 /// @see <a href="https://github.com/huggingface/safetensors">the format</a>
 public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     private static final String METADATA = "__metadata__";
@@ -50,7 +50,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     private static final int ALIGNMENT = 8;
     private static final int PART = 1 << 20, SHOWN_CHARS = 60;
 
-    /// The reader accepts what the writer writes: texts up to the length of a header.
+    /// The reader accepts all output of the writer: texts up to the length of a header.
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength((int) LONGEST_HEADER)
@@ -69,19 +69,19 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         }
     }
 
-    /// The tensor of that name.
+    /// Returns the tensor of that name.
     ///
-    /// @throws IllegalArgumentException when there is none
+    /// @throws IllegalArgumentException if there is none
     public Tensor tensor(String name) {
         for (Tensor t : tensors) if (t.name().equals(name)) return t;
         throw new IllegalArgumentException("no tensor " + name + "; there are "
                 + tensors.stream().map(Tensor::name).toList());
     }
 
-    /// The same tensors by other names, as another library's layers have them: `name ->
-    /// name.replaceFirst("^model[.]", "")`.
+    /// Returns the same tensors with other names, to match the layers of another library:
+    /// `name -> name.replaceFirst("^model[.]", "")`.
     ///
-    /// @throws IllegalArgumentException when two get one name
+    /// @throws IllegalArgumentException if two tensors get the same name
     public Safetensors mapNames(UnaryOperator<String> by) {
         List<Tensor> renamed = new ArrayList<>();
         for (Tensor t : tensors) {
@@ -91,7 +91,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return new Safetensors(renamed, metadata);
     }
 
-    /// The tensors of several, and their texts; of a text that two have, the first's.
+    /// Returns the tensors and the texts of all parts. If a key occurs twice, the first part's text is used.
     static Safetensors joined(List<Safetensors> parts) {
         List<Tensor> tensors = new ArrayList<>();
         Map<String, String> metadata = new LinkedHashMap<>();
@@ -103,7 +103,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return new Safetensors(tensors, metadata);
     }
 
-    /// Writes all of it, in memory of 1 MiB.
+    /// Writes the file, with a buffer of 1 MiB.
     public void write(WritableByteChannel to) throws IOException {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN)
             throw new IOException("safetensors files are little-endian, and this machine is not");
@@ -112,7 +112,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         head.putLong(header.length).put(header).flip();
         writeAll(head, to);
         try (Arena arena = Arena.ofConfined()) {
-            // a copy of a part: a channel takes no buffer of a segment of doubles
+            // a copy of a part: a channel does not accept a buffer of a segment of doubles
             MemorySegment part = arena.allocate(PART);
             for (Tensor t : tensors) {
                 MemorySegment data = t.storage().read();
@@ -135,7 +135,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         while (bytes.hasRemaining()) to.write(bytes);
     }
 
-    /// @throws IllegalArgumentException when no reader would accept the header
+    /// @throws IllegalArgumentException if no reader would accept the header
     private byte[] header() throws IOException {
         metadata.forEach((key, text) -> {
             requireUnicode(key, "a key of the metadata");
@@ -195,9 +195,9 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         }
     }
 
-    /// Reads a file, by mapping it: its tensors can be read as long as the arena lives, and not written.
+    /// Maps a file: the tensors can be read until the arena is closed, and not written.
     ///
-    /// @throws CheckpointException when it is no such file, or cut off
+    /// @throws CheckpointException if it is not a safetensors file, or is incomplete
     public static Safetensors read(Path file, Arena arena) throws IOException {
         MemorySegment all = NamedFile.on(file, () -> {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -207,9 +207,9 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return in(all, file.toString());
     }
 
-    /// A file that is in memory, which its tensors are parts of.
+    /// Parses a file in memory; the tensors are slices of it.
     ///
-    /// @param file its name, for errors
+    /// @param file the file name, for errors
     static Safetensors in(MemorySegment all, String file) throws IOException {
         long size = all.byteSize();
         if (size < 8) throw new CheckpointException(file + " has " + size + " bytes, not even a header's length");
@@ -233,7 +233,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         }
     }
 
-    /// The header of a file that is being read.
+    /// The header of a file that is being parsed.
     private record Header(String file, MemorySegment data) {
         private record Entry(TensorSpec spec, long from, long to) {}
 
@@ -247,7 +247,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 if (name.equals(METADATA)) readMetadata(json, metadata);
                 else entries.add(entry(json, name));
             }
-            // of two that begin at one place the first has no numbers
+            // of two tensors at the same offset the first one is empty
             entries.sort(Comparator.comparingLong(Entry::from).thenComparingLong(Entry::to));
             List<Tensor> tensors = new ArrayList<>();
             long end = 0;

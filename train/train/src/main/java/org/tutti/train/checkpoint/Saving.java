@@ -9,24 +9,24 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.Manifest.Part;
 
-/// One checkpoint that is being written: this rank's part, and on rank 0 then the manifest.
+/// A checkpoint that is being written: this rank's part, and on rank 0 afterwards the manifest.
 ///
 ///     rank 0    part 0 ──────────────┐
-///     rank 1    part 1, .written-… ──┴── all are there ── manifest ── older ones are deleted
+///     rank 1    part 1, .written-… ──┴── all parts exist ── manifest ── older ones are deleted
 ///
-/// Rank 0 looks into the directory for the parts of the others, which cannot send it messages while they
-/// compute.
+/// Rank 0 polls the directory for the parts of the other ranks, which cannot send messages while they compute.
 final class Saving {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// How much longer than this rank's part another may take, while rank 0 is not told that it is written.
+    /// Maximum ratio of the write times of another rank's part and this rank's part, while rank 0 is not
+    /// notified by a message.
     private static final int SLOWER = 10;
 
-    /// What all ranks know of it.
+    /// The parameters of a checkpoint, which all ranks know.
     ///
-    /// @param name of its files, without what comes after the step
-    /// @param attempt another number for each try to save a step
+    /// @param name of its files, without the suffix after the step
+    /// @param attempt unique for each attempt to save a step
     /// @param hosts of the ranks
     record Plan(long step, long number, String name, long attempt, List<String> hosts) {
         int ranks() {
@@ -52,22 +52,22 @@ final class Saving {
     private final long patienceNanos;
     private final List<Part> parts = new ArrayList<>();
 
-    /// Empty once this rank's part is written, else what went wrong.
+    /// Empty after this rank's part was written, or the error.
     private final CompletableFuture<String> own = new CompletableFuture<>();
 
-    /// The same of the whole; on rank 0.
+    /// The same for the complete checkpoint; on rank 0.
     private final CompletableFuture<String> all = new CompletableFuture<>();
 
     private volatile @Nullable Throwable cause;
     private volatile long deadline;
 
-    /// What went wrong with older ones when this one was there.
+    /// The error of the deletion of older checkpoints after this one was complete.
     private volatile String notDeleted = "";
 
-    /// What went wrong on other ranks.
+    /// The errors of other ranks.
     private volatile String wrongElsewhere = "";
 
-    /// @param patienceNanos how long it may take until a file is seen that another machine has written
+    /// @param patienceNanos maximum time until a file of another machine becomes visible
     Saving(Store store, Plan plan, int rank, long patienceNanos) {
         this.store = store;
         this.plan = plan;
@@ -79,7 +79,7 @@ final class Saving {
         return plan;
     }
 
-    /// Writes this rank's part. Throws nothing: [#own] has what went wrong.
+    /// Writes this rank's part. Does not throw: [#own] returns the error.
     void writePart(Safetensors state) {
         long begin = System.nanoTime();
         own.complete(outcome(() -> {
@@ -92,8 +92,8 @@ final class Saving {
         deadline = end + patienceNanos + SLOWER * (end - begin);
     }
 
-    /// Vouches for all parts, once they are there; then deletes older checkpoints. On rank 0, after its part;
-    /// throws nothing: [#all] has what went wrong.
+    /// Writes the manifest after all parts exist; then deletes older checkpoints. Called on rank 0, after its
+    /// part; does not throw: [#all] returns the error.
     void finish(int kept) {
         String wrong = own.join();
         Manifest manifest = new Manifest(plan.number, plan.step, parts);
@@ -114,13 +114,13 @@ final class Saving {
         all.complete(wrong);
     }
 
-    /// Deletes this rank's part of a checkpoint that does not count.
+    /// Deletes this rank's part of an invalid checkpoint.
     void discard() {
         own.join();
         discard(rank);
     }
 
-    /// What cannot be deleted counts for nothing, and goes with the next checkpoint.
+    /// Files that cannot be deleted are ignored, and are deleted with the next checkpoint.
     private void discard(int other) {
         try {
             store.discard(plan.file(other));
@@ -130,7 +130,7 @@ final class Saving {
         }
     }
 
-    /// Tells rank 0 that all ranks have written their parts, or what went wrong.
+    /// Notifies rank 0 that all ranks have written their parts, or of the error.
     void othersEnded(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;
@@ -166,27 +166,27 @@ final class Saving {
         }
     }
 
-    /// Waits until this rank's part is written; empty, or what went wrong.
+    /// Waits until this rank's part is written; returns an empty string, or the error.
     String own() {
         return own.join();
     }
 
-    /// Waits until the checkpoint counts, on rank 0; empty, or what went wrong.
+    /// Waits until the checkpoint is valid, on rank 0; returns an empty string, or the error.
     String all() {
         return all.join();
     }
 
-    /// After [#all]: empty, or what went wrong with the deletion of older ones.
+    /// After [#all]: returns an empty string, or the error of the deletion of older checkpoints.
     String notDeleted() {
         return notDeleted;
     }
 
-    /// Whether the checkpoint does not count; on rank 0, after [#all].
+    /// Returns whether the checkpoint is invalid; on rank 0, after [#all].
     boolean isLost() {
         return !all.join().isEmpty();
     }
 
-    /// This rank, for messages.
+    /// Returns the name of this rank for messages.
     String who() {
         return plan.who(rank);
     }

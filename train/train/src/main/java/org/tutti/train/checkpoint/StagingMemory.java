@@ -7,13 +7,13 @@ import java.util.List;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
-/// Memory for copies of one state after the other, as long as the longest.
+/// Memory for a copy of the state, reused by the next copy.
 final class StagingMemory {
     private static final long ALIGNMENT = 64;
 
     private MemorySegment memory = MemorySegment.NULL;
 
-    /// The same numbers, which stay as they are until the next copy.
+    /// Returns a copy of the state, which is valid until the next call.
     Safetensors copy(Safetensors state) {
         long bytes = 0;
         for (Tensor t : state.tensors()) bytes += room(t);

@@ -29,34 +29,33 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 import org.tutti.train.checkpoint.Manifest.Part;
 
-/// The files of a directory of checkpoints. Each is written under another name, forced to the disk and
+/// The files of a checkpoint directory. Each file is written under a temporary name, forced to disk and
 /// renamed.
 final class Store {
     private static final Pattern MANIFEST = Pattern.compile("step-(\\d{1,18})\\.json");
     private static final String TENSORS = ".safetensors", JSON = ".json";
 
-    /// What says that a rank has written its part, which the manifest does not vouch for yet.
+    /// Prefix of the file which reports that a rank has written its part, before the manifest exists.
     private static final String WRITTEN = ".written-";
 
     private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
 
-    /// Of files of this process.
+    /// Prefix of this process's temporary files.
     private static final String OWN = UNFINISHED + ProcessHandle.current().pid() + "-";
     private static final int READ_BYTES = 1 << 20;
 
     private final Path directory;
 
-    /// Those that were written or summed up here: their sums need not be taken before each deletion of
-    /// others.
+    /// Parts that this process has written or verified: their checksums need not be computed again before each
+    /// deletion of older checkpoints.
     private final Set<Part> known = ConcurrentHashMap.newKeySet();
 
-    /// A manifest that is there.
+    /// An existing manifest.
     ///
-    /// @param manifest null when it cannot be read; then `wrong` says why
-    /// @param isKnown whether its content is known: false where reading failed, which may be different the
-    ///     next time
+    /// @param manifest null if it cannot be read; then `wrong` is the reason
+    /// @param isKnown whether its content is known: false if reading failed, which may succeed the next time
     record Entry(Path path, long step, @Nullable Manifest manifest, String wrong, boolean isKnown) {
-        /// 0 for those that cannot be read.
+        /// Returns 0 for a manifest that cannot be read.
         long number() {
             return manifest == null ? 0 : manifest.number();
         }
@@ -87,7 +86,7 @@ final class Store {
         return name + (ranks == 1 ? "" : "." + rank + "-of-" + ranks) + TENSORS;
     }
 
-    /// Of all checkpoints, the newest first; last those that cannot be read, of which nobody knows.
+    /// Returns all checkpoints, the newest first; unreadable ones, whose age is unknown, are last.
     List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
         try (Stream<Path> all = Files.list(directory)) {
@@ -116,7 +115,7 @@ final class Store {
         }
     }
 
-    /// Writes a file of tensors, and sums it up meanwhile.
+    /// Writes a file of tensors and computes its checksum.
     Part writePart(String file, Safetensors state) throws IOException {
         MessageDigest sum = sha256();
         long bytes = write(file, channel -> {
@@ -129,12 +128,12 @@ final class Store {
         return part;
     }
 
-    /// After its parts.
+    /// Writes the manifest, after its parts.
     void writeManifest(Manifest manifest) throws IOException {
         writeText(manifestName(manifest.step()), manifest.text());
     }
 
-    /// Whether this directory has the same checkpoint, as far as lengths tell.
+    /// Returns whether this directory has the same checkpoint, according to the lengths.
     boolean has(Manifest manifest) throws IOException {
         try {
             if (!Manifest.read(directory.resolve(manifestName(manifest.step()))).equals(manifest)) return false;
@@ -149,19 +148,19 @@ final class Store {
         return manifest.parts().stream().map(p -> directory.resolve(p.file())).toList();
     }
 
-    /// Says to rank 0 that a part is there.
+    /// Reports to rank 0 that a part exists.
     void writeWritten(Manifest part) throws IOException {
         writeText(WRITTEN + part.parts().getFirst().file() + JSON, part.text());
     }
 
-    /// The part of that name, once that attempt has written it; null before.
+    /// Returns the part of that name after the attempt has written it; null before.
     @Nullable
     Part written(String file, long attempt) throws IOException {
         try {
             Manifest m = Manifest.read(directory.resolve(WRITTEN + file + JSON));
             return m.number() == attempt ? m.parts().getFirst() : null;
         } catch (NoSuchFileException | CheckpointException e) {
-            return null; // what another attempt has left may be damaged
+            return null; // a file of another attempt may be damaged
         }
     }
 
@@ -169,16 +168,16 @@ final class Store {
         delete(name -> name.startsWith(WRITTEN));
     }
 
-    /// Deletes a part that no manifest vouches for, and the file that reports it.
+    /// Deletes a part without a manifest, and the file that reports the part.
     void discard(String file) throws IOException {
         Files.deleteIfExists(directory.resolve(WRITTEN + file + JSON));
         Files.deleteIfExists(directory.resolve(file));
     }
 
-    /// Reads parts as a run that continues from them does, without their numbers: before a manifest vouches
-    /// for them, and before older checkpoints are deleted.
+    /// Reads the parts like a run that continues from the checkpoint, without the tensor data: before the
+    /// manifest is written, and before older checkpoints are deleted.
     ///
-    /// @throws CheckpointException when they cannot be read
+    /// @throws CheckpointException if the parts cannot be read
     void readBack(Manifest manifest) throws IOException {
         if (!Manifest.parse(manifest.text()).equals(manifest)) {
             throw new CheckpointException("the manifest of step " + manifest.step() + " cannot be read back");
@@ -232,25 +231,27 @@ final class Store {
         return bytes;
     }
 
-    /// As long as it is open, others do not take it for what a process has left that has ended.
+    /// Locks the file while it is open, so that other processes do not take it for a remainder of a terminated
+    /// process.
     private static void lock(FileChannel channel) {
         try {
             channel.tryLock();
         } catch (IOException e) {
-            // a file system without locks: then nobody can tell, and nobody deletes
+            // a file system without locks: then terminated processes cannot be recognised, and no file is
+            // deleted
         }
     }
 
-    /// The names are on the disk, too. Not every system can; then the file's own are all there is.
+    /// Forces the names to disk. Not all systems support this; then only the file contents are forced.
     private void forceDirectory() {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            // Windows opens no directories
+            // Windows cannot open directories
         }
     }
 
-    /// Sums up what goes through it.
+    /// Computes the checksum of the data that is written.
     private static final class Summing implements WritableByteChannel {
         private final FileChannel to;
         private final MessageDigest sum;
@@ -281,7 +282,7 @@ final class Store {
         }
     }
 
-    /// What is wrong with a checkpoint; null when it is whole. Reads its files.
+    /// Returns the damage of a checkpoint; null if it is intact. Reads its files.
     @Nullable
     String damage(Manifest m) throws IOException {
         for (Part p : m.parts()) {
@@ -300,10 +301,10 @@ final class Store {
         return null;
     }
 
-    /// Keeps the newest ones that are whole. The manifest goes first: what has none does not count, be it
-    /// that its writer was killed before.
+    /// Deletes all but the newest valid checkpoints. The manifest is deleted first: files without a manifest
+    /// are ignored, including files of a writer that was killed.
     ///
-    /// @param written the newest, which must be readable before anything is deleted
+    /// @param written the newest checkpoint, which must be readable before older ones are deleted
     void deleteOld(int kept, Manifest written) throws IOException {
         int whole = 0;
         List<Entry> keep = new ArrayList<>(), all = entries();
@@ -330,34 +331,34 @@ final class Store {
         known.retainAll(current);
     }
 
-    /// Deletes what processes of this host have left that have ended; others may still write theirs. What
-    /// cannot be deleted counts for nothing.
+    /// Deletes files of terminated processes of this host; other processes may still be writing. Files that
+    /// cannot be deleted are ignored.
     void deleteLeft() {
         try {
             delete(name -> name.startsWith(UNFINISHED) && !isBeingWritten(directory.resolve(name)));
         } catch (IOException e) {
-            // the one that is to be written will fail, too, and say so
+            // writing the next checkpoint will fail, too, and report this
         }
     }
 
-    /// Asked of the file: another process may have the number of the one that has ended.
+    /// Determined from the file's lock: a new process may have the number of a terminated one.
     private static boolean isBeingWritten(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             return lock == null;
         } catch (OverlappingFileLockException e) {
-            return true; // by another thread
+            return true; // locked by another thread
         } catch (IOException e) {
-            return true; // it is gone, or nobody can tell
+            return true; // it was deleted, or this cannot be determined
         }
     }
 
-    /// What this process has begun to write for that file.
+    /// Deletes this process's incomplete versions of that file.
     void deleteUnfinished(String of) throws IOException {
         delete(file -> file.startsWith(OWN) && file.contains(of));
     }
 
-    /// A file of this process, which counts for nothing.
+    /// Returns a temporary file of this process, which readers ignore.
     Path unfinished(String name) {
         return directory.resolve(OWN + name);
     }

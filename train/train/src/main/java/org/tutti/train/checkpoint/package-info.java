@@ -1,15 +1,16 @@
-/// Tensors on disk, so that a run that was killed at any moment goes on from the newest whole state.
+/// Tensors on disk, so that a run that was killed at any moment continues from the newest valid state.
 ///
-///     Safetensors   one file of named tensors, as Python's safetensors reads and writes it
-///     Checkpoints   a directory of them: written whole or not at all, checked before they are used
-///     ModelFiles    a model as others publish it
+///     Safetensors   one file of named tensors, compatible with Python's safetensors
+///     Checkpoints   a directory of these files: each checkpoint is complete or ignored, and is checked before use
+///     ModelFiles    a published model
 ///
-/// Where ranks train together, rank 0 writes, or each rank its part, and all read. Behind Checkpoints:
+/// When ranks train together, rank 0 writes, or each rank writes a part, and all ranks read. Implementation of
+/// Checkpoints:
 ///
-///     Saving ──files──▶ Store ──JSON──▶ Manifest        one save, by a thread of its own if wanted
-///     CheckpointTransfer                                files for machines that do not have them
+///     Saving ──files──▶ Store ──JSON──▶ Manifest        one save, optionally on a separate thread
+///     CheckpointTransfer                                files for machines without access to the directory
 ///
-/// Not here: parts of ranks that share no file system.
+/// Not implemented: parts of ranks without a shared file system.
 @NullMarked
 package org.tutti.train.checkpoint;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One value in a row, so that metrics may come and go:
+/// One value per row, so that metrics can be added and removed at any time:
 ///
 ///     step,seconds,name,value
 ///     120,3.512,loss,0.087
@@ -32,14 +32,14 @@ final class CsvRows implements MetricSink {
         this.kept = kept;
     }
 
-    /// Keeps what a file that is there has of steps before `step`.
+    /// Keeps the rows of an existing file with steps before `step`.
     ///
-    /// @throws IOException also where that file is something else
+    /// @throws IOException also if the file has another format
     static CsvRows from(Path file, long step) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) Files.createDirectories(parent);
         List<String> kept = Files.isRegularFile(file) ? rowsBefore(file, step) : List.of();
-        // the rows that are kept must not be lost when the disk is full; a pipe or a link is written in its place
+        // the existing rows must not be lost if the disk is full; a pipe or a link is written in place
         boolean isReplaced = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
         Path made = isReplaced ? file.resolveSibling("." + file.getFileName() + ".new") : file;
         CsvRows rows = new CsvRows(file, Files.newBufferedWriter(made), kept);
@@ -75,13 +75,13 @@ final class CsvRows implements MetricSink {
         }
         List<String> rows = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {
-            Matcher row = ROW.matcher(line); // the last line of a rank that was killed may be none
+            Matcher row = ROW.matcher(line); // the last line of a killed rank may be incomplete
             if (row.matches() && Long.parseLong(row.group(1)) < step) rows.add(line);
         }
         return rows;
     }
 
-    /// Steps and values of that name which were kept.
+    /// Returns steps and values of the kept rows with that name.
     List<double[]> before(String name) {
         List<double[]> points = new ArrayList<>();
         for (String line : kept) {
@@ -90,7 +90,7 @@ final class CsvRows implements MetricSink {
             try {
                 points.add(new double[] {Double.parseDouble(row.group(1)), Double.parseDouble(row.group(3))});
             } catch (NumberFormatException e) {
-                // somebody has edited it; the curve has one point less
+                // the file was edited; the curve has one point less
             }
         }
         return points;

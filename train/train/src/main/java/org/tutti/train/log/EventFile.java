@@ -13,9 +13,9 @@ import java.util.zip.CRC32C;
 
 /// A file of numbers by step that TensorBoard shows as curves.
 ///
-/// Records of TensorFlow: `length int64 | crc of it | data | crc of data`; the data is an `Event` message of
-/// protocol buffers, with the wall time (1), the step (2), the version (3) or a summary (5) of one tag and
-/// one float.
+/// TensorFlow records: `length int64 | crc of it | data | crc of data`; the data is an `Event` message of
+/// protocol buffers, with the wall time (1), the step (2), the version (3) or a summary (5) of one tag and one
+/// float.
 public final class EventFile implements AutoCloseable {
     private static final int CRC_MASK = 0xa282ead8;
     private static final int VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5;
@@ -28,7 +28,8 @@ public final class EventFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// A new file in `directory`, which is made when it is not there, named as TensorBoard expects it.
+    /// Creates a file in `directory`, with a name that TensorBoard expects. The directory is created if it does
+    /// not exist.
     public static EventFile open(Path directory) throws IOException {
         Files.createDirectories(directory);
         long now = System.currentTimeMillis();
@@ -51,7 +52,7 @@ public final class EventFile implements AutoCloseable {
         }
     }
 
-    /// The value of curve `tag` at `step`, which can be read from the file on return.
+    /// Adds the value of curve `tag` at `step`, which can be read from the file on return.
     public void addScalar(String tag, long step, double value) throws IOException {
         Message point = new Message()
                 .bytes(1, tag.getBytes(StandardCharsets.UTF_8))
@@ -88,7 +89,7 @@ public final class EventFile implements AutoCloseable {
         channel.close();
     }
 
-    /// A message of protocol buffers that is being written.
+    /// A protocol-buffers message that is being written.
     private static final class Message {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -16,12 +16,12 @@ interface MetricSink extends AutoCloseable {
     @Override
     void close() throws IOException;
 
-    /// After it has failed.
+    /// Closes the file after a failure.
     default void closeQuietly() {
         try {
             close();
         } catch (IOException e) {
-            // it has failed already, and that was said
+            // the failure was already reported
         }
     }
 
@@ -44,7 +44,7 @@ interface MetricSink extends AutoCloseable {
         };
     }
 
-    /// Java's messages are often a file's name and no more.
+    /// The messages of Java's exceptions are often only the file name.
     static String cause(IOException e) {
         return switch (e) {
             case NoSuchFileException none -> "there is no " + none.getFile();

@@ -5,7 +5,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Lines of how far a training is: on a terminal one in the place of the other, else not too many.
+/// Progress lines of a training: on a terminal each line replaces the previous one, otherwise their number is
+/// limited.
 final class ProgressLines {
     private static final long APART_NANOS = Duration.ofSeconds(1).toNanos();
     private static final String CLEAR = "\r\033[K";
@@ -17,7 +18,7 @@ final class ProgressLines {
     private boolean printed;
     private long printedAtNanos;
 
-    /// @param terminal whether `out` is one
+    /// @param terminal whether `out` is a terminal
     ProgressLines(PrintStream out, PrintStream err, boolean terminal) {
         this.out = out;
         this.err = err;
@@ -44,7 +45,7 @@ final class ProgressLines {
         }
     }
 
-    /// A line for good, after what was shown last.
+    /// Prints a permanent line, after the last progress line.
     void print(String line) {
         clear();
         showTheRest();
@@ -63,7 +64,7 @@ final class ProgressLines {
         inPlace = false;
     }
 
-    /// Shows the last line, if it was not yet, and leaves it.
+    /// Prints the last line if it was not printed, and ends it.
     void close() {
         if (inPlace) out.println();
         inPlace = false;

@@ -14,13 +14,13 @@ import org.tutti.train.CommunicationStats;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
-/// What a training tells while it runs, of all ranks together: rank 0 prints lines
+/// The log of a training, for all ranks together: rank 0 prints lines
 ///
 ///     step 120: loss 0.0870, 12,300 samples/s, communication 8 %
 ///
-/// and keeps the same numbers in files. The loss is the mean over all samples of all ranks since the line
-/// before; samples are counted over all ranks; communication is what part of all ranks' time went by waiting
-/// in `sync()`, for messages or for slower ranks.
+/// and writes the same numbers to files. The loss is the mean over all samples of all ranks since the previous
+/// line; samples are counted over all ranks; communication is the fraction of all ranks' time that was spent
+/// waiting in `sync()`, for messages or for slower ranks.
 ///
 ///     try (TrainingLog log = TrainingLog.of(group).withInterval(10).withCsv(file).withPlot(picture)) {
 ///         …
@@ -28,11 +28,11 @@ import org.tutti.train.TrainingException;
 ///         log.recordMetric(step, "test accuracy", accuracy);
 ///     }
 ///
-/// All ranks call [#recordStep] and [#recordMetric] alike; one that had no samples takes part. Files are opened by the
-/// first of these calls, and a [#withCsv] file that is there is continued from that step on, so that a training
-/// that is resumed has one curve. What cannot be opened ends the training there, on all ranks; a file that
-/// cannot be written later, because the disk is full, is given up with a line on stderr, and the training
-/// goes on.
+/// All ranks make the same calls of [#recordStep] and [#recordMetric], also ranks without samples. Files are
+/// opened by the first of these calls. An existing [#withCsv] file is continued from that step, so that a
+/// resumed training has one curve. If a file cannot be opened, the training fails on all ranks. If a file
+/// cannot be written later, for example because the disk is full, it is abandoned with a line on stderr, and
+/// the training continues.
 public final class TrainingLog implements AutoCloseable {
     static final String LOSS = "loss", SPEED = "samples per second", COMMUNICATION = "communication share";
     private static final double NANOS = 1e9;
@@ -49,7 +49,7 @@ public final class TrainingLog implements AutoCloseable {
 
     private long beginNanos;
 
-    /// Since the last line, of this rank.
+    /// This rank's samples since the last line.
     private long samples;
 
     private double lossSum;
@@ -67,14 +67,14 @@ public final class TrainingLog implements AutoCloseable {
         sinceNanos = beginNanos = clock.getAsLong();
     }
 
-    /// One that prints every 10 steps and keeps nothing yet.
+    /// Returns a log that prints every 10 steps and writes no files.
     public static TrainingLog of(ProcessGroup group) {
         return new TrainingLog(group, System::nanoTime, ProgressLines.onStdout());
     }
 
-    /// Tells of each step whose number is a multiple of `steps`, and in it of those since the one before;
-    /// steps after the last multiple are in no line. On a terminal a line takes the place of the
-    /// one before; elsewhere, under `tutti run` too, one is printed at most every second, and the last.
+    /// Prints a line in each step whose number is a multiple of `steps`, about the steps since the previous
+    /// line; steps after the last multiple are not printed. On a terminal each line replaces the previous one;
+    /// otherwise, also under `tutti run`, at most one line per second is printed, and the last line.
     public TrainingLog withInterval(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
         beforeTheFirst();
@@ -82,21 +82,21 @@ public final class TrainingLog implements AutoCloseable {
         return this;
     }
 
-    /// Keeps all numbers as rows `step,seconds,name,value`.
+    /// Writes all numbers as rows `step,seconds,name,value`.
     public TrainingLog withCsv(Path file) {
         beforeTheFirst();
         csv = file;
         return this;
     }
 
-    /// Keeps all numbers as curves that TensorBoard shows, in a new file in `directory`.
+    /// Writes all numbers as curves for TensorBoard, to a new file in `directory`.
     public TrainingLog withEvents(Path directory) {
         beforeTheFirst();
         events = directory;
         return this;
     }
 
-    /// Draws the loss when this is closed, into an SVG file, or a PNG file where the name ends so.
+    /// Draws the loss when this log is closed, to an SVG file, or to a PNG file if the name has this extension.
     public TrainingLog withPlot(Path file) {
         if (!Chart.canDraw(file)) {
             throw new IllegalArgumentException("plot " + file + ": give a name that ends in .svg or .png");
@@ -110,9 +110,9 @@ public final class TrainingLog implements AutoCloseable {
         if (begun) throw new IllegalStateException("the log is set up before its first step");
     }
 
-    /// A step that has no [CommunicationStats]; as [#recordStep(long, long, double, CommunicationStats)].
+    /// Adds a step without [CommunicationStats]; as [#recordStep(long, long, double, CommunicationStats)].
     ///
-    /// @throws TrainingException when the ranks are not at one step, or a file cannot be opened
+    /// @throws TrainingException if the ranks are not at the same step, or a file cannot be opened
     public void recordStep(long step, long ofSamples, double loss) {
         begin(step);
         samples += ofSamples;
@@ -122,19 +122,21 @@ public final class TrainingLog implements AutoCloseable {
 
     /// Adds a step; all ranks call it, with the same number.
     ///
-    /// @param ofSamples of this rank; possibly 0, then the loss is not looked at
-    /// @param loss the mean over them
-    /// @param stats so far, of [org.tutti.train.DistributedDataParallel#communicationStats]
-    /// @throws TrainingException on all ranks, when they are not at one step, or when a file cannot be opened
+    /// @param ofSamples samples of this rank; if 0, the loss is not used
+    /// @param loss the mean over these samples
+    /// @param stats current value of [org.tutti.train.DistributedDataParallel#communicationStats]
+    /// @throws TrainingException on all ranks, if the ranks are not at the same step, or a file cannot be
+    ///     opened
     public void recordStep(long step, long ofSamples, double loss, CommunicationStats stats) {
         hasStats = true;
         exposedNow = stats.exposedNanos();
         recordStep(step, ofSamples, loss);
     }
 
-    /// Prints and keeps a number that all ranks know, the accuracy of a test for instance; rank 0's counts.
+    /// Prints and stores a number that is the same on all ranks, for example the accuracy of a test; rank 0's
+    /// value is used.
     ///
-    /// @throws TrainingException on all ranks, when a file cannot be opened
+    /// @throws TrainingException on all ranks, if a file cannot be opened
     public void recordMetric(long step, String name, double value) {
         begin(step);
         if (group.rank() != 0) return;
@@ -142,7 +144,7 @@ public final class TrainingLog implements AutoCloseable {
         keep(step, name, value);
     }
 
-    /// Prints a line of the program's own, once, and where it does not meet the progress.
+    /// Prints a line of the program once, without interfering with the progress lines.
     public void print(String line) {
         if (group.rank() == 0) progress.print(line);
     }
@@ -195,7 +197,7 @@ public final class TrainingLog implements AutoCloseable {
         }
     }
 
-    /// Puts together what all ranks have had since the last line.
+    /// Combines the values of all ranks since the last line.
     private void tell(long step) {
         long now = clock.getAsLong();
         long[] all = group.allgather(
@@ -241,7 +243,7 @@ public final class TrainingLog implements AutoCloseable {
         if (!Double.isNaN(share)) keep(step, COMMUNICATION, share);
     }
 
-    /// Three digits: no more of a speed is true a second later.
+    /// Three digits: more digits of a speed are not reproducible.
     private static long rounded(double speed) {
         return new java.math.BigDecimal(speed)
                 .round(new java.math.MathContext(3))
@@ -271,7 +273,7 @@ public final class TrainingLog implements AutoCloseable {
         progress.warn("training log: " + file + what + ": " + MetricSink.cause(why) + " (rank 0); training goes on");
     }
 
-    /// Prints the last line and draws the plot. Local, and throws nothing: also where the training failed.
+    /// Prints the last line and draws the plot. Local; does not throw, also after the training failed.
     @Override
     public void close() {
         progress.close();
@@ -300,7 +302,7 @@ public final class TrainingLog implements AutoCloseable {
             least = Math.min(least, point[1]);
             largest = Math.max(largest, point[1]);
         }
-        boolean falls = least > 0 && largest > 20 * least; // the small ones would lie on the frame
+        boolean falls = least > 0 && largest > 20 * least; // otherwise small values would coincide with the frame
         String who = group.size() == 1 ? "1 rank" : group.size() + " ranks, " + group.backend();
         Axis up = falls ? Axis.logarithmic(LOSS) : Axis.linear(LOSS);
         return new Chart("Training", who, Axis.linear("step"), up, List.of(new Chart.Series(LOSS, losses)));

@@ -1,5 +1,5 @@
-/// What a training run tells of itself: [org.tutti.train.log.TrainingLog] prints lines and keeps rows,
-/// curves for TensorBoard and a plot of the loss.
+/// The log of a training: [org.tutti.train.log.TrainingLog] prints lines and writes rows, curves for
+/// TensorBoard and a plot of the loss.
 @NullMarked
 package org.tutti.train.log;
 

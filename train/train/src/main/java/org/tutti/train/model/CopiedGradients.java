@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A bucket of gradients that stay where the model has them: copies of them travel.
+/// A bucket of gradients that remain in the model's memory: copies are sent.
 final class CopiedGradients implements GradientBucket {
     private final CpuModel model;
     private final DType type;
     private final int[] parameters;
 
-    /// In bytes, and after the last one that of the mark.
+    /// Offsets in bytes; the last element is the offset of the mark.
     private final long[] offsets;
 
-    /// Null where a rank is alone.
+    /// Null with one rank.
     private final @Nullable MemorySegment all;
 
     private boolean isMarked;
@@ -44,7 +44,7 @@ final class CopiedGradients implements GradientBucket {
         return TensorStorage.of(all == null ? MemorySegment.NULL : all);
     }
 
-    /// Where its numbers are; null for a gradient that a rank alone does not have.
+    /// Returns the memory of the gradient; null if there is only one rank and it has no such gradient.
     private @Nullable MemorySegment numbers(int place) {
         return all == null ? model.gradient(parameters[place]) : slot(all, place);
     }
@@ -105,7 +105,7 @@ final class CopiedGradients implements GradientBucket {
         return (int) Numbers.get(all.asSlice(markAt()), type, 0);
     }
 
-    /// The model's gradients have never been there.
+    /// The model's gradients are not stored in this memory.
     @Override
     public void close() {}
 }

@@ -6,16 +6,16 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A model in the CPU's memory that shows where its gradients are; `F32` and `F64`. They are copied into
-/// buckets and back.
+/// A model in CPU memory that exposes its gradients; `F32` and `F64`. The gradients are copied to buckets and
+/// back.
 public interface CpuModel extends DataParallelModel {
-    /// Where the gradient of parameter `i` lies, as long as the parameter; null when backward has not
-    /// reached it since the gradients were last forgotten. It is read and written between backward and the
-    /// optimizer's step.
+    /// Returns the memory of the gradient of parameter `i`, with the size of the parameter; null if backward
+    /// has not reached it since the gradients were last discarded. It is read and written between backward and
+    /// the optimizer's step.
     @Nullable
     MemorySegment gradient(int i);
 
-    /// As [#gradient], where there is none: creates one, of zeros.
+    /// As [#gradient], if there is none: creates a gradient of zeros.
     MemorySegment createGradient(int i);
 
     @Override

@@ -1,6 +1,6 @@
 package org.tutti.train.model;
 
-/// The type of a tensor's elements, by the names that safetensors files have for them.
+/// The type of a tensor's elements, with the names that safetensors files use.
 public enum DType {
     F64(8),
     F32(4),

@@ -5,32 +5,33 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A model as data parallelism sees it. Parameters are counted from 0 in an order that is the same on all
-/// ranks, as layers are in forward. One whose numbers Java reads and writes is a [CpuModel].
+/// The view of a model that data parallelism needs. Parameters are numbered from 0 in an order that is the same
+/// on all ranks, such as the order of layers in forward. A model whose numbers are read and written by Java is
+/// a [CpuModel].
 public interface DataParallelModel {
-    /// What is trained.
+    /// Returns the trained parameters.
     List<Tensor> parameters();
 
-    /// What is not trained and yet changes with training, running means for instance.
+    /// Returns tensors that are not trained but change during training, for example running means.
     default List<Tensor> buffers() {
         return List.of();
     }
 
-    /// What is part of the model and stays as it is: parameters that are frozen.
+    /// Returns tensors that do not change: frozen parameters.
     default List<Tensor> frozen() {
         return List.of();
     }
 
-    /// Whether backward has reached parameter `i` since the gradients were last forgotten.
+    /// Returns whether backward has reached parameter `i` since the gradients were last discarded.
     boolean hasGradient(int i);
 
-    /// Multiplies the gradient of parameter `i`, which is there.
+    /// Multiplies the gradient of parameter `i`, which must exist.
     void scaleGradient(int i, double factor);
 
-    /// The sum of the squares of the gradient of parameter `i`, which is there.
+    /// Returns the sum of the squares of the gradient of parameter `i`, which must exist.
     double squaredNorm(int i);
 
-    /// As [#squaredNorm(int)], of some parameters together.
+    /// As [#squaredNorm(int)], for several parameters together.
     default double squaredNorm(List<Integer> parameters) {
         double squares = 0;
         for (int i : parameters) squares += squaredNorm(i);
@@ -39,20 +40,20 @@ public interface DataParallelModel {
 
     /// Creates the bucket in which the gradients of some parameters of one type are summed.
     ///
-    /// @param parameters their numbers, in the order of their places
-    /// @param memory gives zeroed memory of so many bytes, on the CPU, where messages are fastest; null for a
-    ///     rank that is alone, whose gradients do not travel
-    /// @throws IllegalArgumentException when gradients of that type cannot be averaged
+    /// @param parameters their numbers, in the order of the bucket
+    /// @param memory allocates zeroed CPU memory of a given size, where messages are fastest; null with one
+    ///     rank, whose gradients are not sent
+    /// @throws IllegalArgumentException if gradients of that type cannot be averaged
     GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
-    /// Sets the listener that is notified of each parameter whose gradient is final; it replaces the listener before.
-    /// Returns false when the model cannot notify, so that all gradients are taken after backward. The caller keeps
-    /// a reference to the listener: the model may not.
+    /// Sets the listener that is notified of each parameter whose gradient is final; it replaces the previous
+    /// listener. Returns false if the model cannot notify, so that all gradients are read after backward. The
+    /// caller must keep a reference to the listener: the model may not.
     default boolean setGradientListener(GradientListener listener) {
         return false;
     }
 
-    /// Removes this listener; another listener stays.
+    /// Removes this listener; a different current listener remains.
     default void removeGradientListener(GradientListener listener) {}
 
     /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of each
@@ -61,10 +62,10 @@ public interface DataParallelModel {
         return ParameterSample.hash(parameters());
     }
 
-    /// Begins a step; what is closed at its end frees what the step has made.
+    /// Begins a step; closing the result frees the memory of the step.
     ///
-    /// @throws org.tutti.train.TrainingException when the model is not what it was: a parameter that was
-    ///     frozen is to be trained, for instance
+    /// @throws org.tutti.train.TrainingException if the model has changed: for example, if a frozen parameter
+    ///     is to be trained now
     default AutoCloseable openStep() {
         return () -> {};
     }

@@ -1,13 +1,12 @@
 package org.tutti.train.model;
 
-/// A bucket on a device that is still computing its gradients: it is asked on the device whether all
-/// numbers are finite, and the answer travels with them. So nobody waits for the device while backward
-/// runs.
+/// A bucket on a device that is still computing the gradients: the check for finite numbers runs on the device,
+/// and the result is sent with the gradients. So the host does not wait for the device while backward runs.
 public interface DeferredBucket extends GradientBucket {
-    /// Sets the mark to one if some number is not finite, else to zero, when the device comes to it. In
-    /// place of [#isFinite] and [#setMark] before the sum.
+    /// Sets the mark to one if a number is not finite, otherwise to zero, in the order of the device's work.
+    /// Replaces [#isFinite] and [#setMark] before the sum.
     void markUnlessFinite();
 
-    /// Whether all numbers of the gradient that this rank has put in are finite; asked before [#take].
+    /// Returns whether all numbers of this rank's gradient are finite; called before [#take].
     boolean wasFinite(int place);
 }

@@ -1,29 +1,29 @@
 package org.tutti.train.model;
 
-/// Gradients of some parameters of a model, which travel together. A model makes it of memory of its own, or
-/// of memory that it is given; whoever averages gradients never looks into it.
+/// Gradients of some parameters of a model, which are sent together. The model allocates the memory, or uses
+/// memory that it is given; the code that averages gradients does not read it.
 ///
 ///     | gradient | gradient | … | mark |       elements of one type, in the storage
 ///
-/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks, then
-/// [#markCount], [#isFinite], [#scale], [#take] each. Parameters are counted by their places in the bucket.
+/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks,
+/// then [#markCount], [#isFinite], [#scale], [#take] each. Parameters are identified by the index in the
+/// bucket.
 ///
-/// Where a rank is alone nothing travels: there is no storage, and the bucket's numbers are the model's own
-/// gradients.
+/// With one rank no data is sent: there is no storage, and the bucket's numbers are the model's gradients.
 public interface GradientBucket extends AutoCloseable {
-    /// All that travels, the mark with it.
+    /// Returns the data to be sent, including the mark.
     TensorStorage storage();
 
-    /// The model's gradient becomes a part of the bucket; zeros where there is none.
+    /// Copies the model's gradient to the bucket; zeros if there is none.
     void put(int place);
 
-    /// The part of the bucket becomes the model's gradient, also where there was none.
+    /// Copies the bucket's part to the model's gradient, which is created if there is none.
     void take(int place);
 
-    /// Whether all numbers of all gradients are finite.
+    /// Returns whether all numbers of all gradients are finite.
     boolean isFinite();
 
-    /// Whether all numbers of one gradient are.
+    /// Returns whether all numbers of one gradient are finite.
     boolean isFinite(int place);
 
     /// Multiplies all numbers of all gradients.
@@ -32,10 +32,10 @@ public interface GradientBucket extends AutoCloseable {
     /// Sets the mark to one or zero.
     void setMark(boolean set);
 
-    /// The mark: after the sum over all ranks, how many have set it.
+    /// Returns the mark: after the sum over all ranks, the number of ranks that have set it.
     int markCount();
 
-    /// The memory is about to be given back: what lies there of the model's gradients is moved.
+    /// Called before the memory is freed: moves gradients of the model that are stored in it.
     @Override
     void close();
 }

@@ -7,9 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler does many at a time: it
-/// does when a loop does one thing, its index is an int, and floats are not compared. Whether all are finite
-/// is asked of their bits as integers.
+/// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler vectorizes the loops: each
+/// loop does one thing, its index is an int, and floats are not compared. Finite numbers are recognised by
+/// their bits as integers.
 final class Numbers {
     /// In elements.
     private static final int PART = 1 << 16;
@@ -62,9 +62,9 @@ final class Numbers {
         }
     }
 
-    /// The sum of the squares of all, in double precision.
+    /// Returns the sum of the squares of all numbers, in double precision.
     static double squares(MemorySegment data, DType type) {
-        double even = 0, odd = 0; // two at a time: an addition waits for the one before it
+        double even = 0, odd = 0; // two sums: an addition depends on the previous one
         long count = data.byteSize() / type.sizeBytes();
         for (long i = 0; i < count - 1; i += 2) {
             double x = get(data, type, i), y = get(data, type, i + 1);

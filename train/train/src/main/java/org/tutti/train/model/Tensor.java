@@ -2,8 +2,8 @@ package org.tutti.train.model;
 
 import java.lang.foreign.MemorySegment;
 
-/// A tensor and where its numbers lie: one after the other, the last dimension's first, in the machine's
-/// byte order.
+/// A tensor and the storage of its numbers: contiguous, the last dimension varies fastest, in native byte
+/// order.
 public record Tensor(TensorSpec spec, TensorStorage storage) {
     public Tensor {
         if (storage.sizeBytes() != spec.sizeBytes()) {
@@ -21,9 +21,9 @@ public record Tensor(TensorSpec spec, TensorStorage storage) {
         return spec.name();
     }
 
-    /// The memory of a tensor on the CPU.
+    /// Returns the memory of a tensor on the CPU.
     ///
-    /// @throws IllegalStateException when it is on a device
+    /// @throws IllegalStateException if it is on a device
     public MemorySegment data() {
         return storage.memory(spec.name());
     }

@@ -2,12 +2,12 @@ package org.tutti.train.model;
 
 import java.util.OptionalInt;
 
-/// An adapter to a tensor library; found as a service, and asked whenever a group of ranks has formed, which
-/// is before the first tensor in a program that begins with its group.
+/// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
+/// This is before the first tensor in a program that begins with its group.
 public interface TensorLibrary {
-    /// Loads what is native, and lets each operation use so many threads.
+    /// Loads native code, and sets the number of threads of each operation.
     ///
-    /// @param threads empty where the user has said it elsewhere
-    /// @throws org.tutti.train.TrainingException when something is missing, with what to add
+    /// @param threads empty if the user has set the number elsewhere
+    /// @throws org.tutti.train.TrainingException if a part is missing, with instructions
     void prepare(OptionalInt threads);
 }

@@ -2,7 +2,7 @@ package org.tutti.train.model;
 
 import java.util.List;
 
-/// A tensor without its numbers. No dimensions: one number.
+/// A tensor without its numbers. An empty shape means one number.
 public record TensorSpec(String name, DType dtype, List<Long> shape) {
     public TensorSpec {
         shape = List.copyOf(shape);
@@ -11,7 +11,7 @@ public record TensorSpec(String name, DType dtype, List<Long> shape) {
         }
     }
 
-    /// How many numbers it has.
+    /// Returns the number of elements.
     public long count() {
         long all = 1;
         for (long d : shape) all = Math.multiplyExact(all, d);

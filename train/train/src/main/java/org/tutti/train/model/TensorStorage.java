@@ -3,7 +3,7 @@ package org.tutti.train.model;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Where numbers lie: one after the other, in the machine's byte order.
+/// The location of numbers: contiguous, in native byte order.
 public sealed interface TensorStorage {
     long sizeBytes();
 
@@ -15,23 +15,23 @@ public sealed interface TensorStorage {
         }
     }
 
-    /// In a device's own memory, which Java cannot reach. Copies come after the work that the device was
-    /// given before, and are done when the call returns.
+    /// In a device's memory, which Java cannot access. Copies are ordered after previous work of the device,
+    /// and are complete when the call returns.
     non-sealed interface OnDevice extends TensorStorage {
-        /// Its name, `cuda:0` for instance.
+        /// The name of the device, for example `cuda:0`.
         String device();
 
-        /// Where it begins, as the device has it.
+        /// The start address in the device's address space.
         long address();
 
-        /// Copies all of it to the CPU.
+        /// Copies all data to the CPU.
         ///
-        /// @param target of as many bytes
+        /// @param target memory of the same size
         void copyTo(MemorySegment target);
 
-        /// Copies all of it from the CPU.
+        /// Copies all data from the CPU.
         ///
-        /// @param source of as many bytes
+        /// @param source memory of the same size
         void copyFrom(MemorySegment source);
     }
 
@@ -39,10 +39,10 @@ public sealed interface TensorStorage {
         return new OnCpu(memory);
     }
 
-    /// The memory of numbers that lie on the CPU.
+    /// Returns the memory of numbers on the CPU.
     ///
-    /// @param wanted for what, to say it where they do not: `group.broadcast` for instance
-    /// @throws IllegalStateException when they are on a device
+    /// @param wanted the purpose, for the error message: `group.broadcast` for example
+    /// @throws IllegalStateException if they are on a device
     default MemorySegment memory(String wanted) {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;
@@ -54,7 +54,7 @@ public sealed interface TensorStorage {
         };
     }
 
-    /// The numbers on the CPU: the memory itself, or a copy of a device's.
+    /// Returns the numbers on the CPU: the memory itself, or a copy of a device's memory.
     default MemorySegment read() {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;
@@ -68,7 +68,7 @@ public sealed interface TensorStorage {
 
     /// Overwrites all numbers.
     ///
-    /// @throws IllegalArgumentException when there are not as many bytes
+    /// @throws IllegalArgumentException if the number of bytes differs
     default void write(MemorySegment numbers) {
         if (numbers.byteSize() != sizeBytes()) {
             throw new IllegalArgumentException(numbers.byteSize() + " bytes for a tensor of " + sizeBytes());

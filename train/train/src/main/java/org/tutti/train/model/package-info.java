@@ -1,5 +1,5 @@
-/// What a model shows of itself: its tensors, where their numbers lie, and when a gradient is there. Adapters
-/// to tensor libraries implement [org.tutti.train.model.DataParallelModel].
+/// The interface to a model: tensors, the location of their numbers, and notifications about gradients.
+/// Adapters to tensor libraries implement [org.tutti.train.model.DataParallelModel].
 @NullMarked
 package org.tutti.train.model;
 

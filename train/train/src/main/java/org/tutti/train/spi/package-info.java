@@ -1,7 +1,7 @@
-/// For implementers of process groups (`org.tutti.train.ProcessGroup`): the part of a group that only the library
-/// calls.
+/// For implementers of process groups (`org.tutti.train.ProcessGroup`): the part of a group that only the
+/// library calls.
 ///
-/// Knows no other package of this module.
+/// Depends on no other package of this module.
 @NullMarked
 package org.tutti.train.spi;
 

@@ -34,7 +34,7 @@ class CheckpointsTest {
     @TempDir
     private Path dir;
 
-    /// All numbers of a state are its step.
+    /// All numbers of a state are equal to its step.
     static Safetensors state(long step, int numbers) {
         long[] all = new long[numbers];
         java.util.Arrays.fill(all, step);
@@ -80,7 +80,7 @@ class CheckpointsTest {
                         "step-000000000100.safetensors");
     }
 
-    /// Until its own manifest is there, the older one of the same step counts.
+    /// Until the new manifest exists, the older checkpoint of the same step is valid.
     @Test
     void anotherOfTheSameStepTakesOtherFiles() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1);
@@ -106,7 +106,7 @@ class CheckpointsTest {
         assertThat(newest(checkpoints).step()).isEqualTo(10);
     }
 
-    /// As manifests were when a checkpoint was one file.
+    /// The former format of manifests, when a checkpoint was one file.
     @Test
     void anOlderManifestIsRead() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
@@ -144,7 +144,7 @@ class CheckpointsTest {
         assertWhole(found);
     }
 
-    /// Of a process that has ended, and may have had this one's number.
+    /// Files of a terminated process, which may have had the same process number.
     @Test
     void whatNobodyWritesAnyMoreGoesWithTheNextOne() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
@@ -160,7 +160,7 @@ class CheckpointsTest {
                 .containsExactly(other.getFileName().toString());
     }
 
-    /// As when a run begins anew, or farther back, in a directory of an earlier one.
+    /// A run starts from the beginning, or from an earlier step, in a directory of an earlier run.
     @Test
     void theOneJustWrittenStaysAndIsTheNewestBesideHigherSteps() throws IOException {
         for (long step : new long[] {100, 200, 300}) Checkpoints.open(dir).save(step, state(step, 10));
@@ -229,7 +229,7 @@ class CheckpointsTest {
     void aStateThatCannotBeWrittenSaysWhatThereIs() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
-        // a directory where the file would be renamed to
+        // a directory at the target of the rename
         Files.createDirectories(dir.resolve("step-000000000002.safetensors").resolve("full"));
         assertThatThrownBy(() -> checkpoints.save(2, state(2, 10)))
                 .isInstanceOf(IOException.class)
@@ -238,7 +238,7 @@ class CheckpointsTest {
         assertThat(names()).noneMatch(n -> n.startsWith(".unfinished"));
     }
 
-    /// Writes one checkpoint after the other until it is killed.
+    /// Writes checkpoints until it is killed.
     static final class Writer {
         private Writer() {}
 
@@ -252,7 +252,7 @@ class CheckpointsTest {
         }
     }
 
-    /// What a process had been told was written is there after it was killed at any moment, whole.
+    /// Checkpoints whose completion was reported are complete after the process was killed at any moment.
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     @Tag("ci")

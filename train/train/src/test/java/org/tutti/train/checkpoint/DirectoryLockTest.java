@@ -43,7 +43,7 @@ class DirectoryLockTest {
         }
     }
 
-    /// Of another class loader for instance.
+    /// For example code of another class loader.
     private static FileChannel lockedByOtherCode(Path directory) throws IOException {
         FileChannel channel =
                 FileChannel.open(directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

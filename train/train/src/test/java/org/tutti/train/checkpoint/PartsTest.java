@@ -28,14 +28,14 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Checkpoints of which each rank writes a part.
+/// Checkpoints in which each rank writes a part.
 class PartsTest {
     private static final String STEP_2 = "step-000000000002";
 
     @TempDir
     private Path dir;
 
-    /// One tensor of as many numbers as the rank and 1000 more; all are the step.
+    /// A tensor with 1000 numbers plus the rank number; all are equal to the step.
     private static Safetensors part(long step, int rank) {
         long[] all = new long[1000 + rank];
         Arrays.fill(all, step);
@@ -104,7 +104,7 @@ class PartsTest {
                         "step-000000000041.json");
     }
 
-    /// Without another call of theirs.
+    /// Without a further call.
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void whatIsSavedLaterCountsOnceAllPartsAreThere() {
@@ -190,7 +190,7 @@ class PartsTest {
         assertThat(found.skipped()).containsExactly(STEP_2 + ".json: " + second + " is not there");
     }
 
-    /// Parts of a step whose ranks were killed before all had written theirs.
+    /// Parts of a step whose ranks were killed before all had written their parts.
     @Test
     void whatIsLeftOfAnUnfinishedOneIsNotTakenAndGoes() throws IOException {
         save(2, 1);
@@ -224,7 +224,7 @@ class PartsTest {
                         + " save(step, part, group)");
     }
 
-    /// As on other machines: they keep nothing of it.
+    /// As on other machines: no copy remains.
     @Test
     void ranksThatDoNotHaveTheFilesGetThemFromRank0() {
         save(2, 1, 2);

@@ -29,7 +29,7 @@ class SaveAsyncTest {
         return Objects.requireNonNull(in.findNewest());
     }
 
-    /// Training goes on in the same memory while it is written.
+    /// Training continues in the same memory during the write.
     @Test
     void whatIsWrittenIsTheStateOfTheCall() throws IOException {
         try (Arena arena = Arena.ofConfined();
@@ -52,7 +52,7 @@ class SaveAsyncTest {
         }
     }
 
-    /// A directory where the file would be renamed to.
+    /// A directory at the target of the rename.
     private Path blocked(long step) throws IOException {
         return Files.createDirectories(
                 dir.resolve("step-00000000000" + step + ".safetensors").resolve("full"));

@@ -27,7 +27,7 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// States that no reader accepts, directories of two jobs, and files that are not what was written.
+/// States that no reader accepts, directories of two jobs, and files that were modified.
 class StoredFaultsTest {
     @TempDir
     private Path dir;
@@ -45,7 +45,7 @@ class StoredFaultsTest {
 
     // ---- writers and readers
 
-    /// Longer than the parser's own limits, 50,000 characters for a name and 20 million for a text.
+    /// Longer than the parser's default limits: 50,000 characters for a name and 20 million for a text.
     @Test
     void longNamesAreReadAsTheyAreWritten() throws IOException {
         readsBack("n".repeat(60_000), Map.of("k".repeat(60_000), "v"));

@@ -26,7 +26,7 @@ class EventFileTest {
         return (value >>> 15 | value << 17) + 0xa282ead8;
     }
 
-    /// The data of each record, whose sums are right.
+    /// Returns the data of each record, after a check of the checksums.
     private static List<byte[]> records(Path file) throws IOException {
         ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
         List<byte[]> records = new ArrayList<>();

@@ -31,7 +31,7 @@ class TrainingLogTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
 
-    /// Whose clock stands until it is moved.
+    /// Creates a log with a manual clock.
     private TrainingLog log(ProcessGroup group, AtomicLong clock, boolean terminal) {
         return new TrainingLog(group, clock::get, new ProgressLines(print(out), print(err), terminal));
     }
@@ -59,7 +59,7 @@ class TrainingLogTest {
         Ranks.run(ranks, group -> {
             AtomicLong clock = new AtomicLong();
             try (TrainingLog log = log(group, clock, false).withInterval(2).withCsv(file)) {
-                // each rank has as many samples as its loss is; rank 0 has none, unless it is alone
+                // each rank has as many samples as its loss value; rank 0 has none, unless it is the only rank
                 int mine = group.rank() == 0 && ranks > 1 ? 0 : group.rank() + 1;
                 for (int step = 1; step <= 4; step++) {
                     clock.addAndGet(5 * SECOND);
@@ -75,7 +75,7 @@ class TrainingLogTest {
         }
         loss /= samples;
         long speed = (long) (2 * samples / 10);
-        // the first two steps have waited for 2 of 10 s, as the next two
+        // the first two steps have waited for 2 of 10 s, and likewise the next two
         assertThat(text(out).lines())
                 .containsExactly(
                         "step 2: loss %.4f, %d samples/s, communication 20 %%".formatted(loss, speed),
