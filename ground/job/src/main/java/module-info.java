@@ -1,11 +1,11 @@
-/// What a job is, to its launcher and to its ranks: who am I and who are the others, how each rank is, the
-/// door to the operating system.
+/// The model of a job for its launcher and its ranks: rank and size, the state of each rank, and access to the
+/// operating system.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {
     requires static transitive org.jspecify;
-    // Who holds a lock, and what virtual threads do, when a rank hangs; a run-time image may lack them.
+    // Holders of locks and stacks of virtual threads when a rank hangs; may be missing in a run-time image.
     requires static java.management;
-    // Handlers of signals; called by reflection.
+    // Signal handlers; called by reflection.
     requires static jdk.unsupported;
     requires static jdk.management;
 

@@ -1,16 +1,16 @@
 package org.tutti.chart;
 
-/// What a curve's values are, and how they are laid out.
+/// The quantity and the scale of an axis.
 ///
-/// @param name written beside the axis; where it is empty, a horizontal axis has no ticks either
+/// @param name the label; if empty, a horizontal axis has no ticks either
 public record Axis(String name, Scale scale) {
-    /// How far apart values are.
+    /// The spacing of values.
     public enum Scale {
-        /// Logarithmic, with ticks at powers of two: `64 Ki`. Ends where the values do.
+        /// Logarithmic, with ticks at powers of two: `64 Ki`. The range is the range of the values.
         BYTES,
         /// Logarithmic, with ticks at 1, 2 and 5 of each power of ten.
         LOGARITHMIC,
-        /// Ticks at round numbers. Ends where the values do when it is horizontal, else at ticks.
+        /// Ticks at round numbers. A horizontal axis ends at the range of the values, a vertical axis at ticks.
         LINEAR
     }
 
@@ -26,7 +26,7 @@ public record Axis(String name, Scale scale) {
         return new Axis(name, Scale.LINEAR);
     }
 
-    /// Whether it has a place for the value: a logarithm has none for what is not positive.
+    /// Returns whether the value can be shown: a logarithmic axis shows only positive values.
     boolean has(double value) {
         return Double.isFinite(value) && (scale == Scale.LINEAR || value > 0);
     }

@@ -6,38 +6,39 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.chart.Drawing.Anchor;
 
-/// Curves over two axes. Points that an axis has no place for are left out.
+/// Curves over two axes. Points that an axis cannot show are omitted.
 ///
-/// @param subtitle what was measured; may be empty
-/// @param across the horizontal axis, up the vertical one
+/// @param subtitle the measured quantity; may be empty
+/// @param across the horizontal axis
+/// @param up the vertical axis
 public record Chart(String title, String subtitle, Axis across, Axis up, List<Series> series) {
     private static final int WIDTH = 960, HEIGHT = 540;
     private static final int LEFT = 80, RIGHT = 230, TOP = 70, BOTTOM = 60;
     private static final int TITLE = 18, LABEL = 13;
 
-    /// Of more points each mark would hide the next.
+    /// Above this number of points, the marks would overlap.
     private static final int MOST_MARKS = 40;
 
-    /// Told apart also by who does not see red and green alike (Okabe and Ito).
+    /// Distinguishable also with red-green colour blindness (Okabe and Ito).
     private static final String[] COLOURS = {
         "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"
     };
 
     private static final String INK = "#222222", FAINT = "#dddddd", GREY = "#666666";
 
-    /// One curve.
+    /// A curve.
     ///
-    /// @param points x and y of each, in the order in which they are connected
+    /// @param points x and y of each point, in the order in which they are connected
     public record Series(String name, List<double[]> points) {}
 
-    /// Whether a file of this name can be drawn.
+    /// Returns whether the extension of the file name is supported.
     public static boolean canDraw(Path file) {
         return Drawing.knows(file);
     }
 
-    /// Draws it into an SVG file, or into a PNG file where the name ends so.
+    /// Draws the chart to an SVG file, or to a PNG file if the name has this extension.
     ///
-    /// @throws IOException also where PNG cannot be drawn, because Java finds no font
+    /// @throws IOException also if PNG cannot be drawn because Java finds no font
     public void write(Path file) throws IOException {
         Drawing drawing = Drawing.of(file, WIDTH, HEIGHT);
         draw(drawing);

@@ -5,25 +5,25 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/// A white sheet; x goes right, y down.
+/// A white canvas; x increases to the right, y downwards.
 interface Drawing {
-    /// What of a text is at its place.
+    /// The part of a text that is at its position.
     enum Anchor {
         START,
         MIDDLE,
         END
     }
 
-    /// Whether a file of this name can be drawn.
+    /// Returns whether the extension of the file name is supported.
     static boolean knows(Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         return name.endsWith(".svg") || name.endsWith(PNG);
     }
 
-    /// A sheet for that file.
+    /// Returns a canvas for the file.
     ///
-    /// @throws IOException where PNG cannot be drawn, because Java finds no font, or because the program is
-    ///     made of modules and java.desktop is not among them
+    /// @throws IOException if PNG cannot be drawn because Java finds no font, or because the program consists
+    ///     of modules without java.desktop
     static Drawing of(Path file, int width, int height) throws IOException {
         boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(PNG);
         if (!png) return new SvgDrawing(width, height);
@@ -44,17 +44,17 @@ interface Drawing {
     /// @param points x and y of each
     void path(List<double[]> points, String colour, double width, boolean dashed);
 
-    /// @param shape a circle, a square, a diamond or a triangle, in turns
+    /// @param shape a circle, a square, a diamond or a triangle, modulo 4
     void mark(double x, double y, int shape, String colour);
 
     void text(double x, double y, String text, Anchor anchor, int size, String colour);
 
-    /// Text that runs upwards, with its middle at the place.
+    /// Draws text that runs upwards, centred at the position.
     void upwards(double x, double y, String text, int size, String colour);
 
     void write(Path file) throws IOException;
 
-    /// The corners of a mark; none for a circle.
+    /// Returns the corners of a mark; none for a circle.
     static List<double[]> corners(double x, double y, int shape) {
         return switch (shape % 4) {
             case 0 -> List.of();

@@ -16,7 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;
 
-/// A sheet that becomes a PNG file, twice as fine as its coordinates. Needs a font of the system, no window.
+/// A canvas for a PNG file, with twice the resolution of its coordinates. Requires a system font, but no window
+/// system.
 final class PngDrawing implements Drawing {
     private static final int FINENESS = 2;
     private static final float[] DASHES = {6, 4};
@@ -24,7 +25,7 @@ final class PngDrawing implements Drawing {
     private final BufferedImage image;
     private final Graphics2D graphics;
 
-    /// @throws IOException where Java finds no font to write with
+    /// @throws IOException if Java finds no font
     PngDrawing(int width, int height) throws IOException {
         System.setProperty("java.awt.headless", "true");
         image = new BufferedImage(FINENESS * width, FINENESS * height, BufferedImage.TYPE_INT_RGB);

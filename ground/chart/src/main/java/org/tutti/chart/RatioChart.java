@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.tutti.chart.Drawing.Anchor;
 
-/// Ratios with their intervals, one below the other, on a logarithmic axis with a line at 1.
+/// Ratios with intervals, one below the other, on a logarithmic axis with a line at 1.
 public record RatioChart(String title, String subtitle, List<Bar> bars) {
     private static final int WIDTH = 960, LEFT = 300, RIGHT = 40, TOP = 80, BOTTOM = 40, STEP = 20;
     private static final int TITLE = 18, LABEL = 13;
@@ -15,7 +15,7 @@ public record RatioChart(String title, String subtitle, List<Bar> bars) {
             FAST = "#0072b2",
             SLOW = "#d55e00";
 
-    /// One ratio.
+    /// A ratio.
     public record Bar(String name, double median, double low, double high) {}
 
     public void write(Path file) throws IOException {

@@ -8,18 +8,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.tutti.chart.Axis.Scale;
 
-/// An axis on a picture: which values there are, and where they are.
+/// The mapping of an axis to positions on a picture.
 ///
-/// @param low the least value that is on it, high the largest
-/// @param from where `low` is, to where `high` is
+/// @param low the smallest value, `high` the largest
+/// @param from the position of `low`, `to` of `high`
 record Ruler(Scale scale, double low, double high, double from, double to) {
     private static final double[] STEPS = {1, 2, 5};
     private static final double KI = 1024;
 
-    /// Labels that have room beside each other, labels that are few enough to be read.
+    /// Maximum numbers of labels: with enough space between labels, and few enough to be read.
     private static final int MOST_POWERS = 12, MOST_TICKS = 8;
 
-    /// Large enough for all values.
+    /// Returns a ruler with the range of all values.
     static Ruler across(Scale scale, double[] values, double from, double to) {
         double low = least(values), high = largest(values);
         return switch (scale) {
@@ -29,7 +29,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// As [#across], with ends that are round.
+    /// As [#across], with round ends.
     static Ruler up(Scale scale, double[] values, double from, double to) {
         if (scale != Scale.LINEAR) return across(scale, values, from, to);
         double low = least(values), high = largest(values);
@@ -38,7 +38,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
             low -= around;
             high += around;
         }
-        for (int i = 0; i < 2; i++) { // the round ends may be so far apart that ticks must be, too
+        for (int i = 0; i < 2; i++) { // rounding may extend the range so that ticks need a larger distance
             double apart = apart(low, high);
             low = Math.floor(low / apart + 1e-9) * apart;
             high = Math.ceil(high / apart - 1e-9) * apart;
@@ -54,7 +54,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return Arrays.stream(values).max().orElse(1);
     }
 
-    /// The next of …, 0.5, 1, 2, 5, 10, … beyond `value`, so that no curve lies on the frame.
+    /// Returns the next of …, 0.5, 1, 2, 5, 10, … beyond `value`, so that no curve coincides with the frame.
     private static double step(double value, boolean up) {
         double ten = Math.pow(10, Math.floor(Math.log10(value)));
         if (up) {
@@ -93,7 +93,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// 1, 2, 5 of each power of ten; 1 alone where those are many.
+    /// Returns 1, 2 and 5 times each power of ten; only 1 times if there are many powers.
     private List<Double> tens() {
         List<Double> ticks = new ArrayList<>();
         boolean many = high / low > 2e4;
@@ -107,7 +107,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return ticks;
     }
 
-    /// Every power of two, or every second, third, …
+    /// Returns every power of two, or every second, third, …
     private List<Double> powersOfTwo() {
         int first = (int) Math.ceil(Math.log(low) / Math.log(2) - 1e-9);
         int last = (int) Math.floor(Math.log(high) / Math.log(2) + 1e-9);
@@ -117,7 +117,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return ticks;
     }
 
-    /// Those of a round number; computed as multiples, so that errors do not add up.
+    /// Returns the multiples of a round number, computed by multiplication, so that errors do not accumulate.
     private List<Double> multiples() {
         double apart = apart(low, high);
         List<Double> ticks = new ArrayList<>();
@@ -126,7 +126,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return ticks;
     }
 
-    /// The least of …, 0.5, 1, 2, 5, 10, … that leaves room for labels.
+    /// Returns the smallest of …, 0.5, 1, 2, 5, 10, … with enough space for labels.
     private static double apart(double low, double high) {
         double least = (high - low) / MOST_TICKS;
         double ten = Math.pow(10, Math.floor(Math.log10(least)));
@@ -140,7 +140,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         return value < KI * KI * KI ? number(value / KI / KI) + " Mi" : number(value / KI / KI / KI) + " Gi";
     }
 
-    /// Without zeros behind the point.
+    /// Omits trailing zeros.
     private static String number(double value) {
         return new BigDecimal(value)
                 .round(new MathContext(3))

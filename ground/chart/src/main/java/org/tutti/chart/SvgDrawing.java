@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/// A sheet that becomes an SVG file; it needs nothing but a file system.
+/// A canvas for an SVG file; requires only a file system.
 final class SvgDrawing implements Drawing {
     private final StringBuilder text = new StringBuilder();
 

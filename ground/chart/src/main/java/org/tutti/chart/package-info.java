@@ -1,10 +1,10 @@
-/// Pictures of measurements and of trainings, for whoever has numbers to show.
+/// Charts of measurements and trainings.
 ///
 ///     Chart, RatioChart ──▶ Drawing: SvgDrawing | PngDrawing
-///          └──▶ Ruler: where a value is on an Axis
+///          └──▶ Ruler: the position of a value on an Axis
 ///
-/// Drawn by a page of code of our own: SVG needs no font and no window system then, and no library has to
-/// come along. Only PNG loads `java.desktop`, headless; a program of modules that wants PNG must require it.
+/// Drawn without a library: SVG needs neither a font nor a window system, and no dependency is added. Only PNG
+/// loads `java.desktop`, headless; a program of modules that draws PNG must require it.
 @NullMarked
 package org.tutti.chart;
 

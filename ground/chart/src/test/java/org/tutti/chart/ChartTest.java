@@ -79,7 +79,7 @@ class ChartTest {
 
     @Test
     void fewPointsAreMarkedAndManyAreNot() throws IOException {
-        // the last point has a place on a linear axis alone, and the legend has a mark, too
+        // the last point is shown only on a linear axis, and the legend has a mark, too
         assertThat(count("<circle", svg(Axis.linear("loss"), 10))).isEqualTo(12);
         assertThat(count("<circle", svg(Axis.logarithmic("loss"), 10))).isEqualTo(11);
         assertThat(count("<circle", svg(Axis.logarithmic("loss"), 100))).isZero();

@@ -17,11 +17,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// A rank's call log, to be read when the rank has ended. Times are of rank 0's clock.
+/// A rank's call log, which is read after the rank has ended. Times are of rank 0's clock.
 public final class CallFile {
     /// All calls of an operation at a line of the program.
     ///
-    /// @param waits calls that wait for, or test, what others started
+    /// @param waits calls that wait for, or test, an operation that another call has started
     public record Site(String operation, String line, long calls, long waits, long nanos, long bytes) {}
 
     private final int rank;
@@ -32,7 +32,7 @@ public final class CallFile {
     private final long began;
     private final long endedNanos;
 
-    /// By how much of its time the rank's clock is late, since it was compared.
+    /// The relative rate at which the rank's clock is slow, since it was compared.
     private double rate;
 
     private long lastNanos;
@@ -55,21 +55,22 @@ public final class CallFile {
         return endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
     }
 
-    /// The rank's clock has lost `rate` of each nanosecond since `Mpi.init` was done; all times are corrected
-    /// from now on.
+    /// Sets the drift: the rank's clock has lost `rate` of each nanosecond since the end of `Mpi.init`. All
+    /// times are corrected from now on.
     public void drifts(double rate) {
         this.rate = rate;
         lastNanos = ended();
     }
 
-    /// Of a time by the rank's own clock.
+    /// Corrects a time of the rank's clock.
     private long corrected(long nanos) {
         return nanos + clock + Math.round((nanos - began) * rate);
     }
 
-    /// Null if the rank has not begun one.
+    /// Opens the log; returns null if the rank has not created one.
     ///
-    /// @param endedNanos when the job has ended, by this machine's clock, if the rank's is the same; else 0
+    /// @param endedNanos when the job ended, by this machine's clock, if the rank uses the same clock;
+    ///     otherwise 0
     /// @throws IOException if it cannot be read
     public static @Nullable CallFile open(Path directory, int rank, long endedNanos, Arena arena) throws IOException {
         Path path = CallRecord.file(directory, rank);
@@ -111,7 +112,7 @@ public final class CallFile {
         return rank;
     }
 
-    /// The ranks of the job.
+    /// Returns the number of ranks of the job.
     public int size() {
         return (int) head(CallRecord.SIZE);
     }
@@ -124,27 +125,27 @@ public final class CallFile {
         return text((int) head(CallRecord.HOST));
     }
 
-    /// When `Mpi.init` was done.
+    /// Returns when `Mpi.init` ended.
     public long began() {
         return began + clock;
     }
 
-    /// Whether it has closed its `Mpi`.
+    /// Returns whether the rank has closed its `Mpi`.
     public boolean hasLeft() {
         return head(CallRecord.LEFT) != 0;
     }
 
-    /// When it closed it, or ended otherwise.
+    /// Returns when the rank closed its `Mpi`, or ended otherwise.
     public long lastNanos() {
         return lastNanos;
     }
 
-    /// Calls that found no room here.
+    /// Returns the number of calls that were not recorded for lack of space.
     public long leftOut() {
         return head(CallRecord.LEFT_OUT);
     }
 
-    /// How long at least one of its threads was in a call.
+    /// Returns how long at least one of the rank's threads was in a call.
     public long insideNanos() {
         long since = head(CallRecord.INSIDE_SINCE);
         return head(CallRecord.INSIDE) + (since == 0 ? 0 : Math.max(0, lastNanos - corrected(since)));
@@ -168,7 +169,7 @@ public final class CallFile {
                 file.get(LONG, at + CallRecord.SITE_BYTES));
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     public int records() {
         return records;
     }
@@ -197,7 +198,7 @@ public final class CallFile {
         return file.get(BYTE, at(i, CallRecord.LANE));
     }
 
-    /// Whether it has all of these.
+    /// Returns whether the record has all of these flags.
     public boolean is(int i, int flags) {
         return (file.get(BYTE, at(i, CallRecord.FLAGS)) & flags) == flags;
     }
@@ -206,13 +207,13 @@ public final class CallFile {
         return corrected(time(i, CallRecord.BEGIN));
     }
 
-    /// Of a call that the rank was in when it ended, its end.
+    /// Returns the end of a call, which is the rank's end if the rank ended during the call.
     public long end(int i) {
         long end = time(i, CallRecord.END);
         return end == 0 ? Math.max(lastNanos, begin(i)) : corrected(end);
     }
 
-    /// Whether the rank has come out of the call.
+    /// Returns whether the call has returned.
     public boolean hasEnded(int i) {
         return time(i, CallRecord.END) != 0;
     }
@@ -221,22 +222,22 @@ public final class CallFile {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.OPERATION));
     }
 
-    /// The line of the program; empty if none is at work.
+    /// Returns the line of the program; empty if none on the stack.
     public String line(int i) {
         return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.LINE));
     }
 
-    /// The number of [#operation] and [#line] in this file.
+    /// Returns the number of [#operation] and [#line] in this file.
     public int site(int i) {
         return number(i, CallRecord.SITE);
     }
 
-    /// The number of the text of the thread, `id name`.
+    /// Returns the number of the thread's text, `id name`.
     public int thread(int i) {
         return number(i, CallRecord.THREAD);
     }
 
-    /// The number of the text of the communicator, `id name`.
+    /// Returns the number of the communicator's text, `id name`.
     public int comm(int i) {
         return number(i, CallRecord.COMM);
     }
@@ -257,7 +258,7 @@ public final class CallFile {
         return time(i, CallRecord.CALL);
     }
 
-    /// The record of the call that found it done; -1 for none.
+    /// Returns the record of the call that completed the operation; -1 for none.
     public int done(int i) {
         return (int) time(i, CallRecord.DONE);
     }
@@ -266,7 +267,7 @@ public final class CallFile {
         return number <= 0 || number >= texts.size() ? "" : texts.get(number);
     }
 
-    /// How many texts there are; their numbers are less.
+    /// Returns the number of texts; text numbers are smaller.
     public int texts() {
         return texts.size();
     }

@@ -15,15 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.job.os.MappedFile;
 
-/// What a rank writes down of its calls when somebody wants to know where its time goes: each call, as
-/// far as there is room, and the sums of each line of the program, of all calls. Its bytes are those of
-/// [CallRecord].
+/// Records a rank's calls for profiles and traces: each call, up to a maximum number, and for each line of the
+/// program the sums over all calls. The format is described in [CallRecord].
 ///
-/// It is a file that the process has mapped, so what is written is there whatever becomes of the process.
-/// Its blocks are filled with zeros by writing before they are mapped: a full file system is no crash. Any
-/// thread may call.
+/// The log is a mapped file, so its contents remain after any end of the process. Blocks are filled with zeros
+/// by writing before they are mapped, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
-    /// What all ranks keep together: as much as the launcher can read.
+    /// Maximum number of records of all ranks: the number that the launcher can read.
     private static final long MOST_OF_A_JOB = 8_000_000;
 
     private static final long MOST = 1_000_000, LEAST = 10_000;
@@ -44,17 +42,17 @@ public final class CallLog {
         this.most = most;
         blocks = new MemorySegment[(int) ((most + CallRecord.BLOCK_RECORDS - 1) / CallRecord.BLOCK_RECORDS)];
         head = room(0, CallRecord.RECORDS);
-        site(0, 0); // of what finds no room
+        site(0, 0); // for texts that do not fit
     }
 
-    /// The log of a rank, which begins now.
+    /// Creates the log of a rank, which begins now.
     ///
     /// @throws IOException if it cannot be written
     public static CallLog create(Path directory, int rank, int size, String host) throws IOException {
         return create(directory, rank, size, host, Math.clamp(MOST_OF_A_JOB / size, LEAST, MOST));
     }
 
-    /// One that keeps `most` calls.
+    /// Creates a log with at most `most` records.
     static CallLog create(Path directory, int rank, int size, String host, long most) throws IOException {
         MappedFile file = new MappedFile(CallRecord.file(directory, rank).toString());
         file.truncate();
@@ -73,7 +71,7 @@ public final class CallLog {
         return file.map(offset, bytes, Arena.global());
     }
 
-    /// The number of a text; 0 when there is no room for it.
+    /// Returns the number of a text; 0 if there is no space for it.
     public synchronized int text(String text) {
         Integer known = texts.get(text);
         if (known != null) return known;
@@ -89,7 +87,7 @@ public final class CallLog {
         return texts.size();
     }
 
-    /// The number of a line of the program that calls an operation; 0 when there is no room for it.
+    /// Returns the number of a program line that calls an operation; 0 if there is no space for it.
     public synchronized int site(String operation, String line) {
         return site(text(operation), text(line));
     }
@@ -108,8 +106,8 @@ public final class CallLog {
         return number;
     }
 
-    /// Notes a call that begins at `nanos`; returns its number, or -1 where there is no room for more.
-    /// `thread` and `comm` are texts' numbers.
+    /// Records a call that begins at `nanos`; returns its number, or -1 if there is no space. `thread` and
+    /// `comm` are numbers of texts.
     public synchronized long begin(long nanos, Kind kind, int flags, int site, int thread, int comm) {
         MemorySegment block = records < most ? block() : null;
         if (block == null) {
@@ -135,21 +133,21 @@ public final class CallLog {
         if (block != null) return block;
         try {
             block = room(CallRecord.RECORDS + which * CallRecord.BLOCK_BYTES, CallRecord.BLOCK_BYTES);
-        } catch (IOException e) { // no room: how many calls are left out is counted
+        } catch (IOException e) { // no space: omitted calls are counted
             return null;
         }
         blocks[which] = block;
         return block;
     }
 
-    /// Its block; for a record that was begun.
+    /// Returns the block of an existing record.
     private MemorySegment of(long number) {
         MemorySegment block = blocks[(int) (number / CallRecord.BLOCK_RECORDS)];
         if (block == null) throw new IllegalArgumentException("there is no record " + number);
         return block;
     }
 
-    /// What a message or a collective call of kind `code` is. For a number of -1, here and below, nothing.
+    /// Describes a message or a collective call of kind `code`. Here and below, the number -1 has no effect.
     public void is(long number, int code, int lane, int peer, int tag, long bytes, long call) {
         if (number < 0) return;
         MemorySegment block = of(number);
@@ -160,7 +158,7 @@ public final class CallLog {
         block.set(LONG, at + CallRecord.CALL, call);
     }
 
-    /// What a receive has received, or a probe found.
+    /// Records the message that was received or probed.
     public void came(long number, int source, int tag, long bytes) {
         if (number < 0) return;
         MemorySegment block = of(number);
@@ -170,29 +168,29 @@ public final class CallLog {
         block.set(LONG, at + CallRecord.LENGTH, bytes);
     }
 
-    /// The number of a collective call, or what a wait is for.
+    /// Records the number of a collective call, or the record for which a wait waits.
     public void call(long number, long call) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.CALL, call);
     }
 
-    /// The nanoseconds of its pauses, of what the JVM did.
+    /// Records the nanoseconds of pauses of a JVM event.
     public void pauses(long number, long nanos) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.LENGTH, nanos);
     }
 
-    /// The call has ended.
+    /// Records the end of the call.
     public void end(long number, long nanos) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.END, nanos);
     }
 
-    /// What it did or started is done, as the call `by` has found.
+    /// Records that the operation of the call is complete, as detected by the call `by`.
     public synchronized void done(long number, long by, int flags) {
         if (number < 0) return;
         of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.DONE, by);
         flag(number, flags | CallRecord.COMPLETE);
     }
 
-    /// The call has failed.
+    /// Records that the call has failed.
     public synchronized void failed(long number) {
         if (number >= 0) flag(number, CallRecord.FAILED);
     }
@@ -210,8 +208,7 @@ public final class CallLog {
         head.set(LONG, CallRecord.INSIDE_SINCE, nanos);
     }
 
-    /// A thread ends a call that has taken `nanos` until `now`: one that its site counts as a call, or else
-    /// as a wait.
+    /// A thread ends a call that has taken `nanos` until `now`. The site counts it as a call, or as a wait.
     public synchronized void leave(long now, int site, boolean isWait, long nanos, long bytes) {
         if (--inside == 0) {
             add(CallRecord.INSIDE, now - insideSince);
@@ -223,7 +220,7 @@ public final class CallLog {
         add(at + CallRecord.SITE_BYTES, bytes);
     }
 
-    /// A receive that this site has started has brought so much.
+    /// Adds the bytes of a receive that this site has started.
     public synchronized void brought(int site, long bytes) {
         add(CallRecord.site(site) + CallRecord.SITE_BYTES, bytes);
     }
@@ -232,17 +229,17 @@ public final class CallLog {
         if (amount != 0) head.set(LONG, at, head.get(LONG, at) + amount);
     }
 
-    /// What is to be added to this rank's clock to get rank 0's.
+    /// Sets the offset from this rank's clock to rank 0's.
     public void clock(long offsetNanos) {
         head.set(LONG, CallRecord.CLOCK, offsetNanos);
     }
 
-    /// `Mpi.init` is done.
+    /// Records the end of `Mpi.init`.
     public void began() {
         head.set(LONG, CallRecord.BEGAN, System.nanoTime());
     }
 
-    /// The rank has left.
+    /// Records that the rank has left the job.
     public void close() {
         head.set(LONG, CallRecord.LEFT, System.nanoTime());
     }

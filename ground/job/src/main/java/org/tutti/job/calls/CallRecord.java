@@ -3,33 +3,33 @@ package org.tutti.job.calls;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
-/// The bytes of a rank's call log, a file `R.calls`.
+/// The format of a rank's call log, a file `R.calls`.
 ///
 ///     |  header, 4 KiB  |  4,096 sites, 64 bytes each  |  texts: length int16, UTF-8 … 1 MiB  |  records  |
 ///     a site     operation int32, line int32 | calls | nanos | bytes | waits                    int64, native order
 ///     a record   64 bytes: begin | end │ site, thread, comm: int32; kind, code, lane, flags: int8 │ peer, tag: int32
 ///                │ bytes | call | done
 ///
-/// `end` is 0 while the call lasts; `done` is -1 until a wait or a test, whose number it then has, has
-/// found done what this record started. Texts are numbered from 1; a thread is `id name`, a communicator
-/// `id name` with a hexadecimal id. Peers are ranks of the world. Of a collective call between two groups
-/// `lane` is 1.
+/// `end` is 0 during the call. `done` is -1 until a wait or a test detects that the operation of this record is
+/// complete, and then the number of that wait or test. Texts are numbered from 1; a thread is `id name`, a
+/// communicator `id name` with a hexadecimal id. Peers are ranks of the world. In a collective call between two
+/// groups `lane` is 1.
 ///
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|
-/// | messages | | as passed; of a receive that is done, as received | of the message | 0, or 1 + the probe's number |
-/// | collective calls | `Collective.Kind` | root | what this rank passes or gets | number on its communicator |
-/// | a communicator is made | | | | the same; 0 where only some of its ranks take part |
+/// | messages | | as passed; for a complete receive, as received | of the message | 0, or 1 + the probe's number |
+/// | collective calls | `Collective.Kind` | root | passed or received by this rank | number on its communicator |
+/// | creation of a communicator | | | | the same; 0 if only some of its ranks take part |
 /// | probes | | as found | of the message | |
-/// | one rank's access to a file | 1 when it writes | number of the path's text, 0 | wanted | offset in the view |
-/// | waits | | | | 1 + the number of what is awaited; 0 for none |
+/// | one rank's access to a file | 1 for a write | number of the path's text, 0 | requested | offset in the view |
+/// | waits | | | | 1 + the number of the awaited record; 0 for none |
 ///
-/// A record of kind `JVM` is no call: `thread` is the text of a track, `comm` of what it was, `bytes` the
-/// nanoseconds of its pauses.
+/// A record of kind `JVM` is not a call: `thread` is the text of a track, `comm` the text of the event, `bytes`
+/// the nanoseconds of its pauses.
 public final class CallRecord {
     private CallRecord() {}
 
-    /// What a record is of.
+    /// The subject of a record.
     public enum Kind {
         SEND,
         RECV,
@@ -44,31 +44,31 @@ public final class CallRecord {
         static final Kind[] ALL = values();
     }
 
-    /// Flags: it only starts something, which others wait for.
+    /// Flags: the call only starts an operation for which another call waits.
     public static final int STARTS = 1;
 
-    /// What it did or started is done.
+    /// The operation is complete.
     public static final int COMPLETE = 2;
 
-    /// It has failed.
+    /// The call has failed.
     public static final int FAILED = 4;
 
-    /// It moved no message, or the message was not taken from others.
+    /// The call moved no message, or the message was not taken from other ranks.
     public static final int NO_MESSAGE = 8;
 
     static final int MOST_SITES = 4096, LONGEST_TEXT = 500, TEXT_BYTES = 1 << 20, BYTES = 64;
     static final long SITES = 4096, TEXTS = SITES + (long) MOST_SITES * BYTES, RECORDS = TEXTS + TEXT_BYTES;
     static final long BLOCK_RECORDS = 1 << 16, BLOCK_BYTES = BLOCK_RECORDS * BYTES;
 
-    /// In the header.
+    /// Offsets in the header.
     static final long MAGIC = 0, SIZE = 8, PID = 16, HOST = 24, BEGAN = 32, LEFT = 40, RECORDS_USED = 48, LEFT_OUT = 56;
     static final long TEXT_USED = 64, SITES_USED = 72, INSIDE = 80, INSIDE_SINCE = 88, CLOCK = 96;
     static final long THERE = 0x43414c4c53303144L; // "CALLS01D"
 
-    /// In a site.
+    /// Offsets in a site.
     static final long OPERATION = 0, LINE = 4, CALLS = 8, NANOS = 16, SITE_BYTES = 24, WAITS = 32;
 
-    /// In a record.
+    /// Offsets in a record.
     static final long BEGIN = 0,
             END = 8,
             SITE = 16,
@@ -89,12 +89,12 @@ public final class CallRecord {
         return directory.resolve(rank + ".calls");
     }
 
-    /// Where a site is in the file.
+    /// Returns the offset of a site in the file.
     static long site(int number) {
         return SITES + (long) number * BYTES;
     }
 
-    /// Where a record is in its block.
+    /// Returns the offset of a record in its block.
     static long inBlock(long number) {
         return number % BLOCK_RECORDS * BYTES;
     }

@@ -1,8 +1,8 @@
-/// What ranks write down of their calls for the launcher to read: where time goes, and what was sent when.
+/// Call logs of ranks for the launcher: time per program line, and a trace of messages.
 ///
-///     CallLog: a rank writes ──▶ CallRecord: the bytes ──▶ CallFile: the launcher reads
+///     CallLog: a rank writes ──▶ CallRecord: the format ──▶ CallFile: the launcher reads
 ///
-/// Knows no engine; only there when somebody asks (`tutti run --profile`, `--trace`).
+/// Independent of engines; used only on request (`tutti run --profile`, `--trace`).
 @NullMarked
 package org.tutti.job.calls;
 

@@ -2,7 +2,7 @@ package org.tutti.job.cpu;
 
 import org.jspecify.annotations.Nullable;
 
-/// A kind of thing that ranks can be dealt out to, or bound to; each lies in one of the next.
+/// A level of the hardware to which ranks can be assigned or bound; each level is contained in the next one.
 public enum CpuLevel {
     HWTHREAD("hwthread"),
     CORE("core"),
@@ -16,12 +16,12 @@ public enum CpuLevel {
         this.word = word;
     }
 
-    /// What `--bind-to` calls it.
+    /// Returns the name in `--bind-to`.
     public String word() {
         return word;
     }
 
-    /// Null when there is none of this name.
+    /// Returns the level with this name, or null.
     public static @Nullable CpuLevel named(String word) {
         for (CpuLevel level : values()) if (level.word.equals(word)) return level;
         return null;

@@ -3,13 +3,13 @@ package org.tutti.job.cpu;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// Numbers in the kernel's way of writing: `0-3,8`.
+/// Number lists in the kernel's format: `0-3,8`.
 public final class CpuList {
     private static final int MOST = 1 << 16;
 
     private CpuList() {}
 
-    /// Null if it is no such list.
+    /// Returns null if the text is not such a list.
     public static @Nullable BitSet parse(String text) {
         BitSet numbers = new BitSet();
         for (String item : text.strip().split(",", -1)) {
@@ -31,7 +31,7 @@ public final class CpuList {
         }
     }
 
-    /// The same numbers in this way of writing.
+    /// Returns the numbers in this format.
     public static String of(BitSet numbers) {
         StringBuilder text = new StringBuilder();
         for (int from = numbers.nextSetBit(0); from >= 0; ) {

@@ -11,21 +11,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What this machine is made of, as far as a process or a job may use it: hardware threads in cores, in NUMA nodes,
-/// in sockets.
+/// The hardware of this machine that a process or a job may use: hardware threads in cores, in NUMA nodes, in
+/// sockets.
 ///
-/// Things are counted as hwloc and mpirun count them: only those with a cpu that may be used, those of
-/// one socket beside each other. A *cpu* is the kernel's number of a hardware thread.
+/// Objects are counted as in hwloc and mpirun: only those with a usable cpu, grouped by socket. A *cpu* is the
+/// kernel's number of a hardware thread.
 public final class CpuTopology {
-    /// Where Linux describes the machine.
+    /// The directory in which Linux describes the machine.
     public static final Path SYSTEM = Path.of("/sys/devices/system");
 
-    /// Of the calling process.
+    /// The status file of the calling process.
     public static final Path STATUS = Path.of("/proc/self/status");
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    /// Where a hardware thread is: the lowest cpus of what it lies in, which also put them in order.
+    /// The location of a hardware thread: the lowest cpu of each object that contains it, which also defines
+    /// the order.
     private record Cpu(int number, int socket, int numa, int core) {}
 
     private final BitSet cpus;
@@ -56,7 +57,8 @@ public final class CpuTopology {
         all.getLast().set(cpu);
     }
 
-    /// Which cpus the process of this status file may run on; null where the system does not tell.
+    /// Returns the cpus on which the process of this status file may run; null if the system does not provide
+    /// them.
     public static @Nullable BitSet allowed(Path status) {
         try {
             for (String line : Files.readAllLines(status)) {
@@ -64,13 +66,13 @@ public final class CpuTopology {
                 return CpuList.parse(line.substring(ALLOWED.length()));
             }
         } catch (IOException e) {
-            // another system
+            // not Linux
         }
         return null;
     }
 
-    /// The machine that `system`, a `/sys/devices/system`, describes, without the cpus that are not
-    /// `usable`. What it does not say is taken for one core per cpu and one socket.
+    /// Reads the topology from `system`, a `/sys/devices/system`, without the cpus that are not `usable`.
+    /// Missing information defaults to one core per cpu and one socket.
     public static CpuTopology read(Path system, BitSet usable) {
         List<Cpu> found = new ArrayList<>();
         BitSet[] numas = numas(system.resolve("node"));
@@ -112,17 +114,17 @@ public final class CpuTopology {
         }
     }
 
-    /// All that may be used.
+    /// Returns all usable cpus.
     public BitSet cpus() {
         return cpus;
     }
 
-    /// The cpus of each thing of this kind, in order.
+    /// Returns the cpus of each object of this level, in order.
     public List<BitSet> of(CpuLevel level) {
         return things.getOrDefault(level, List.of());
     }
 
-    /// Those of them that lie in `outer`, by number.
+    /// Returns the numbers of the objects that are contained in `outer`.
     public BitSet inside(CpuLevel level, BitSet outer) {
         BitSet numbers = new BitSet();
         List<BitSet> all = of(level);
@@ -130,7 +132,7 @@ public final class CpuTopology {
         return numbers;
     }
 
-    /// The cpus of several of them.
+    /// Returns the cpus of several objects.
     public BitSet cpus(CpuLevel level, BitSet numbers) {
         BitSet together = new BitSet();
         for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1))

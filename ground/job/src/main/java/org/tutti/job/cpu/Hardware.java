@@ -4,12 +4,12 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What this process may run on, in the names that the library hwloc gives to hardware.
+/// The hardware on which this process may run, with hwloc's names.
 public final class Hardware {
     private Hardware() {}
 
-    /// For each kind of hardware whether this process may run on a single one only; empty where the system does not
-    /// tell.
+    /// Returns for each hardware type whether this process may run on only one object of the type; empty if the
+    /// system does not provide this.
     public static Map<String, Boolean> ofThisProcess() {
         BitSet allowed = CpuTopology.allowed(CpuTopology.STATUS);
         if (allowed == null) return Map.of();

@@ -1,5 +1,5 @@
-/// The machine's cpus, and which of them a process may run on: for the launcher, which deals them out, and for a
-/// rank that wants to know.
+/// The machine's cpus and the cpus of a process: for the launcher, which assigns them, and for ranks that query
+/// them.
 @NullMarked
 package org.tutti.job.cpu;
 

@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at
+/// Files that are kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file may be deleted at
 /// any time.
 public final class CacheDir {
     private CacheDir() {}
@@ -25,16 +25,16 @@ public final class CacheDir {
     private static final int MANY = 10;
     private static final int PRIME_ROUNDS = 2;
 
-    /// Belongs to this user, as each process's directory does.
+    /// Owned by this user, like the directory of each process.
     private static final Path SELF = Path.of("/proc/self");
 
     private static final String OWNER = "unix:uid";
 
-    /// What a mode allows to the group and to all.
+    /// The mode bits of the group and of all users.
     private static final int OTHERS = 077;
 
-    /// The directory `name` in the cache, made if need be; null where none can be written, or where it
-    /// belongs to somebody else.
+    /// Returns the directory `name` in the cache, which is created if necessary; null if it cannot be written,
+    /// or is owned by another user.
     public static @Nullable Path open(String name) {
         String xdg = System.getenv("XDG_CACHE_HOME");
         Path base =
@@ -52,8 +52,8 @@ public final class CacheDir {
         }
     }
 
-    /// Makes the directory if need be. What lies in it is run as this user: whoever could write there could
-    /// run anything.
+    /// Creates the directory if necessary. Its files are executed as this user: a user who could write to it
+    /// could execute any code.
     private static boolean isPrivate(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             Files.createDirectories(directory);
@@ -63,7 +63,7 @@ public final class CacheDir {
         try {
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mine));
         } catch (FileAlreadyExistsException e) {
-            // as nearly always
+            // usually
         }
         Path self = Files.exists(SELF) ? SELF : Path.of(System.getProperty("user.home"));
         int me = (int) Files.getAttribute(self, OWNER);
@@ -75,8 +75,8 @@ public final class CacheDir {
         return isMine;
     }
 
-    /// A name for what `key` says: two 64-bit FNV-1a hashes. No secret hangs on it, and a security provider's hash
-    /// would cost 8 ms at every start.
+    /// Returns a file name for `key`: two 64-bit FNV-1a hashes. It is not used for security, and a security
+    /// provider's hash would cost 8 ms at every start.
     public static String hash(byte[] key) {
         StringBuilder name = new StringBuilder(32);
         for (int round = 0; round < PRIME_ROUNDS; round++) {
@@ -92,7 +92,7 @@ public final class CacheDir {
         return hash(key.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Writes a whole file or none; concurrent writers of the same thing do no harm.
+    /// Writes a file atomically; concurrent writers of the same content are harmless.
     public static void write(Path file, byte[] content) throws IOException {
         Path draft = draft(file);
         try {
@@ -106,8 +106,8 @@ public final class CacheDir {
         }
     }
 
-    /// A name beside `file` that nobody else uses: in containers that share a home, many processes have the
-    /// same pid.
+    /// Returns a unique temporary name in the same directory: in containers that share a home, many processes
+    /// have the same pid.
     public static Path draft(Path file) {
         long pid = ProcessHandle.current().pid();
         return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
@@ -117,13 +117,14 @@ public final class CacheDir {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Deletes all but the `keep` files that were written last. One that is in use stays open in its JVM.
+    /// Deletes all but the `keep` most recently written files. A file in use remains open in its JVM.
     public static void prune(Path directory, int keep) {
         prune(directory, keep, 0);
     }
 
-    /// The same, but keeps also what was written, or used ([#touch]), in the last `usedMillis`: another process may be
-    /// about to open it. Of ten times as many files the oldest are deleted all the same.
+    /// As [#prune(Path, int)], but also keeps files that were written or used ([#touch]) in the last
+    /// `usedMillis`: another process may be about to open them. Above ten times the number, the oldest files
+    /// are deleted nevertheless.
     public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();
         if (files == null || files.length <= keep) return;
@@ -135,7 +136,7 @@ public final class CacheDir {
         }
     }
 
-    /// A file is used now. One that this process may not change stays as it is.
+    /// Marks a file as used. A file that this process may not change is left unchanged.
     public static void touch(Path file) {
         file.toFile().setLastModified(System.currentTimeMillis());
     }

@@ -5,20 +5,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Which devices' memory the user says that the MPI library takes by its address, in place of what the library
-/// says of itself.
+/// The user's override for the kinds of devices whose memory the MPI library can access by address. Replaces
+/// the library's information.
 public final class DeviceAwareness {
-    /// Kinds of devices, divided by commas, or [#NONE].
+    /// Kinds of devices, separated by commas, or [#NONE].
     public static final String VARIABLE = "TUTTI_MPI_DEVICES";
 
-    /// The same for one JVM, where it goes first.
+    /// The same for one JVM; it has priority.
     public static final String PROPERTY = "tutti.mpi.devices";
 
     private static final String NONE = "none";
 
     private DeviceAwareness() {}
 
-    /// What is set; null when nothing is.
+    /// Returns the override; null if not set.
     public static @Nullable Set<String> get() {
         String property = System.getProperty(PROPERTY);
         String value = property != null ? property : System.getenv(VARIABLE);

@@ -8,36 +8,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// This machine: its name, its cores and its memory.
+/// This machine: name, cores and memory.
 public final class Host {
-    /// From here on the system is asked first how much it has left.
+    /// Above this number of bytes, the available memory is checked first.
     private static final long LARGE = 64L << 20;
 
     private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";
 
     private Host() {}
 
-    /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its
-    /// share only.
+    /// Returns the cores of all ranks of this machine together. The JVM of a rank may have been limited to the
+    /// rank's share.
     public static int cores() {
         int told = coresTold();
         return told > 0 ? told : Runtime.getRuntime().availableProcessors();
     }
 
-    /// The same as Tutti's launcher says it; 0 where it did not start this process.
+    /// Returns the cores according to Tutti's launcher; 0 if it has not started this process.
     public static int coresTold() {
         String told = System.getenv(RankEnvironment.CORES);
         try {
             if (told != null) return Math.max(1, Integer.parseInt(told));
         } catch (NumberFormatException e) {
-            // then as if nothing had been told
+            // treated as not set
         }
         return 0;
     }
 
-    /// Called before memory is taken that the system may promise without having it: then it ends processes later.
+    /// Checks the available memory before an allocation that the system might grant without having the memory,
+    /// and later end processes.
     ///
-    /// @throws IOException when it has less than `bytes` left, where it says so
+    /// @throws IOException if less than `bytes` is available, if the system provides this
     public static void checkMemory(long bytes) throws IOException {
         long left = bytes < LARGE ? bytes : availableBytes();
         if (bytes > left) throw new IOException("this machine has " + left + " bytes of memory left");
@@ -52,19 +53,19 @@ public final class Host {
                 return Long.parseLong(kibibytes) << 10;
             }
         } catch (IOException | NumberFormatException e) {
-            // another system
+            // not Linux
         }
         return Long.MAX_VALUE;
     }
 
-    /// Found without asking the network: a resolver that does not know the name can take half a minute.
+    /// Determined without the network: a resolver that does not know the name can take half a minute.
     public static String name() {
         for (String file : new String[] {"/proc/sys/kernel/hostname", "/etc/hostname"}) {
             try {
                 String name = Files.readString(Path.of(file)).strip();
                 if (!name.isEmpty()) return name;
             } catch (IOException e) {
-                // another system: ask the environment
+                // not Linux: use the environment
             }
         }
         Map<String, String> env = System.getenv();

@@ -1,6 +1,6 @@
 package org.tutti.job.environment;
 
-/// Why a process cannot take its place in a job. The text begins with `init: `, the call that finds it out.
+/// A process cannot join its job. The text begins with `init: `, the call that detects the reason.
 public final class JobException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

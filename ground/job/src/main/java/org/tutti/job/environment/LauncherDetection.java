@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Which launcher started this process, of all that its environment speaks of.
+/// Determines which launcher started this process, from all launchers whose variables are in the environment.
 ///
-///     tutti run ─┬─ shm ──▶ its own word                   what each says is read into LauncherVariables;
-///                └─ libmpi ─▶ mpirun, mpiexec or srun       those that cannot both be right end the job
-///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's word, not the step's
+///     tutti run ─┬─ shm ──▶ its variables                  each source is read into LauncherVariables;
+///                └─ libmpi ─▶ mpirun, mpiexec or srun       sources that contradict each other end the job
+///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
-/// A wrong guess makes every process rank 0 of 1 of its own world, which computes nonsense and succeeds; so a
-/// contradiction is the end, with both sides in its text.
+/// A wrong guess makes every process rank 0 of 1 of a separate world, which computes wrong results and
+/// succeeds; so a contradiction is an error, with both sources in its text.
 final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);
@@ -23,7 +23,7 @@ final class LauncherDetection {
     private static final LauncherVariables.Names HYDRA =
             new LauncherVariables.Names("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
 
-    /// Of hydra alone; `srun --mpi=pmi2` has the names of PMI, too.
+    /// Variables of hydra only; `srun --mpi=pmi2` also sets the names of PMI.
     private static final String[] HYDRAS_OWN = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD"};
 
     private static final String PMIX_RANK = "PMIX_RANK", PMIX_NAMESPACE = "PMIX_NAMESPACE";
@@ -42,17 +42,17 @@ final class LauncherDetection {
         boolean overNative = RankEnvironment.NATIVE.equals(env.get(RankEnvironment.ENGINE));
         LauncherVariables known = tutti;
         if (tutti == null || overNative) {
-            // what started the launcher of this node did not start this process
+            // the launcher's parent has not started this process
             LauncherVariables outer = env.containsKey(RankEnvironment.NODE_JOB) ? null : outer(env);
             if (tutti != null && outer != null && !tutti.agrees(outer))
                 throw LauncherVariables.contradiction(tutti, outer);
             if (outer != null) known = outer;
         }
-        // what was left in the shell, or comes from Tutti itself
+        // left over in the shell, or set by Tutti
         if (tutti == null) checkTorch(env, known);
         if (known == null) known = new LauncherVariables(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
         int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();
-        // a shell that srun has started is a step of one task, and needs no native library
+        // a shell started by srun is a step with one task, and needs no native library
         boolean embedded = switch (known.launcher()) {
             case NONE, TUTTI -> true;
             case SLURM -> size == 1;
@@ -74,7 +74,7 @@ final class LauncherDetection {
                 known.words());
     }
 
-    /// Of a process that has [RankEnvironment#NODE_JOB]; null for any other.
+    /// Handles a process with [RankEnvironment#NODE_JOB]; returns null for any other.
     static @Nullable RankEnvironment onNode(Map<String, String> env) {
         String job = env.get(RankEnvironment.NODE_JOB);
         LauncherVariables told = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
@@ -93,7 +93,7 @@ final class LauncherDetection {
                 told.words());
     }
 
-    /// The native launcher; null when there is none.
+    /// Returns the native launcher; null if none.
     private static @Nullable LauncherVariables outer(Map<String, String> env) {
         LauncherVariables openMpi = env.containsKey(OpenMpiVariables.ARE_TUTTIS)
                 ? null
@@ -121,7 +121,7 @@ final class LauncherDetection {
         return step.as(Launcher.SLURM, Pmi.PMIX);
     }
 
-    /// A server of PMIx tells only the rank in the environment.
+    /// A PMIx server puts only the rank into the environment.
     private static @Nullable LauncherVariables pmix(Map<String, String> env) {
         if (!env.containsKey(PMIX_RANK) || !env.containsKey(PMIX_NAMESPACE)) return null;
         boolean slurm = env.getOrDefault(PMIX_NAMESPACE, "").startsWith(SLURMS_NAMESPACE);
@@ -131,7 +131,7 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.words(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
-    /// `RANK` beside another variable of torchrun's is torchrun's; without `WORLD_SIZE` it would be rank 0 of
+    /// `RANK` together with another torchrun variable is torchrun's; without `WORLD_SIZE` it would be rank 0 of
     /// 1.
     private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         String rank = env.get(TorchVariables.RANK);
@@ -147,8 +147,8 @@ final class LauncherDetection {
         }
     }
 
-    /// `RANK` and `WORLD_SIZE` together name a place, too. They are in many shells that have once been
-    /// used for PyTorch; `RANK` alone may be anything.
+    /// `RANK` and `WORLD_SIZE` together also describe a rank. They are set in many shells that have been used
+    /// for PyTorch; `RANK` without the other variable may have any meaning.
     private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         checkHalfOfTorch(env, known);
         int rank, size;

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// What one launcher says of a process.
+/// The information of one launcher about a process.
 ///
-/// @param size 0 when it does not say
-/// @param words its variables, with their values
+/// @param size 0 if unknown
+/// @param words its variables, with values
 record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String words) {
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 
-    /// What these variables say; null when none of the first two is set, a failure when one is.
+    /// Reads these variables; returns null if neither of the first two is set, fails if only one is.
     static @Nullable LauncherVariables read(Map<String, String> env, Launcher launcher, Pmi pmi, Names names) {
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
         int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);
@@ -24,22 +24,23 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
                 launcher, pmi, rank, size, localRank, localSize, words(env, names.rank, names.size));
     }
 
-    /// A shell that passes a variable on makes an empty one of one that is not set.
+    /// Returns whether a variable is set and not empty: a shell that passes an unset variable sets it to an
+    /// empty text.
     private static boolean says(Map<String, String> env, String name) {
         return !env.getOrDefault(name, "").isBlank();
     }
 
-    /// Whether two sources can both be right.
+    /// Returns whether two sources are consistent.
     boolean agrees(LauncherVariables other) {
         return rank == other.rank && (size == other.size || size == 0 || other.size == 0);
     }
 
-    /// The same place as another launcher's.
+    /// Returns the same rank with another launcher.
     LauncherVariables as(Launcher other, Pmi itsPmi) {
         return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, words);
     }
 
-    /// `A=1, B=2`, of those variables that are set.
+    /// Returns `A=1, B=2`, for the variables that are set.
     static String words(Map<String, String> env, String... names) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
@@ -60,7 +61,7 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
             int value = Integer.parseInt(text.strip());
             if (value >= low && value <= high) return value;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw failure(
                 name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high);

@@ -6,17 +6,16 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/// Where this process stands in its job, by the environment its launcher gave it.
+/// The rank of this process in its job, from the environment set by the launcher.
 ///
-/// @param size how many ranks the job has; 0 where the launcher does not tell, but the library will
-/// @param localRank its number among the ranks of this machine; 0 of 1 where the launcher does not tell
-/// @param pmi how the launcher's processes find each other: what a native library must speak
-/// @param engine the engine that was asked for, or that the launcher needs
-/// @param job where the job's file is, under Tutti's launcher
-/// @param libmpi the native library that was asked for: a path, `openmpi` or `mpich`
-/// @param javaRanks the ranks of the world that are Java programs, where a part of the job is none; null when
-///     nobody said so, and all are
-/// @param told the variables that say all this, with their values, for errors
+/// @param size number of ranks of the job; 0 if only the library will know it
+/// @param localRank its number among the ranks of this machine; 0 of 1 if unknown
+/// @param pmi the interface by which processes find each other: a native library must support it
+/// @param engine the engine that was requested, or that the launcher requires
+/// @param job path of the job's file, with Tutti's launcher
+/// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
+/// @param javaRanks the ranks of the world that are Java programs, if some are not; null if all are
+/// @param told the variables that were read, with values, for errors
 public record RankEnvironment(
         int rank,
         int size,
@@ -30,15 +29,16 @@ public record RankEnvironment(
         @Nullable SortedSet<Integer> javaRanks,
         String told) {
 
-    /// Who started the process.
+    /// The program that started the process.
     public enum Launcher {
         NONE("no launcher"),
         TUTTI("tutti run"),
         OPEN_MPI("Open MPI's mpirun"),
         HYDRA("MPICH's mpiexec"),
-        /// A step of a job: what a batch script or a shell of an allocation runs without it is none.
+        /// A step of a job: programs of a batch script or of an allocation's shell that run without it are not
+        /// tasks.
         SLURM("srun"),
-        /// `prterun`, and others that tell only the rank.
+        /// `prterun`, and other launchers that only set the rank.
         PMIX("a PMIx launcher");
 
         private final String words;
@@ -53,13 +53,13 @@ public record RankEnvironment(
         }
     }
 
-    /// The process management interface by which a native library asks the launcher for the other ranks.
+    /// The process management interface by which a native library obtains the other ranks from the launcher.
     public enum Pmi {
-        /// None was seen.
+        /// None was detected.
         NONE,
-        /// Open MPI's.
+        /// Used by Open MPI.
         PMIX,
-        /// PMI-1 or PMI-2: MPICH's and its family's.
+        /// PMI-1 or PMI-2: used by MPICH and derived libraries.
         PMI
     }
 
@@ -68,56 +68,56 @@ public record RankEnvironment(
     public static final String ENGINE = "TUTTI_ENGINE";
     public static final String JOB = "TUTTI_JOB";
 
-    /// The machine whose processes `TUTTI_JOB` speaks of; not set where all ranks are on it.
+    /// The machine to whose processes `TUTTI_JOB` applies; not set if all ranks are on it.
     public static final String JOB_HOST = "TUTTI_JOB_HOST";
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// A process's number among the ranks of this machine, and how many there are: for programs.
+    /// A process's number among the ranks of this machine, and their number: for programs.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
 
-    /// The cores that all ranks of this machine have together, as the rank that has least sees it.
+    /// The cores of all ranks of this machine together: the minimum over the ranks.
     public static final String CORES = "TUTTI_CORES";
 
-    /// After how many seconds a wait without progress is reported, 0 for never; for ranks whose waits the
-    /// launcher does not see.
+    /// The number of seconds after which a wait without progress is reported, 0 for never; for ranks whose
+    /// waits the launcher does not see.
     public static final String STALL = "TUTTI_STALL";
 
-    /// Which ranks of a job with programs of other languages are Java's: `0,2-3`.
+    /// The Java ranks of a job with programs in other languages: `0,2-3`.
     public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 
-    /// How many times the job was started anew after a failure: 0, 1, …
+    /// The number of restarts of the job after failures: 0, 1, …
     public static final String RESTART = "TUTTI_RESTART";
 
-    /// In place of `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no job
-    /// in common: the file that they tell their ends to.
+    /// Replaces `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no common
+    /// job: the file for reports of their ends.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
-    /// Of a rank that `Tutti.spawn` has started: the programs, from the outermost.
+    /// For a rank started by `Tutti.spawn`: the programs, from the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
-    /// Of a rank that `Comm.spawn` has started: what its engine needs to meet the ranks that did.
+    /// For a rank started by `Comm.spawn`: the information with which its engine connects to the parent ranks.
     public static final String PARENT = "TUTTI_PARENT";
 
-    /// Which of the job's programs a process runs: 0, 1, …
+    /// The number of the job's program that a process runs: 0, 1, …
     public static final String PROGRAM = "TUTTI_PROGRAM";
 
-    /// Rank 0 runs the program, the others are workers of its pool (`tutti run --pool`).
+    /// Rank 0 runs the program, the other ranks are workers of its pool (`tutti run --pool`).
     public static final String POOL = "TUTTI_POOL";
 
-    /// Every call is checked against the other ranks' (`tutti run --check`), not only some.
+    /// All calls, and not only some, are compared with the calls of the other ranks (`tutti run --check`).
     public static final String CHECK = "TUTTI_CHECK";
 
-    /// The directory for what ranks write down of their calls (`tutti run --profile`, `--trace`).
+    /// The directory for the ranks' call logs (`tutti run --profile`, `--trace`).
     public static final String CALLS = "TUTTI_CALLS";
 
-    /// With it also of what their JVMs do (`tutti run --trace`).
+    /// Also records events of the JVMs (`tutti run --trace`).
     public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
 
-    /// The API of another MPI that the job's programs are written to, as `--with` names it: [#OPENMPI_JAVA]
-    /// or [#MPJ].
+    /// The API of another MPI for which the job's programs are written, as in `--with`: [#OPENMPI_JAVA] or
+    /// [#MPJ].
     public static final String API = "TUTTI_API";
 
     /// A value of [#API]: Open MPI's Java bindings.
@@ -129,68 +129,68 @@ public record RankEnvironment(
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 
-    /// By this process's environment.
+    /// Returns the environment of this process.
     public static RankEnvironment current() {
         return of(System.getenv());
     }
 
-    /// Of one of the processes that the launcher watches on one of several nodes, among those of its node;
-    /// null for any other. It is no rank of an MPI job: [#current] refuses it.
+    /// For a process that the launcher supervises on one of several nodes: returns its rank among the processes
+    /// of its node; null for any other. It is not a rank of an MPI job: [#current] refuses it.
     public static @Nullable RankEnvironment onNode() {
         return LauncherDetection.onNode(System.getenv());
     }
 
-    /// The programs that `Tutti.spawn` has started on the way to this process, divided by blanks; empty where
+    /// Returns the programs that `Tutti.spawn` has started up to this process, separated by blanks; empty if
     /// none.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
     }
 
-    /// What a process that `Comm.spawn` has started was told of its parents; null of any other.
+    /// Returns the information about the parents of a process started by `Comm.spawn`; null for any other.
     public static @Nullable String parent() {
         return System.getenv(PARENT);
     }
 
-    /// Which of the job's programs this process runs; empty where nobody says so.
+    /// Returns the number of the job's program that this process runs; empty if unknown.
     public static OptionalInt program() {
         String number = System.getenv(PROGRAM);
         boolean isOne = number != null && number.matches("\\d{1,6}");
         return isOne ? OptionalInt.of(Integer.parseInt(number)) : OptionalInt.empty();
     }
 
-    /// Whether only rank 0 runs the program.
+    /// Returns whether only rank 0 runs the program.
     public static boolean isOfPool() {
         return System.getenv().containsKey(POOL);
     }
 
-    /// Whether every call is to be checked.
+    /// Returns whether every call is checked.
     public static boolean checks() {
         return System.getenv().containsKey(CHECK);
     }
 
-    /// Where this rank is to write down its calls; null where nobody wants to know.
+    /// Returns the directory for call logs; null if none are written.
     public static @Nullable Path calls() {
         String directory = System.getenv(CALLS);
         return directory == null ? null : Path.of(directory);
     }
 
-    /// Whether to write down what its JVM does, too.
+    /// Returns whether events of the JVM are recorded, too.
     public static boolean callsOfJvm() {
         return System.getenv().containsKey(CALLS_OF_JVM);
     }
 
-    /// Whether the launcher says that ranks are on several machines.
+    /// Returns whether ranks are on several machines, according to the launcher.
     public static boolean isOnSeveralMachines() {
         return System.getenv().containsKey(JOB_HOST);
     }
 
-    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does not
-    /// say.
+    /// Returns the directory of Open MPI's library, according to the mpirun that started this process; null if
+    /// unknown.
     public static @Nullable String openMpiLibraryDirectory() {
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
-    /// How many processes Open MPI's mpirun counts room for; empty where it does not say so, or starts more.
+    /// Returns the number of slots of Open MPI's mpirun; empty if unknown or exceeded.
     public static OptionalInt openMpiSlots() {
         Map<String, String> env = System.getenv();
         String slots = env.get("OMPI_UNIVERSE_SIZE");
@@ -200,21 +200,21 @@ public record RankEnvironment(
         return OptionalInt.of(Integer.parseInt(slots));
     }
 
-    /// The descriptor on which a launcher that speaks PMI-1 listens to this process; -1 where there is none.
+    /// Returns the descriptor on which a PMI-1 launcher communicates with this process; -1 if none.
     public static int pmiDescriptor() {
         String descriptor = System.getenv("PMI_FD");
         return descriptor != null && descriptor.matches("\\d{1,6}") ? Integer.parseInt(descriptor) : -1;
     }
 
-    /// Whether the job's file can be reached: not on another machine than the launcher's.
+    /// Returns whether the job's file is accessible: it is not if the launcher is on another machine.
     public static boolean jobIsHere() {
         String host = System.getenv(JOB_HOST);
         return host == null || host.equals(Host.name());
     }
 
-    /// By an environment.
+    /// Reads an environment.
     ///
-    /// @throws JobException when it contradicts itself, with both sides
+    /// @throws JobException if it contradicts itself, with both sources
     public static RankEnvironment of(Map<String, String> env) {
         return LauncherDetection.place(env);
     }

@@ -4,11 +4,11 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// A list of ranks as people write it: `0,2-3`.
+/// A list of ranks in the format `0,2-3`.
 final class RankList {
     private RankList() {}
 
-    /// More ranks than any machine has processes, so that a slip of the pen does not fill the heap.
+    /// Exceeds the number of processes of any machine; prevents that a typing error fills the heap.
     private static final int MOST = 1 << 24;
 
     static SortedSet<Integer> parse(String variable, String text) {

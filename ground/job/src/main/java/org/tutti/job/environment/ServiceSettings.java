@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What `tutti serve` tells the service of the rank that leads. Nothing secret is in it: tokens and
-/// passwords are in files, whose names may be here.
+/// The settings of `tutti serve` for the service on the leading rank. They contain no secrets: tokens and
+/// passwords are in files, whose names may be included.
 ///
 /// @param state the directory of the service's files
-/// @param port 0 for one that is free
-/// @param listen the address to listen on; null for the machine's own, which no other machine reaches
-/// @param names what else than the address a request may call the service
+/// @param port 0 for a free port
+/// @param listen the address to listen on; null for the loopback address, which other machines cannot reach
+/// @param names further host names that a request may use for the service
 /// @param keyStore of TLS; null for none
 /// @param keyStorePassword the file with its password
-/// @param behindProxy whether somebody else's TLS stands before it
+/// @param behindProxy whether a proxy in front of the service terminates TLS
 /// @param allowRoot whether it may run as root
 public record ServiceSettings(
         Path state,
@@ -36,7 +36,7 @@ public record ServiceSettings(
     private static final String KEY_STORE = PREFIX + "KEY_STORE", PASSWORD = PREFIX + "KEY_STORE_PASSWORD_FILE";
     private static final String PROXY = PREFIX + "BEHIND_PROXY", ROOT = PREFIX + "ALLOW_ROOT";
 
-    /// The launcher's process: programs that the service starts have these variables, too.
+    /// The launcher's process: programs that the service starts inherit these variables.
     private static final String LAUNCHER = PREFIX + "LAUNCHER";
 
     public ServiceSettings {
@@ -46,12 +46,12 @@ public record ServiceSettings(
         }
     }
 
-    /// What a program that `tutti serve` did not start has.
+    /// Returns the settings of a program that was not started by `tutti serve`.
     public static ServiceSettings usual() {
         return new ServiceSettings(STATE, PORT, null, List.of(), null, null, false, false);
     }
 
-    /// @throws IllegalArgumentException when a variable makes no sense
+    /// @throws IllegalArgumentException if a variable is invalid
     public static ServiceSettings ofEnvironment() {
         return of(System.getenv());
     }
@@ -76,17 +76,17 @@ public record ServiceSettings(
                 variables.containsKey(ROOT));
     }
 
-    /// The variable, as `NAME=VALUE`, by which ranks of this launcher know that they are to serve.
+    /// Returns the variable, as `NAME=VALUE`, by which ranks of this launcher recognise that they must serve.
     public static String launchedHere() {
         return LAUNCHER + "=" + ProcessHandle.current().pid();
     }
 
-    /// Whether the launcher of this process is `tutti serve`.
+    /// Returns whether the launcher of this process is `tutti serve`.
     public static boolean isOf(long launcherPid) {
         return Long.toString(launcherPid).equals(System.getenv(LAUNCHER));
     }
 
-    /// The variables, as `NAME=VALUE`, that [#ofEnvironment] reads.
+    /// Returns the variables, as `NAME=VALUE`, that [#ofEnvironment] reads.
     public List<String> variables() {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put(STATE_DIR, state);

@@ -5,24 +5,24 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// What `srun` says of a task, and which processes are tasks.
+/// The variables that `srun` sets for a task, and the detection of tasks.
 ///
-/// Only a step has tasks: the shell of an allocation and a batch script have `SLURM_NTASKS` and the like as
-/// well, the script even `SLURM_PROCID=0`, and are one process.
+/// Only a step has tasks: the shell of an allocation and a batch script also have variables such as
+/// `SLURM_NTASKS`, the script even `SLURM_PROCID=0`, and are single processes.
 public final class SlurmStep {
     private static final String STEP = "SLURM_STEP_ID", RANK = "SLURM_PROCID", SIZE = "SLURM_STEP_NUM_TASKS";
     private static final String LOCAL_RANK = "SLURM_LOCALID", NODE = "SLURM_NODEID";
     private static final String TASKS_PER_NODE = "SLURM_STEP_TASKS_PER_NODE";
 
-    /// The jobs that were submitted as one, with a world together.
+    /// The number of jobs that were submitted together (heterogeneous job), with one world.
     private static final String COMPONENTS = "SLURM_HET_SIZE";
 
-    /// From here on the numbers of steps are Slurm's own: the batch script, the shell of `salloc`.
+    /// From this number, steps are reserved by Slurm: the batch script, the shell of `salloc`.
     private static final long SPECIAL = 0xfffffff0L;
 
     private SlurmStep() {}
 
-    /// Null outside of a step.
+    /// Returns null outside of a step.
     static @Nullable LauncherVariables read(Map<String, String> env) {
         if (!env.containsKey(RANK) || !isOf(env)) return null;
         boolean whole = env.containsKey(SIZE) && "1".equals(env.getOrDefault(COMPONENTS, "1"));
@@ -39,7 +39,7 @@ public final class SlurmStep {
         return new LauncherVariables(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
     }
 
-    /// Whether `srun` started the process with this environment.
+    /// Returns whether `srun` started the process with this environment.
     public static boolean isOf(Map<String, String> env) {
         String step = env.get(STEP);
         if (step == null) return false;
@@ -50,7 +50,7 @@ public final class SlurmStep {
         }
     }
 
-    /// The tasks on the `node`-th node by `2(x2),1`, which is 2, 2 and 1; 1 where it does not say.
+    /// Returns the number of tasks on node `node` according to `2(x2),1`, which means 2, 2 and 1; 1 if unknown.
     static int tasks(@Nullable String perNode, int node) {
         if (perNode == null) return 1;
         int before = 0;

@@ -1,21 +1,21 @@
 package org.tutti.job.environment;
 
-/// What torchrun, and `tutti run` where it is spoken to in torchrun's words, tells a process.
+/// The variables that torchrun sets for a process, and `tutti run` if it is called with torchrun's options.
 public final class TorchVariables {
     private TorchVariables() {}
 
-    /// In the world, and how many it has.
+    /// The rank in the world, and the size of the world.
     public static final String RANK = "RANK", WORLD_SIZE = "WORLD_SIZE";
 
-    /// Among the ranks of its node.
+    /// The rank among the ranks of its node, and their number.
     public static final String LOCAL_RANK = "LOCAL_RANK", LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
 
     /// The number of its node.
     public static final String GROUP_RANK = "GROUP_RANK";
 
-    /// Where rank 0 waits for the others.
+    /// The address at which rank 0 waits for the other ranks.
     public static final String MASTER_ADDR = "MASTER_ADDR", MASTER_PORT = "MASTER_PORT";
 
-    /// How many times the group was started anew.
+    /// The number of restarts of the group.
     public static final String RESTART_COUNT = "TORCHELASTIC_RESTART_COUNT";
 }

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// How many GPUs a program sees: those that a driver shows as files, less those that variables hide. The drivers
-/// themselves are not loaded, which takes a second and native access; so a device that is broken counts.
+/// The number of GPUs that a program sees: those that a driver exposes as files, minus those hidden by
+/// variables. The drivers are not loaded, which would take a second and native access; so a defective device is
+/// counted.
 ///
-/// NVIDIA's driver makes `/dev/nvidia0` and so on, of which a container gets its own; AMD's describes each
-/// GPU under `/sys/class/kfd`.
+/// NVIDIA's driver creates `/dev/nvidia0` and so on, and a container gets only its devices; AMD's driver
+/// describes each GPU in `/sys/class/kfd`.
 public final class VisibleDevices {
     private static final String CUDA = "CUDA_VISIBLE_DEVICES",
             ROCR = "ROCR_VISIBLE_DEVICES",
@@ -21,7 +22,7 @@ public final class VisibleDevices {
 
     private VisibleDevices() {}
 
-    /// Those of this process.
+    /// Returns the number of GPUs of this process.
     public static int count() {
         return count(Path.of("/"), System.getenv());
     }
@@ -37,12 +38,12 @@ public final class VisibleDevices {
         try (DirectoryStream<Path> found = Files.newDirectoryStream(root.resolve("dev"), "nvidia[0-9]*")) {
             for (Path device : found) if (device.getFileName().toString().matches("nvidia[0-9]+")) count++;
         } catch (IOException e) {
-            return 0; // a system without such a directory has no such devices
+            return 0; // without such a directory there are no such devices
         }
         return count;
     }
 
-    /// Its processors are nodes, too, with an id of 0.
+    /// Processors are nodes, too, with an id of 0.
     private static int amd(Path root) {
         if (!Files.isReadable(root.resolve("dev/kfd"))) return 0;
         int count = 0;
@@ -56,8 +57,8 @@ public final class VisibleDevices {
         return count;
     }
 
-    /// As CUDA and PyTorch read such a list: it ends before the first entry that is no device, and is empty where
-    /// one comes twice. Entries are numbers, or all of them identifiers, as `GPU-8932f937-d72c` or `MIG-…`.
+    /// Follows CUDA and PyTorch: the list ends at the first invalid entry, and is empty if an entry occurs
+    /// twice. Entries are all numbers, or all identifiers, such as `GPU-8932f937-d72c` or `MIG-…`.
     private static int visible(int there, @Nullable String list) {
         if (list == null || there == 0) return there;
         Set<String> seen = new LinkedHashSet<>();

@@ -14,42 +14,42 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
-/// it through the launcher's descriptor, so that it needs no name.
+/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, and ranks open it
+/// through the launcher's descriptor, so that it needs no name.
 ///
 ///     |  header page  |  a page per rank: JobStatus  |  engine area, from JobStatus.bytes(size) on …      |
 public final class JobFile implements AutoCloseable {
-    /// The whole of a job's file, address space that costs nothing until it is written.
+    /// The size of a job's file: address space that has no cost until it is written.
     public static final long BYTES = 1L << 38;
 
-    /// From here on memory is what a program asked for.
+    /// Above this size, memory was requested by the program.
     private static final long LARGE = 1L << 20;
 
     private static final String NAMELESS = "/proc/";
 
-    /// What all rings of a job take.
+    /// The size of all rings of a job.
     private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;
     private final String path;
     private final Closer closer;
 
-    /// What it is that was opened; null where that cannot be another file the next time.
+    /// The identity of the opened file; null if the path cannot refer to another file later.
     private final @Nullable Object identity;
 
     private volatile boolean hidden;
 
-    /// Gives back what keeps a file that this process has made.
+    /// Releases the resources behind a file that this process has created.
     public interface Closer {
         void close() throws IOException;
     }
 
-    /// A file that is open here and that other processes of this user can open at `path`.
+    /// Creates a job file from an open channel; other processes of this user can open it at `path`.
     public JobFile(FileChannel channel, String path) throws IOException {
         this(new MappedFile(path), path, channel::close);
     }
 
-    /// The same, with what is to be done when it is closed.
+    /// As above, with an action that runs when it is closed.
     public JobFile(MappedFile file, String path, Closer closer) {
         this(file, path, closer, null);
     }
@@ -61,16 +61,16 @@ public final class JobFile implements AutoCloseable {
         this.identity = identity;
     }
 
-    /// Opens the file that another process keeps for as long as it lives.
+    /// Opens a file that exists as long as the process that created it.
     public static JobFile attach(String path) throws IOException {
         if (!Files.exists(Path.of(path))) throw new NoSuchFileException(path);
         return new JobFile(new MappedFile(path), path, () -> {});
     }
 
-    /// Opens a file that another process has made under `label` and may close at any time: then any file of its
-    /// program can be at that path.
+    /// Opens a file that another process has created with `label` and may close at any time: then the path may
+    /// refer to any other file of that process.
     ///
-    /// @throws IOException also when another one is there
+    /// @throws IOException also if the path refers to another file
     public static JobFile attach(String path, String label) throws IOException {
         if (!path.startsWith(NAMELESS)) return attach(path);
         Object identity = NamelessFiles.identity(path);
@@ -84,37 +84,38 @@ public final class JobFile implements AutoCloseable {
         }
     }
 
-    /// Where other processes of this user open it, while the process that created it lives.
+    /// Returns the path for other processes of this user, valid while the process that created it is alive.
     public String path() {
         return path;
     }
 
-    /// Whether nothing is left of it when the process that has made it is killed.
+    /// Returns whether the file disappears when the process that created it is killed.
     public boolean isNameless() {
         return path.startsWith(NAMELESS);
     }
 
-    /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
+    /// Maps `bytes` bytes from `offset`; they stay mapped while the arena is alive, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was given back");
         return file.map(offset, bytes, arena, opened -> {
-            // whatever it is, it must not be made longer
+            // a different file must not be extended
             boolean isOther = identity != null && !identity.equals(NamelessFiles.identity(path));
             if (isOther || opened.size() < offset + bytes) throw new NoSuchFileException(path);
         });
     }
 
-    /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a
-    /// mapping would take memory for that, and crash where there is none.
+    /// Returns the 64-bit word at `offset`, in native order; 0 if it was not written. A mapping would allocate
+    /// memory for the read, and crash if none.
     public long word(long offset) throws IOException {
         byte[] word = new byte[Long.BYTES];
-        file.read(offset, word); // behind the end of the file there are zeros
+        file.read(offset, word); // bytes after the end of the file are zero
         return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();
     }
 
-    /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room
-    /// is an exception here instead of a crash at the first access through the mapping. More than the machine has
-    /// left is refused before: a file in memory may have no bound, and then the system kills processes.
+    /// Allocates the memory of an untouched extent by writing zeros: a file system without space causes an
+    /// exception here instead of a crash at the first access through the mapping. More than the machine's
+    /// available memory is refused before: a file in memory may have no limit, and then the system kills
+    /// processes.
     public void commit(long offset, long bytes) {
         try {
             Host.checkMemory(bytes);
@@ -133,15 +134,15 @@ public final class JobFile implements AutoCloseable {
                 "no room for " + bytes + " bytes of shared memory (" + path + "): " + why.getMessage() + more, why);
     }
 
-    /// Refuses what does not fit into a file system of fixed size, as a container's `/dev/shm`: a write that fails
-    /// there keeps all room that was left, and then the job has none for its next message. For the same reason
-    /// what is large does not get the last eighth, or the last 32 MiB.
+    /// Refuses sizes that do not fit into a file system of fixed size, such as a container's `/dev/shm`: a
+    /// failed write would keep all remaining space, and the job would have none for its next message. For the
+    /// same reason large requests cannot use the last eighth, or the last 32 MiB.
     ///
-    /// @throws IOException with the size of the file system and what is left of it
+    /// @throws IOException with the size of the file system and the available space
     public void checkRoom(long bytes) throws IOException {
         if (bytes < LARGE) return;
         File at = new File(path);
-        long all = at.getTotalSpace(); // 0 where there is no bound, as for memory without a file system
+        long all = at.getTotalSpace(); // 0 if there is no limit, as for memory without a file system
         if (all == 0) return;
         long left = at.getUsableSpace();
         if (bytes > left - Math.min(all / 8, MOST_RESERVE)) {
@@ -156,8 +157,8 @@ public final class JobFile implements AutoCloseable {
                 + " (docker run --shm-size=1g), or take memory without one (--enable-native-access=ALL-UNNAMED, as tutti run does)";
     }
 
-    /// No process opens it any more, and this one maps no more of it. Its memory goes with the last mapping and,
-    /// like it, with this object.
+    /// Closes the file for other processes, and for further mappings of this one. Its memory is released with
+    /// the last mapping and this object.
     public void hide() throws IOException {
         closer.close();
         hidden = true;

@@ -10,33 +10,33 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file that threads of the program write and map. An interrupt closes the channel that its thread is in,
-/// for good and for all threads; so writing needs no channel, and each mapping has one of its own.
+/// A file that threads of the program write and map. An interrupt closes the channel that its thread is using,
+/// permanently and for all threads; so writes use no channel, and each mapping uses a separate one.
 public final class MappedFile implements Closeable {
-    /// What is written at a time.
+    /// Number of bytes per write.
     private static final int STEP = 1 << 18;
 
     private final String path;
     private final RandomAccessFile file;
 
-    /// Opens the file at `path`; makes it if there is none.
+    /// Opens the file at `path`; creates it if it does not exist.
     public MappedFile(String path) throws IOException {
         this.path = path;
         file = new RandomAccessFile(path, "rw");
     }
 
-    /// Maps `bytes` bytes from `offset` on, and makes the file so long; they stay mapped while the arena lives, also
-    /// after [#close].
+    /// Maps `bytes` bytes from `offset`, and extends the file if necessary; they stay mapped while the arena is
+    /// alive, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         return map(offset, bytes, arena, _ -> {});
     }
 
-    /// What is to be true of the file that was opened to be mapped.
+    /// A check of the file that was opened for a mapping.
     interface Check {
         void of(FileChannel opened) throws IOException;
     }
 
-    /// The same, after a `check`.
+    /// As [#map(long, long, Arena)], after a `check`.
     MemorySegment map(long offset, long bytes, Arena arena, Check check) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
@@ -54,14 +54,14 @@ public final class MappedFile implements Closeable {
         }
     }
 
-    /// Writes zeros to `bytes` bytes from `offset` on.
+    /// Writes zeros to `bytes` bytes from `offset`.
     public synchronized void clear(long offset, long bytes) throws IOException {
         byte[] zeros = new byte[(int) Math.min(bytes, STEP)];
         file.seek(offset);
         for (long left = bytes; left > 0; left -= zeros.length) file.write(zeros, 0, (int) Math.min(left, STEP));
     }
 
-    /// Reads up to `bytes.length` bytes from `offset` on. Returns how many there are before the end of the file.
+    /// Reads up to `bytes.length` bytes from `offset`. Returns the number of bytes before the end of the file.
     synchronized int read(long offset, byte[] bytes) throws IOException {
         file.seek(offset);
         int done = 0;
@@ -73,7 +73,7 @@ public final class MappedFile implements Closeable {
         return done;
     }
 
-    /// Forgets all that it holds.
+    /// Removes all contents.
     public synchronized void truncate() throws IOException {
         file.setLength(0);
     }

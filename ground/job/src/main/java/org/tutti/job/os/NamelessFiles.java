@@ -9,21 +9,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Shared files without a name, as other processes see them: by who has them open. Only Linux tells.
+/// Shared files without a name, found through the processes that have them open. Supported only on Linux.
 public final class NamelessFiles {
     private static final Path PROC = Path.of("/proc");
     private static final String DELETED = " (deleted)";
 
-    /// One that is open somewhere.
+    /// An open file.
     ///
-    /// @param pid of a process that has it open
-    /// @param path where others open it, while that process has it open
+    /// @param pid of a process that has the file open
+    /// @param path for other processes, valid while that process has it open
     public record Found(long pid, String path) {}
 
     private NamelessFiles() {}
 
-    /// Those that [OsPlatform#createFile] made under this label and that processes of this user have open: one for each
-    /// process. Empty where the system does not tell of other processes.
+    /// Returns the files that [OsPlatform#createFile] created with this label and that processes of this user
+    /// have open: one entry for each process. Empty if the system provides no information about other
+    /// processes.
     public static List<Found> find(String label) throws IOException {
         List<Found> found = new ArrayList<>();
         File[] processes = PROC.toFile().listFiles((dir, name) -> isNumber(name));
@@ -39,12 +40,13 @@ public final class NamelessFiles {
         return found;
     }
 
-    /// Whether there is such a file at `path` now.
+    /// Returns whether `path` refers to such a file now.
     public static boolean isOne(String path, String label) {
         return isMade(target(Path.of(path)), label);
     }
 
-    /// Where a link leads; empty when it is none, or gone, as a descriptor that another thread has closed.
+    /// Returns the target of a link; empty if none, for example if another thread has closed the
+    /// descriptor.
     static String target(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();
@@ -53,7 +55,7 @@ public final class NamelessFiles {
         }
     }
 
-    /// What tells the file at `path` from all others that are there at the same time.
+    /// Returns the identity of the file at `path` among all existing files.
     public static Object identity(String path) throws IOException {
         return Files.getAttribute(Path.of(path), "unix:ino");
     }
@@ -65,7 +67,7 @@ public final class NamelessFiles {
     private static void add(File process, String label, List<Found> found) {
         File[] descriptors = new File(process, "fd").listFiles();
         if (descriptors == null) return;
-        Set<Object> seen = new HashSet<>(); // who has made it has it open twice
+        Set<Object> seen = new HashSet<>(); // the creating process has it open twice
         for (File descriptor : descriptors) {
             String path = descriptor.getPath();
             try {
@@ -73,12 +75,13 @@ public final class NamelessFiles {
                     found.add(new Found(Long.parseLong(process.getName()), path));
                 }
             } catch (IOException e) {
-                // closed meanwhile, as the one by which this process has just read its own list; the next may be one
+                // closed meanwhile, for example the descriptor with which this process has read its list;
+                // continue with the next one
             }
         }
     }
 
-    /// A file that a door has made under this label, and that has no name any more.
+    /// Returns whether the target is a file that was created with this label, and has no name.
     private static boolean isMade(String target, String label) {
         if (!target.endsWith(DELETED)) return false;
         String name = target.substring(0, target.length() - DELETED.length());

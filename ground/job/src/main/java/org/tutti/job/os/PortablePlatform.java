@@ -17,12 +17,13 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// What Java alone can do: a file that is deleted as soon as it is open, short sleeps, a look at the parent.
+/// An implementation in pure Java: a file that is deleted as soon as it is open, short sleeps, polls of the
+/// parent.
 public final class PortablePlatform implements OsPlatform {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
 
-    /// Windows heeds `SPARSE` only where the file is made by the same call.
+    /// On Windows `SPARSE` has an effect only in the call that creates the file.
     private static final Set<StandardOpenOption> CREATED_SPARSE = Set.of(
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.SPARSE,
@@ -39,8 +40,8 @@ public final class PortablePlatform implements OsPlatform {
         return true;
     }
 
-    /// On Linux the file is deleted at once and opened by others through `/proc`; elsewhere it is deleted
-    /// when this process ends.
+    /// On Linux the file is deleted immediately and other processes open it through `/proc`; on other systems
+    /// it is deleted when this process ends.
     @Override
     public JobFile createFile(String label, long bytes) throws IOException {
         boolean linux = SupportedSystem.isLinux() && Files.isDirectory(OWN_DESCRIPTORS);
@@ -94,7 +95,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void prepare() {
-        // there is nothing that takes long
+        // there is no slow operation to prepare
     }
 
     @Override
@@ -109,7 +110,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // ranks with another door may sleep, and look again after a tenth of a second
+        // ranks with another implementation may sleep, and poll again after a tenth of a second
     }
 
     @Override

@@ -6,25 +6,26 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/// The words of memory that processes share.
+/// Access to words of memory that is shared by processes.
 ///
-/// The compiler makes some 600 bytes of code of one access to a segment, and 240 where the segment is a constant
-/// (JDK 25); a short collective call has some fifty accesses, which a new program waits to have compiled. So where
-/// the [OsPlatform] has it, that constant is all memory of the process, and the bounds are looked after here.
+/// The compiler generates some 600 bytes of code for one access to a segment, and 240 if the segment is a
+/// constant (JDK 25); a short collective call has some fifty accesses, and a new program waits until they are
+/// compiled. So if the [OsPlatform] supports it, the constant is all memory of the process, and bounds are
+/// checked here.
 public class SharedMemoryAccess {
     private static final @Nullable MemorySegment ALL = OsPlatform.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
 
-    /// For accesses without ordering, which need no look at the alignment.
+    /// For accesses without ordering, which need no alignment check.
     private static final VarHandle PLAIN_LONGS = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
     private static final VarHandle PLAIN_INTS = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
 
     private final MemorySegment segment;
 
-    /// What is to be added to an offset.
+    /// Added to each offset.
     private final long base;
 
     private final long bytes;
@@ -59,7 +60,7 @@ public class SharedMemoryAccess {
         Reference.reachabilityFence(segment);
     }
 
-    /// Seven words behind each other, with one look at the bounds.
+    /// Stores seven consecutive words, with one bounds check.
     public void setLongs(long at, long a, long b, long c, long d, long e, long f, long g) {
         if (at < 0 || at > bytes - 7 * Long.BYTES) throw outside(at, 7 * Long.BYTES);
         MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
@@ -74,7 +75,7 @@ public class SharedMemoryAccess {
         Reference.reachabilityFence(segment);
     }
 
-    /// Three words behind each other.
+    /// Stores three consecutive words.
     public void setLongs(long at, long a, long b, long c) {
         if (at < 0 || at > bytes - 3 * Long.BYTES) throw outside(at, 3 * Long.BYTES);
         MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
@@ -166,7 +167,7 @@ public class SharedMemoryAccess {
         MemorySegment.copy(from, fromAt, segment, at, bytes);
     }
 
-    /// Copies bytes out of it.
+    /// Copies bytes out of the memory.
     public void take(long at, MemorySegment to, long toAt, long bytes) {
         MemorySegment.copy(segment, at, to, toAt, bytes);
     }

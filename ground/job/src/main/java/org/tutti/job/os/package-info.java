@@ -1,9 +1,9 @@
-/// The operating system: files in memory that processes share, and their words; sleeping and waking; signals to
+/// The operating system: shared memory files and access to words in them; sleep and wake-up; signals to
 /// processes; cpus.
 ///
-///     OsDoor ◀── PlainDoor: what Java alone can
+///     OsPlatform ◀── PortablePlatform: pure Java
 ///       ▲─────── a module for one system, a service
-///     JobFile ──maps──▶ Words
+///     JobFile ──maps──▶ SharedMemoryAccess
 @NullMarked
 package org.tutti.job.os;
 

@@ -3,32 +3,32 @@ package org.tutti.job.process;
 import java.util.Map;
 import org.tutti.job.environment.RankEnvironment;
 
-/// The names of `Mpi.init` and `Mpi.close` in texts for programs that are written to the API of Open MPI's
-/// Java bindings or of MPJ Express: there they are `MPI.Init` and `MPI.Finalize`.
+/// The names of `Mpi.init` and `Mpi.close` in texts for programs that use the API of Open MPI's Java bindings
+/// or of MPJ Express, where they are `MPI.Init` and `MPI.Finalize`.
 public final class ApiNames {
-    /// Whether the program of this rank is written to one of these APIs.
+    /// Whether the program of this rank uses one of these APIs.
     private static volatile boolean ofAnother = isOfAnother(System.getenv());
 
     private ApiNames() {}
 
-    /// Called when a rank joins its job by another API.
+    /// Called when a rank joins its job through another API.
     public static void useAnother() {
         ofAnother = true;
     }
 
-    /// Returns a text of this rank with the names that its program knows.
+    /// Returns a text of this rank with the names of the program's API.
     public static String inRank(String text) {
         return ofAnother ? translate(text) : text;
     }
 
-    /// Returns a text of the launcher with the names that the job's programs know.
+    /// Returns a text of the launcher with the names of the API that the job's programs use.
     ///
     /// @param environment of the ranks
     public static String inJob(Map<String, String> environment, String text) {
         return isOfAnother(environment) ? translate(text) : text;
     }
 
-    /// Whether `text` contains `words`, with the names of either API.
+    /// Returns whether `text` contains `words`, with the names of either API.
     public static boolean contains(String text, String words) {
         return text.contains(words) || text.contains(translate(words));
     }

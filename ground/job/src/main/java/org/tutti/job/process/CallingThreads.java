@@ -10,19 +10,19 @@ public final class CallingThreads {
 
     private CallingThreads() {}
 
-    /// The number of [#others].
+    /// Returns the number of [#others].
     public static long beside(Predicate<Thread> isBlocked) {
         return others(isBlocked).size();
     }
 
-    /// The platform threads other than those that are blocked in a call, the JVM's and Tutti's. The platform threads
-    /// that run virtual ones are among them.
+    /// Returns the platform threads, except threads that are blocked in a call, and threads of the JVM and of
+    /// Tutti. Carrier threads of virtual threads are included.
     public static List<Thread> others(Predicate<Thread> isBlocked) {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) all = all.getParent();
         Thread[] threads = new Thread[FEW];
         int found = all.enumerate(threads, true);
-        while (found == threads.length) { // threads that find no room are left out
+        while (found == threads.length) { // threads beyond the array are omitted
             threads = new Thread[2 * found];
             found = all.enumerate(threads, true);
         }
@@ -33,7 +33,7 @@ public final class CallingThreads {
         return others;
     }
 
-    /// Whether it is none of the JVM's threads and none of Tutti's.
+    /// Returns whether the thread belongs neither to the JVM nor to Tutti.
     static boolean mayCall(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean ended = group == null;

@@ -1,6 +1,6 @@
 package org.tutti.job.process;
 
-/// The exit codes that a shell can receive: the lowest eight bits of the number that a process ends with.
+/// The exit codes that a shell can receive: the lowest eight bits of the exit status of a process.
 public final class ExitCode {
     private ExitCode() {}
 

@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A failure as the board keeps it: the exception, the top of its stack down to the user's line at least, its
+/// A failure in the job status: the exception, the top of its stack down to at least the user's line, and the
 /// causes.
 final class FailureReport {
     private FailureReport() {}
@@ -28,8 +28,8 @@ final class FailureReport {
         return NativeFrames.removed(text.toString());
     }
 
-    /// The stack trace, without the exceptions of Tutti that `close` has thrown while `failure` was on its
-    /// way: they follow from it.
+    /// Returns the stack trace, without the suppressed exceptions of Tutti that `close` has thrown as a
+    /// consequence of `failure`.
     static String trace(Throwable failure) {
         StringWriter text = new StringWriter();
         failure.printStackTrace(new PrintWriter(text));
@@ -39,7 +39,7 @@ final class FailureReport {
     static String withoutCloses(String trace) {
         if (!trace.contains(SUPPRESSED)) return trace;
         StringBuilder kept = new StringBuilder(), block = new StringBuilder();
-        int tabs = -1; // those before the block's first line; -1 outside of one
+        int tabs = -1; // the tabs before the block's first line; -1 outside of a block
         for (String line : trace.split("(?<=\n)")) {
             String text = line.stripLeading();
             int depth = line.indexOf(text);
@@ -63,8 +63,8 @@ final class FailureReport {
         return OF_CLOSE.matcher(block).find();
     }
 
-    /// Of a rank that fails after another one: null if it has a mistake of its own, of which the whole trace
-    /// is needed; else one line.
+    /// For a rank that fails after another one: returns null if its failure is independent and needs the
+    /// complete trace; otherwise one line.
     ///
     /// @param first the report of the rank that has failed first, and its number
     static @Nullable String following(Throwable failure, String first, int rank) {
@@ -95,7 +95,7 @@ final class FailureReport {
             text.append("\t... ").append(stack.length - shown).append(" more\n");
     }
 
-    /// How many frames there are down to the first one of the user's, with it.
+    /// Returns the number of frames down to and including the user's first frame.
     private static int toUsers(StackTraceElement[] stack) {
         for (int i = 0; i < stack.length; i++) if (UserLine.isUsers(stack[i].getClassName())) return i + 1;
         return 0;

@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// What [RankWatch] is for a rank in a process, for all ranks of a job whose ranks are threads of this one: a
-/// thread that runs tasks once a second and reports what the ranks do. It starts when the job has lasted for
-/// [#NAP_MILLIS].
+/// Corresponds to [RankWatch] for a job whose ranks are threads of this process: a thread that runs tasks once
+/// a second and reports the state of the ranks. It starts when the job has lasted [#NAP_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
     private static final long NAP_MILLIS = 250;
     private static final int NAPS_OF_A_SECOND = 4;
@@ -34,14 +33,14 @@ public final class LocalWatch implements Runnable, AutoCloseable {
         thread.start();
     }
 
-    /// `rank` is this thread.
+    /// Registers the thread of `rank`.
     public synchronized void runs(int rank, Thread rankThread) {
         ranks[rank] = rankThread;
         status.claim(rank, ProcessHandle.current().pid());
         status.state(rank, JobStatus.State.JOINED);
     }
 
-    /// The rank that the thread is; -1 for none.
+    /// Returns the rank of the thread; -1 for none.
     public synchronized int rankOf(Thread someThread) {
         for (int r = 0; r < ranks.length; r++) if (ranks[r] == someThread) return r;
         return -1;
@@ -74,11 +73,11 @@ public final class LocalWatch implements Runnable, AutoCloseable {
         Thread thread = threadOf(rank);
         if (thread == null) return;
         try {
-            // threads that are no rank are described once
+            // threads that are not ranks are described once
             StacksFile.write(status.stacksFile(), rank, RankStacks.of(thread, t -> rank > 0 || rankOf(t) >= 0));
             status.answer(rank, asked);
         } catch (Throwable t) {
-            // the rank is described from outside, like one that does not answer
+            // the rank is described from outside, like an unresponsive one
         }
     }
 
@@ -86,7 +85,7 @@ public final class LocalWatch implements Runnable, AutoCloseable {
         for (Runnable task : tasks) {
             try {
                 task.run();
-            } catch (Throwable t) { // it only watches: no rank shall end by it
+            } catch (Throwable t) { // a failure of the watch must not end a rank
                 tasks.remove(task);
                 System.getLogger(LocalWatch.class.getName())
                         .log(System.Logger.Level.WARNING, "a task of tutti-watch failed and is not called again", t);

@@ -11,13 +11,14 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// What only the JVM's management knows of threads: who holds a lock, and the virtual ones. It costs tens of
-/// milliseconds when it is asked first, so only where a rank hangs; a run-time image may lack it.
+/// Information about threads that only the JVM's management has: holders of locks, and virtual threads. The
+/// first query costs tens of milliseconds, so it is used only if a rank hangs; it may be missing in a run-time
+/// image.
 final class Locks {
     private Locks() {}
 
-    /// The name of the thread that holds the lock for which `thread` waits; null when it waits for none, or
-    /// nobody knows.
+    /// Returns the name of the thread that holds the lock for which `thread` waits; null if it waits for none,
+    /// or the holder is unknown.
     static @Nullable String holder(Thread thread, Thread.State state) {
         boolean owned =
                 state == Thread.State.BLOCKED || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
@@ -30,7 +31,7 @@ final class Locks {
         }
     }
 
-    /// The stacks of all virtual threads, as the JVM's own thread dump has them.
+    /// Returns the stacks of all virtual threads, from the JVM's thread dump.
     static String virtualThreads() throws IOException {
         Path directory = Files.createTempDirectory("tutti-threads");
         try {
@@ -47,7 +48,7 @@ final class Locks {
         }
     }
 
-    /// Blocks of lines are divided by empty ones; the first of each is `#22 "name" virtual WAITING …`.
+    /// Blocks are separated by empty lines; the first line of each is `#22 "name" virtual WAITING …`.
     static String onlyVirtual(String dump) {
         StringBuilder text = new StringBuilder();
         for (String block : dump.split("\n\n")) {

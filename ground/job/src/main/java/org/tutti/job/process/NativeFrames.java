@@ -2,10 +2,10 @@ package org.tutti.job.process;
 
 import java.util.regex.Pattern;
 
-/// Removes the C++ stack that libtorch adds to the message of an exception: some kB between the message and the
-/// program's line.
+/// Removes the C++ stack that libtorch appends to the message of an exception: several kB between the message
+/// and the program's line.
 final class NativeFrames {
-    /// The line that announces the frames, the frames, and the empty line that ends the message.
+    /// The line that introduces the frames, the frames, and the empty line that ends the message.
     private static final Pattern FRAMES = Pattern.compile(
             "\\R?^Exception raised from .*\\(most recent call first\\):$(\\R^frame #\\d+: .*$)*\\R?",
             Pattern.MULTILINE);

@@ -23,15 +23,15 @@ import org.tutti.job.status.ReportLine;
 import org.tutti.job.status.WaitLines;
 import org.tutti.job.status.WaitReporter;
 
-/// This process as a rank: from its first line to its last words. One per process; works under Tutti's
-/// launcher, under `mpirun java` and alone.
+/// This process as a rank, from its first line to its last report. One per process; works under Tutti's
+/// launcher, under `mpirun java` and without a launcher.
 ///
 ///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
 ///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
-/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks
-/// do, because the other ranks wait for this one: the reason goes to the board, the trace is printed as Java
-/// does, the engine ends the job its way, and the process exits within a time box.
+/// An uncaught exception on any thread ends the process with code 1, regardless of other threads and shutdown
+/// hooks, because the other ranks wait for this one: the reason is written to the job status, the trace is
+/// printed as by Java, the engine ends the job, and the process exits within a time limit.
 public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
@@ -41,17 +41,17 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     private final int rank;
 
-    /// Tutti's launcher has a board, but on another machine.
+    /// Tutti's launcher has a job status, but on another machine.
     private final boolean remote;
 
     private final @Nullable JobFile file;
     private final @Nullable JobStatus board;
     private final RankWatch watch;
 
-    /// To the launcher on another machine; null where there is none.
+    /// Sends lines to the launcher on another machine; null if none.
     private final @Nullable WaitLines lines;
 
-    /// What is to be said when the process ends well.
+    /// Texts to be printed if the process ends without a failure.
     private final List<String> notes = new ArrayList<>();
 
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -61,7 +61,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private volatile boolean left;
     private @Nullable Runnable endAction;
 
-    /// Given back when the process fails, so that an OutOfMemoryError can be told.
+    /// Released when the process fails, so that an OutOfMemoryError can be reported.
     private byte @Nullable [] reserve = new byte[1 << 18];
 
     private RankProcess(int rank, boolean remote, @Nullable JobFile file, @Nullable JobStatus board) {
@@ -73,11 +73,11 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
-    /// Registers this process as its rank: claims the rank's page of the board and installs a handler for
+    /// Registers this process as its rank: claims the rank's page of the job status and installs a handler for
     /// uncaught exceptions. The second call returns the same object.
     ///
-    /// @throws JobException if the page belongs to another process, the job's file is gone, or a launcher
-    ///     started this process on a system where ranks cannot be processes
+    /// @throws JobException if the page belongs to another process, the job's file no longer exists, or a
+    ///     launcher started this process on a system where ranks cannot be processes
     public static synchronized RankProcess begin(RankEnvironment place) {
         RankProcess process = current;
         if (process != null) return process;
@@ -99,12 +99,12 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private void prepareForSignals(boolean isAlone) {
         JobStatus status = board;
         Termination.ofThisProcess().ofRank(() -> failed() || status != null && status.hasFailed(), this::say);
-        // ranks of Tutti's launcher are born with it
+        // ranks of Tutti's launcher inherit this setting
         if (isAlone && !Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
         watch.listensToSignals();
     }
 
-    /// Of this process; null before [#begin].
+    /// Returns the rank of this process; null before [#begin].
     public static synchronized @Nullable RankProcess current() {
         return current;
     }
@@ -116,7 +116,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             return JobFile.attach(path);
         } catch (IOException e) {
-            // A native MPI's launcher may start a rank after ours has ended.
+            // a native MPI's launcher may start a rank after our launcher has ended
             if (place.launcher() != RankEnvironment.Launcher.TUTTI) return null;
             throw new JobException("the job's shared memory, " + RankEnvironment.JOB + "=" + path
                     + ", cannot be opened (" + e + "): its launcher has ended, or this process was not started by it");
@@ -144,29 +144,29 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                         + " to run it on its own");
     }
 
-    /// The job's shared memory; null without Tutti's launcher.
+    /// Returns the job's shared memory; null without Tutti's launcher.
     public @Nullable JobFile jobFile() {
         return file;
     }
 
-    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine than
-    /// its.
+    /// Returns the status pages for reports to the launcher; null without Tutti's launcher, or on another
+    /// machine than the launcher's.
     public @Nullable JobStatus board() {
         return board;
     }
 
-    /// What goes on in this process while its threads wait.
+    /// Returns the watch thread, which works while the program's threads wait.
     public RankWatch watch() {
         return watch;
     }
 
-    /// Where this rank tells what it waits for; null without Tutti's launcher.
+    /// Returns the reporter of this rank's waits; null without Tutti's launcher.
     public @Nullable WaitReporter waits() {
         return board != null ? board.waits(rank) : lines;
     }
 
-    /// The operations that are noted here go to the launcher with this rank's waits, and when it ends, where
-    /// the launcher is on another machine. On its own it reads them by itself.
+    /// Sends the operations in this recorder to a launcher on another machine, with this rank's waits and at
+    /// the end. On the same machine the launcher reads the recorder directly.
     public void records(FlightRing operations) {
         WaitLines to = lines;
         if (to == null) return;
@@ -180,23 +180,23 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(atEnd);
     }
 
-    /// `Mpi.init` has begun; some engines wait for the other ranks there.
+    /// `Mpi.init` has started; some engines wait for the other ranks there.
     public void joining() {
         watch.initialises();
         report(JobStatus.State.JOINING);
     }
 
-    /// `Mpi.init` is done.
+    /// `Mpi.init` has completed.
     public void joined() {
         joined = true;
         report(JobStatus.State.JOINED);
     }
 
-    /// `Mpi.close` is done, and was clean.
+    /// `Mpi.close` has completed without an error.
     public void left() {
         left = true;
         report(JobStatus.State.LEFT);
-        // others may wait for what it has not called
+        // other ranks may wait for operations that this rank has not called
         if (lines != null && !failed()) lines.tellOperations();
     }
 
@@ -216,7 +216,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             lines.tellOperations();
         } catch (Throwable t) {
-            // no memory: why it failed is said
+            // no memory: the reason of the failure was already reported
         }
     }
 
@@ -230,12 +230,12 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (board != null) board.begun(rank, word);
     }
 
-    /// It has begun to take calls, see `tutti serve`.
+    /// The service has started to accept calls, see `tutti serve`.
     public void serves() {
         if (board != null) board.serves();
     }
 
-    /// Whether this is rank 0 of a job of `tutti serve`, and no rank has begun to take calls.
+    /// Returns whether this is rank 0 of a job of `tutti serve`, and no rank has started to accept calls.
     public boolean isToServe() {
         JobStatus b = board;
         return rank == 0
@@ -245,7 +245,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                 && ServiceSettings.isOf(b.launcherPid());
     }
 
-    /// Whether Tutti's launcher started this process, from another machine.
+    /// Returns whether Tutti's launcher started this process, from another machine.
     public boolean isRemote() {
         return remote;
     }
@@ -262,39 +262,39 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return failed.get();
     }
 
-    /// What tells of users' messages that will never be received, from now on.
+    /// Sets the function that reports users' messages that will never be received.
     public void audit(Supplier<@Nullable String> look) {
         unreceived = look;
     }
 
-    /// Users' messages that will never be received, as text for an error; null for none.
+    /// Returns the users' messages that will never be received, as text for an error; null for none.
     public @Nullable String unreceived() {
         return unreceived.get();
     }
 
-    /// What is to be done when the process ends without a failure, before an engine looks whether it has
-    /// left; once.
+    /// Sets the action that runs once when the process ends without a failure, before an engine checks whether
+    /// the rank has left.
     public synchronized void atEnd(Runnable action) {
         endAction = action;
         Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
     }
 
-    /// The process ends: does what [#atEnd] was given, or waits until it is done. For hooks, which run at the
-    /// same time.
+    /// The process ends: runs the action of [#atEnd], or waits for its completion. For shutdown hooks, which
+    /// run concurrently.
     public synchronized void ends() {
         Runnable action = endAction;
         endAction = null;
         if (action != null && !failed()) action.run();
     }
 
-    /// What ends the job on failure, given the exit code, where it takes more than ending this process:
-    /// `MPI_Abort`.
+    /// Sets the action that ends the job on failure, with the exit code, if ending this process is not
+    /// sufficient: `MPI_Abort`.
     public void onFailure(IntConsumer action) {
         abortAction = action;
     }
 
-    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second
-    /// thread that fails while the first ends the process.
+    /// Ends a rank after an uncaught exception. Prints it, reports it, and does not return, except on a second
+    /// thread that fails while the first one ends the process.
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
         reserve = null;
@@ -308,8 +308,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (first) end(boxed);
     }
 
-    /// The same for an exception that the program's own handler has told already: reports it and ends the
-    /// process.
+    /// As above for an exception that the program's handler has printed: reports it and ends the process.
     public void failedSilently(Throwable failure) {
         if (!failed.compareAndSet(false, true)) return;
         lastWords(failure);
@@ -317,25 +316,25 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one
-    /// when that takes longer than a second.
+    /// if that takes longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
         System.exit(code);
     }
 
-    /// The program asks for the end of the whole job: tells why before an engine brings it about.
+    /// The program requests the end of the whole job: reports the reason before an engine ends it.
     public void aborts(int code, String why) {
         if (failed.compareAndSet(false, true)) reportFailure(ExitCode.ofFailure(code), why);
     }
 
-    /// Says something of Tutti's own on the process's stderr, wherever the program has sent its own.
+    /// Prints a text of Tutti on the process's stderr, even if the program has redirected its `System.err`.
     public void say(String text) {
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
             stderr.write(("tutti: " + ApiNames.inRank(text) + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // nobody listens any more
+            // the reader has closed the stream
         }
     }
 
@@ -344,7 +343,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             if (!boxed) Runtime.getRuntime().halt(FAILURE_CODE);
             IntConsumer action = abortAction;
             if (action != null) {
-                // a native launcher drops what it has not read when the job is aborted, the reason for it included
+                // a native launcher drops unread output when the job is aborted, including the reason
                 Thread.sleep(READ_MILLIS);
                 action.accept(FAILURE_CODE);
             }
@@ -372,20 +371,20 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             // in one piece: a native launcher tags every piece that it reads
             System.err.print("Exception in thread \"" + thread.getName() + "\" " + NativeFrames.removed(text));
             System.err.flush();
-        } catch (Throwable t) { // as the JDK says it when its own handler fails
+        } catch (Throwable t) { // as the JDK reports a failed handler
             System.err.println(failure.getClass().getName() + " in thread " + thread.getName());
         }
     }
 
-    /// One line about a failure that follows from another rank's, or repeats it; null for any other.
+    /// Returns one line about a failure that follows from another rank's, or repeats it; null for any other.
     private @Nullable String following(Throwable failure) {
         JobStatus status = board;
         int first = status == null ? rank : status.firstFailed(rank);
         return status == null || first == rank ? null : FailureReport.following(failure, status.text(first), first);
     }
 
-    /// Prints a sentence of Tutti's when the process ends, unless it fails: beside the reason for that, the
-    /// sentence would only distract from it.
+    /// Prints a sentence of Tutti when the process ends, unless it fails: then the sentence would distract from
+    /// the reason.
     public void sayAtEnd(String text) {
         synchronized (notes) {
             notes.add(text);
@@ -394,11 +393,11 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::sayNotes, "tutti-notes"));
         } catch (IllegalStateException e) {
-            sayNotes(); // it ends already
+            sayNotes(); // it is already ending
         }
     }
 
-    /// The program has ended well.
+    /// Prints the notes, after the program has ended without a failure.
     public void sayNotes() {
         List<String> all;
         synchronized (notes) {
@@ -408,14 +407,14 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (!failed()) all.forEach(this::say);
     }
 
-    /// False when there is no memory for a thread.
+    /// Returns false if there is no memory for a thread.
     private static boolean startTimeBox(int code) {
         try {
             Thread.ofPlatform().daemon().name("tutti-time-box").start(() -> {
                 try {
                     Thread.sleep(TIME_BOX_MILLIS);
                 } catch (InterruptedException e) {
-                    // then at once
+                    // then without delay
                 }
                 Runtime.getRuntime().halt(code);
             });

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank answers when the launcher asks what it does: one line for its main thread, then the stacks of
-/// all threads that may run the program's code, that thread's first.
+/// A rank's answer to the launcher's request for its state: one line for its main thread, then the stacks of
+/// all threads that may run the program's code, the main thread first.
 ///
 ///     RUNS in user code at Halo.java:40
 ///     "main" RUNNABLE, called Mpi.init
@@ -22,9 +22,9 @@ public final class RankStacks {
 
     private RankStacks() {}
 
-    /// The text.
+    /// Returns the text for this process.
     ///
-    /// @param initThread the thread that called `Mpi.init`; null when none has
+    /// @param initThread the thread that called `Mpi.init`; null if none has
     static String ofThisProcess(@Nullable Thread initThread) {
         Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
         List<Thread> threads = new ArrayList<>();
@@ -52,7 +52,8 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// The same of a rank that is a thread of this process, and of other threads but those of `isLeftOut`.
+    /// Returns the text for a rank that is a thread of this process, and other threads except those of
+    /// `isLeftOut`.
     static String of(Thread rank, Predicate<Thread> isLeftOut) {
         StackTraceElement[] own = rank.getStackTrace();
         StringBuilder text = new StringBuilder();
@@ -64,7 +65,7 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// Of virtual threads none of those that carry them.
+    /// Excludes carrier threads of virtual threads.
     private static boolean mayRunTheProgram(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean carries =
@@ -109,20 +110,20 @@ public final class RankStacks {
         text.append('\n');
     }
 
-    /// As Java shows it, without loaders and modules.
+    /// In Java's format, without loaders and modules.
     private static String shown(StackTraceElement frame) {
         return new StackTraceElement(
                         frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
                 .toString();
     }
 
-    /// What the JVM makes of method handles tells nobody anything.
+    /// Frames that the JVM generates for method handles are not informative.
     private static boolean isOfAHandle(StackTraceElement frame) {
         String name = frame.getClassName();
         return name.startsWith("java.lang.invoke.LambdaForm$") || name.startsWith("java.lang.invoke.Invokers$");
     }
 
-    /// Only the JVM itself can tell of virtual threads that are not mounted.
+    /// Only the JVM has information about unmounted virtual threads.
     private static void appendVirtual(StringBuilder text) {
         try {
             text.append(Locks.virtualThreads());

@@ -8,13 +8,13 @@ import org.tutti.job.signal.Termination;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// One thread of a rank's process, `tutti-watch`, that sleeps but for a moment four times a second. It does
-/// what must go on while every thread of the program waits: tasks that are called each second, and the
-/// answer to a launcher that wants to know what the rank does. It makes no calls of MPI, so it never counts
-/// among the threads that might.
+/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. It runs work that
+/// must continue while all threads of the program wait: tasks that are called each second, and the answer to
+/// the launcher's requests for the rank's state. It makes no MPI calls, so it is not counted among the threads
+/// that might.
 ///
-/// Its clock stands still with the process: a rank that was stopped for a minute has missed its seconds, and
-/// does not catch up.
+/// Its clock stops with the process: a rank that was stopped for a minute has missed these seconds, and does
+/// not catch up.
 public final class RankWatch implements Runnable {
     private static final long NAP_MILLIS = 250;
     private static final int NAPS_OF_A_SECOND = 4;
@@ -24,37 +24,37 @@ public final class RankWatch implements Runnable {
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
-    /// The thread that called `Mpi.init`: what a rank does is what this thread does.
+    /// The thread that called `Mpi.init`, whose state is reported as the rank's state.
     private volatile @Nullable Thread initThread;
 
     private volatile boolean listensToSignals;
     private long answered;
 
-    /// @param status null where no launcher of ours is on this machine
+    /// @param status null if no launcher of Tutti is on this machine
     RankWatch(int rank, @Nullable JobStatus status) {
         this.rank = rank;
         this.status = status;
     }
 
-    /// Calls `task` about once a second from now on, until the process ends; never two tasks at once. It has
-    /// to return soon. One that throws is told of in the log and not called again.
+    /// Calls `task` about once a second from now on, until the process ends; tasks never run concurrently. A
+    /// task must return soon. If it throws, this is logged and it is not called again.
     public void eachSecond(Runnable task) {
         tasks.add(task);
         start();
     }
 
-    /// Answers who asks on this board, too, if there was none.
+    /// Answers requests in this job status, too, if there was none.
     public void serve(JobStatus own) {
         if (status == null) status = own;
         start();
     }
 
-    /// This process is a rank that a launcher has started: it handles SIGUSR1, from a moment after its start on.
+    /// This process is a rank that a launcher has started: it handles SIGUSR1 shortly after its start.
     void listensToSignals() {
         listensToSignals = true;
     }
 
-    /// From the second call on it does nothing.
+    /// Further calls have no effect.
     void start() {
         if (!started.compareAndSet(false, true)) return;
         Thread thread = new Thread(null, this, "tutti-watch", 0, false);
@@ -78,22 +78,22 @@ public final class RankWatch implements Runnable {
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();
             }
         } catch (InterruptedException e) {
-            // somebody ends all threads
+            // the program interrupts all threads
         }
     }
 
-    /// The stacks of all threads of the program, and before them, in the first line, what the rank does.
+    /// Returns the stacks of all threads of the program; the first line is the state of the rank.
     String stacks() {
         return RankStacks.ofThisProcess(initThread);
     }
 
-    /// The launcher asks what this rank does.
+    /// Answers the launcher's request for the rank's state.
     private void answer(JobStatus status) {
         long asked = status.request();
         try {
             StacksFile.write(status.stacksFile(), rank, stacks());
         } catch (Throwable t) {
-            // it only watches; the rank is described from outside, like one that does not answer
+            // a failure must not end the rank; it is described from outside, like an unresponsive one
             answered = asked;
             return;
         }
@@ -105,7 +105,7 @@ public final class RankWatch implements Runnable {
         for (Runnable task : tasks) {
             try {
                 task.run();
-            } catch (Throwable t) { // it only watches: the rank shall not end by it
+            } catch (Throwable t) { // a failure of the watch must not end the rank
                 tasks.remove(task);
                 System.getLogger(RankWatch.class.getName())
                         .log(System.Logger.Level.WARNING, "a task of tutti-watch failed and is given up", t);

@@ -1,7 +1,7 @@
 package org.tutti.job.process;
 
-/// The stack of the thread that has made it. Which line of the program was at work is looked for when it is
-/// asked for, which is hardly ever: to keep the stack takes a tenth of the time that the line would take.
+/// The stack of the thread that created this object. The program's line is determined on request, which is
+/// rare: capturing the stack takes a tenth of the time.
 public final class StackSnapshot extends Throwable {
     private static final long serialVersionUID = 1;
 
@@ -9,7 +9,7 @@ public final class StackSnapshot extends Throwable {
         super(null, null, false, true);
     }
 
-    /// As [UserLine#at] would have said: ` at Ring.java:30`; empty when there is none.
+    /// Returns the line as [UserLine#at] would have: ` at Ring.java:30`; empty if none.
     public String at() {
         return UserLine.in(getStackTrace());
     }

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a thread does, by a look at its stack: the words after `rank 3 is …`.
+/// The activity of a thread according to its stack: the words after `rank 3 is …`.
 ///
-/// @param kind what else may be said of it
+/// @param kind the category
 /// @param words `asleep (Thread.sleep) at Halo.java:40`
 public record ThreadState(Kind kind, String words) {
-    /// Whether the processor time that it uses tells something.
+    /// Categories, which determine whether the thread's processor time is informative.
     public enum Kind {
-        /// It waits for time to pass, for another thread, for a device.
+        /// It waits for time to pass, for another thread, or for a device.
         WAITS,
         /// It is in a call of Tutti, in which it may be about to wait.
         CALLS,
-        /// It may run, or may be in native code that waits.
+        /// It may be running, or be in native code that waits.
         RUNS
     }
 
@@ -39,13 +39,13 @@ public record ThreadState(Kind kind, String words) {
             "sun.nio.ch.ServerSocketChannelImpl",
             "sun.nio.ch.DatagramChannelImpl");
 
-    /// As in the first line of what a rank answers.
+    /// Returns the first line of a rank's answer.
     @Override
     public String toString() {
         return kind + " " + words;
     }
 
-    /// Reads a line that [#toString] made; null if it is none.
+    /// Parses the result of [#toString]; returns null for other lines.
     public static @Nullable ThreadState read(String line) {
         for (Kind kind : Kind.values()) {
             if (line.startsWith(kind + " "))
@@ -54,7 +54,7 @@ public record ThreadState(Kind kind, String words) {
         return null;
     }
 
-    /// The same, with the call of MPI that another thread is in, where this thread waits for a thread.
+    /// Returns the same state, with another thread's MPI call added if this thread waits for a thread.
     ThreadState besides(Map<String, ThreadState> others) {
         if (kind != Kind.WAITS || !words.startsWith(FOR_A_THREAD)) return this;
         for (Map.Entry<String, ThreadState> other : others.entrySet()) {
@@ -64,13 +64,13 @@ public record ThreadState(Kind kind, String words) {
         return this;
     }
 
-    /// What `thread` does, which had this stack a moment ago.
+    /// Returns the state of `thread`, which had this stack a moment ago.
     static ThreadState of(Thread thread, StackTraceElement[] stack) {
         Thread.State state = thread.getState();
         return of(state, stack, Locks.holder(thread, state));
     }
 
-    /// @param holder the thread that holds the lock for which this one waits; null when it waits for none
+    /// @param holder the thread that holds the lock for which this one waits; null if it waits for none
     static ThreadState of(Thread.State state, StackTraceElement[] stack, @Nullable String holder) {
         int users = 0;
         while (users < stack.length && !UserLine.isUsers(stack[users].getClassName())) users++;
@@ -106,7 +106,7 @@ public record ThreadState(Kind kind, String words) {
         return lastOfTutti(stack, users) >= 0 && users < stack.length;
     }
 
-    /// The call of Tutti's API that the user's code made; -1 when it made none.
+    /// Returns the index of the frame of Tutti's API that the user's code called; -1 if none.
     private static int lastOfTutti(StackTraceElement[] stack, int users) {
         int last = users - 1;
         return last >= 0 && UserLine.isOfTutti(stack[last].getClassName()) ? last : -1;

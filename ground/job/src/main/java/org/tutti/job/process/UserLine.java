@@ -5,22 +5,22 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
-/// costs about a microsecond, so only where something is slow, over or wrong already.
+/// The current line of the user's program: the first frame outside of Tutti and the JDK. A walk costs about a
+/// microsecond, so it is used only for slow, completed or failed operations.
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// How many walks take the whole stack, which the JVM does by itself: 45 µs, where a walk by frames runs 200 µs of
-    /// bytecodes that nothing has compiled yet. Once they are compiled it takes one, however deep the stack is.
+    /// Number of walks that take the whole stack, which the JVM does natively: 45 µs, whereas a walk by frames
+    /// interprets 200 µs of bytecodes at first. After compilation it takes one microsecond at any stack depth.
     private static final int COLD = 512;
 
-    /// Too small by some where threads count at once.
+    /// May be too low if threads count concurrently.
     private static int walks;
 
     private static final String TUTTI = "org.tutti.";
 
-    /// Tutti's modules that call or are called by a program, those that most often do first; its contract, tests
-    /// and benchmarks are programs themselves.
+    /// Tutti's modules that call or are called by a program, in order of frequency; contract, tests and
+    /// benchmarks are programs themselves.
     private static final String[] ROOMS = {
         "mpi.",
         "inspect.",
@@ -40,24 +40,24 @@ public final class UserLine {
     /// The JDK, and the tensor libraries of Tutti's adapters.
     private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun.", "org.bytedeco.", "ai.djl."};
 
-    /// The package of a drop-in, with its dot; empty while there is none.
+    /// The package of a compatibility layer, with a trailing dot; empty if none.
     private static volatile String dropIn = "";
 
     private UserLine() {}
 
-    /// From now on the classes of this package, not of those in it, are not the program's either.
+    /// Excludes the classes of this package, but not of its subpackages, from the program.
     public static void exclude(String packageName) {
         dropIn = packageName + ".";
         ApiNames.useAnother();
     }
 
-    /// Of the calling thread: `Ring.java:30`; empty when there is none.
+    /// Returns the line of the calling thread: `Ring.java:30`; empty if none.
     public static String here() {
         StackTraceElement first = frame();
         return first == null ? "" : text(first);
     }
 
-    /// Of the calling thread, with class and method; null when there is none.
+    /// Returns the frame of the calling thread, with class and method; null if none.
     public static @Nullable StackTraceElement frame() {
         if (walks < COLD) {
             walks++;
@@ -73,8 +73,8 @@ public final class UserLine {
         return null;
     }
 
-    /// The first frame of the program. Without a pipeline, of which each frame would run some hundred bytecodes, and
-    /// without the bridge method of a `Consumer<StackFrame>`.
+    /// Finds the first frame of the program. Avoids a stream pipeline, in which each frame would run some
+    /// hundred bytecodes, and the bridge method of a `Consumer<StackFrame>`.
     private static final class FirstFrame implements Consumer<Object> {
         private StackWalker.@Nullable StackFrame found;
 
@@ -96,32 +96,32 @@ public final class UserLine {
         }
     }
 
-    /// The same as the end of a sentence: ` at Ring.java:30`; empty when there is none.
+    /// Returns the line as the end of a sentence: ` at Ring.java:30`; empty if none.
     public static String at() {
         String line = here();
         return line.isEmpty() ? "" : " at " + line;
     }
 
-    /// Of another thread.
+    /// Returns the line of another thread.
     public static String of(Thread thread) {
         StackTraceElement first = first(thread.getStackTrace());
         return first == null ? "" : text(first);
     }
 
-    /// Of a stack, as the end of a sentence.
+    /// Returns the line in a stack, as the end of a sentence.
     static String in(StackTraceElement[] stack) {
         StackTraceElement first = first(stack);
         return first == null ? "" : " at " + text(first);
     }
 
-    /// Of a frame, as [#here].
+    /// Returns the line of a frame, in the format of [#here].
     public static String text(StackTraceElement frame) {
         String file = frame.getFileName();
         if (file == null) return frame.getClassName() + "." + frame.getMethodName();
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
     }
 
-    /// Whether the class belongs to the program, and not to Tutti, the JDK or a tensor library.
+    /// Returns whether the class belongs to the program, and not to Tutti, the JDK or a tensor library.
     public static boolean isUsers(String className) {
         if (className.startsWith(TUTTI)) {
             for (String room : ROOMS) if (className.startsWith(room, TUTTI.length())) return false;
@@ -131,7 +131,7 @@ public final class UserLine {
         return !isOfDropIn(className);
     }
 
-    /// Whether the program uses a drop-in.
+    /// Returns whether the program uses a compatibility layer.
     public static boolean isOfDropIn() {
         return !dropIn.isEmpty();
     }
@@ -141,7 +141,7 @@ public final class UserLine {
         return !own.isEmpty() && className.startsWith(own) && className.indexOf('.', own.length()) < 0;
     }
 
-    /// Whether it is one of Tutti's, or of a drop-in.
+    /// Returns whether the class belongs to Tutti or to a compatibility layer.
     static boolean isOfTutti(String className) {
         return className.startsWith(TUTTI) || isOfDropIn(className);
     }

@@ -1,10 +1,10 @@
 /// The life of a process of a job: a rank begins, is watched, reports failures and ends.
 ///
-///     RankProcess ──▶ RankWatch: a thread that answers the launcher what the rank does (RankStacks, ThreadState)
-///     UserLine: the line of the program that is at work
+///     RankProcess ──▶ RankWatch: a thread that reports the rank's state to the launcher (RankStacks, ThreadState)
+///     UserLine: the current line of the program
 ///     LocalWatch: the same for ranks that are threads
 ///
-/// Rules: knows no engine; writes nothing to a program's standard output.
+/// Rules: independent of engines; does not write to a program's standard output.
 @NullMarked
 package org.tutti.job.process;
 

@@ -10,17 +10,19 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/// Remembers the JVM's signal handlers and puts back those that a library has replaced.
+/// Saves the JVM's signal handlers and restores handlers that a library has replaced.
 ///
-/// HotSpot uses SIGSEGV and SIGFPE in normal running: it stops threads by the one, and finds null and division by
-/// zero. UCX up to 1.19 takes them at load (openucx #3337), PoCL, which Open MPI's singletons load, too, takes
-/// twelve. Handlers that the JVM did not own are left alone.
+/// HotSpot uses SIGSEGV and SIGFPE in normal operation: the former stops threads at safepoints and detects
+/// null, the latter detects division by zero. UCX up to 1.19 replaces them when it is loaded (openucx #3337);
+/// PoCL, which Open MPI's singletons load, replaces twelve. Handlers that did not belong to the JVM are not
+/// changed.
 public final class SignalGuard {
-    // struct sigaction is opaque here: large enough anywhere, with the handler first (Linux, macOS)
+    // struct sigaction is opaque here: large enough on all systems, with the handler first (Linux, macOS)
     private static final int ACTION_BYTES = 256;
     private static final int SIGNALS = 32;
 
-    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`, of whoever may call it.
+    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`, provided by the
+    /// caller.
     public interface Sigaction {
         int call(int signal, MemorySegment action, MemorySegment old);
     }
@@ -32,15 +34,15 @@ public final class SignalGuard {
         this.sigaction = sigaction;
     }
 
-    /// What `calls` returns, of which some change the process's handlers: those of one thread after those of the other,
-    /// or one would put back what another one's library has taken.
+    /// Runs `calls`, which may change the process's handlers, under a lock: otherwise one thread would restore
+    /// a handler that another thread's library has replaced.
     public static <T> T alone(Supplier<T> calls) {
         synchronized (SignalGuard.class) {
             return calls.get();
         }
     }
 
-    /// Remembers the handlers as they are. To be called before a library is loaded that may take them.
+    /// Saves the current handlers. Call it before a library is loaded that may replace them.
     public static SignalGuard save(Sigaction sigaction) {
         SignalGuard guard = new SignalGuard(sigaction);
         for (int signal = 1; signal < SIGNALS; signal++) {
@@ -52,7 +54,7 @@ public final class SignalGuard {
         return guard;
     }
 
-    /// Puts back what changed, and tells which signals those were.
+    /// Restores changed handlers, and returns the signals.
     public List<Integer> restore() {
         List<Integer> changed = lost();
         for (int signal : changed) {
@@ -62,7 +64,7 @@ public final class SignalGuard {
         return changed;
     }
 
-    /// The signals that the JVM had and somebody else has now.
+    /// Returns the signals whose handlers belonged to the JVM and have been replaced.
     public List<Integer> lost() {
         List<Integer> lost = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {

@@ -8,26 +8,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every mention
-/// of that class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default
-/// handlers.
+/// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every use of that
+/// class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default handlers.
 public final class Signals {
     public static final String TERM = "TERM", INT = "INT", USR1 = "USR1";
 
-    /// Their numbers on Linux and macOS; that of SIGUSR1 only on Linux.
+    /// Signal numbers on Linux and macOS; for SIGUSR1 only on Linux.
     public static final int NUMBER_OF_TERM = 15, NUMBER_OF_INT = 2, NUMBER_OF_USR1 = 10;
 
     private static final int HEX = 16;
 
     private Signals() {}
 
-    /// Runs `action` on a new thread whenever the signal arrives. Returns false where that is not possible. A
+    /// Runs `action` on a new thread whenever the signal arrives. Returns false if this is not possible. A
     /// SIGTERM or SIGINT that was ignored when the JVM started stays ignored.
     public static boolean handle(String name, Runnable action) {
         return replace(name, action) != null;
     }
 
-    /// Like [#handle]. Returns what restores the previous handler; null where no handler is possible.
+    /// Like [#handle]. Returns an action that restores the previous handler; null if no handler is possible.
     public static @Nullable Runnable replace(String name, Runnable action) {
         InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
@@ -47,8 +46,8 @@ public final class Signals {
         }
     }
 
-    /// Ignores the signal, also in processes that this one starts from now on. Returns false where that is
-    /// not possible.
+    /// Ignores the signal, also in processes that this one starts from now on. Returns false if this is not
+    /// possible.
     public static boolean ignore(String name) {
         return setToField(name, "SIG_IGN");
     }
@@ -82,12 +81,12 @@ public final class Signals {
                 .invoke(null, signal.getConstructor(String.class).newInstance(name), handler);
     }
 
-    /// Whether this process ignores the signal; false where the system does not say.
+    /// Returns whether this process ignores the signal; false if the system does not provide this.
     public static boolean isIgnored(int number) {
         return isIn("SigIgn:", Path.of("/proc/self/status"), number, false);
     }
 
-    /// Whether the process has a handler of the signal; true where the system does not say.
+    /// Returns whether the process has a handler of the signal; true if the system does not provide this.
     public static boolean isHandled(long pid, int number) {
         return isIn("SigCgt:", Path.of("/proc/" + pid + "/status"), number, true);
     }
@@ -100,7 +99,7 @@ public final class Signals {
                 return (bits >> (number - 1) & 1) == 1;
             }
         } catch (IOException | NumberFormatException e) {
-            // another system
+            // not Linux
         }
         return unknown;
     }

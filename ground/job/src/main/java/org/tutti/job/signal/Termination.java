@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// What this process does when it is asked to end, by SIGTERM, SIGINT or SIGUSR1.
+/// The reaction of this process to SIGTERM, SIGINT and SIGUSR1.
 ///
 /// | signal | no callback is registered | with callbacks |
 /// |---|---|---|
@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 /// | SIGTERM after the job has failed | Java's default | the same |
 /// | SIGUSR1 | one line of output | runs them; the process continues |
 ///
-/// A launcher forwards a signal that the process may also receive directly: signals within [#SAME_NANOS] count once.
+/// A launcher forwards a signal that the process may also receive directly: signals within [#SAME_NANOS] count
+/// once.
 public final class Termination {
     private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int SIGNAL_CODE = 128;
@@ -60,16 +61,17 @@ public final class Termination {
         Signals.handle(Signals.INT, () -> signal(Signals.INT, Signals.NUMBER_OF_INT));
     }
 
-    /// This process is a rank. [#listen] is called later, because it takes longer than ranks may take to start.
+    /// Sets the functions of a rank. [#listen] is called later, because it takes longer than ranks may take to
+    /// start.
     ///
-    /// @param failed whether the job has failed, so that this process is to end immediately
+    /// @param failed whether the job has failed, so that this process must end immediately
     /// @param say prints a line
     public void ofRank(BooleanSupplier failed, Consumer<String> say) {
         hasFailed = failed;
         output = say;
     }
 
-    /// Handles SIGUSR1, which would end an unprepared JVM. From the second call on it does nothing.
+    /// Handles SIGUSR1, which would otherwise end the JVM. Further calls have no effect.
     public void listen() {
         synchronized (this) {
             if (isListening) return;
@@ -97,7 +99,7 @@ public final class Termination {
         }
     }
 
-    /// Whether a SIGTERM or SIGINT is to end the process now.
+    /// Returns whether a SIGTERM or SIGINT must end the process now.
     private synchronized boolean isToEnd() {
         if (hasFailed.getAsBoolean()) return true;
         boolean isRepeated = isAsked && clock.nanoTime() - askedAtNanos < SAME_NANOS;
@@ -106,7 +108,7 @@ public final class Termination {
         return isSecond;
     }
 
-    /// Whether the callbacks are to run now.
+    /// Returns whether the callbacks must run now.
     private synchronized boolean begins() {
         long now = clock.nanoTime();
         if (isRunning || isAsked && now - askedAtNanos < SAME_NANOS) return false;

@@ -1,10 +1,10 @@
-/// Signals that ask a process to end.
+/// Signals that request the end of a process.
 ///
 ///     Signals ──reflection──▶ sun.misc.Signal     a handler, or none
 ///     Termination ──▶ Signals                     a rank's SIGTERM, SIGINT and SIGUSR1, for `Mpi.onTermination`
-///     SignalGuard                                 the JVM's handlers, put back when a native library has taken them
+///     SignalGuard                                 restores the JVM's handlers after a native library has replaced them
 ///
-/// Rules: nothing here depends on the rest of the job.
+/// Rules: no dependency on the rest of the job.
 @NullMarked
 package org.tutti.job.signal;
 

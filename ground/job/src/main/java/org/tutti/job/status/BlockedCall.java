@@ -2,18 +2,18 @@ package org.tutti.job.status;
 
 import java.util.BitSet;
 
-/// Something of a rank that has not gone on for a while: a thread that is blocked in a call, or a nonblocking
+/// An activity of a rank without progress for some time: a thread that is blocked in a call, or a nonblocking
 /// collective call whose schedule waits for messages.
 ///
-/// @param operation the user's word: `recv`, `barrier`
+/// @param operation the name in the API: `recv`, `barrier`
 /// @param what the call with its values: `recv(source=1, tag=7) on WORLD`
-/// @param line where the user called it; empty for what no thread waits for
-/// @param sends it waits to be rid of a message, otherwise to be given one
+/// @param line where the user called it; empty if no thread waits for it
+/// @param sends whether it waits for a message to be sent, and not to be received
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
-/// @param looks how often it has looked, since then, and found nothing; 0 for what no thread waits for
-/// @param wakers ranks of the world: only what one of them does can end it
-/// @param call what of the program's it is part of
-/// @param note what may explain it: a message that is queued and does not match; empty where nothing does
+/// @param looks number of unsuccessful polls since then; 0 if no thread waits for it
+/// @param wakers ranks of the world: it can only be ended by an action of one of these
+/// @param call the call of the program to which it belongs
+/// @param note a possible explanation: for example a queued message that does not match; may be empty
 public record BlockedCall(
         String operation,
         String what,
@@ -24,23 +24,23 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
-    /// The note of a wait over a library whose data may still be on its way: the library does not show how far it is.
+    /// The note of a wait in a library whose data may still be in transit: the library does not expose its
+    /// progress.
     public static final String MOVES = "its data may still be moving";
 
-    /// A collective call of the program, or that there is none.
+    /// A collective call of the program, or one of the special values below.
     ///
-    /// @param comm what identifies its communicator on all ranks
+    /// @param comm identifies its communicator on all ranks
     /// @param number its sequence number on that communicator, from 1
-    /// @param needs ranks of the world, each of which must make the call, too, before it can end
+    /// @param needs ranks of the world, each of which must make the call before it can end
     public record Call(long comm, long number, BitSet needs) {
-        /// It is not known what the wait is part of.
+        /// The call of the program is unknown.
         public static final Call UNKNOWN = new Call(0, 0, new BitSet());
 
-        /// It is for messages of the program alone: none of the wakers can end it but by a call that it
-        /// begins.
+        /// The wait is for messages of the program: a waker can end it only by a call that it starts.
         public static final Call MESSAGES = new Call(0, -1, new BitSet());
 
-        /// A thread of the program asks for it again and again instead of waiting in a call, or waits for a stage.
+        /// A thread of the program polls instead of waiting in a call, or waits for a stage.
         public static final Call POLLED = new Call(0, -2, new BitSet());
 
         public boolean isCollective() {
@@ -48,13 +48,13 @@ public record BlockedCall(
         }
     }
 
-    /// Of which no more is known.
+    /// Creates a blocked call without a call of the program.
     public BlockedCall(
             String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
         this(operation, what, line, sends, sinceNanos, looks, wakers, Call.UNKNOWN);
     }
 
-    /// Without a note.
+    /// Creates a blocked call without a note.
     public BlockedCall(
             String operation,
             String what,
@@ -67,27 +67,28 @@ public record BlockedCall(
         this(operation, what, line, sends, sinceNanos, looks, wakers, call, "");
     }
 
-    /// The same wait with a note.
+    /// Returns a copy with a note.
     public BlockedCall explained(String newNote) {
         return new BlockedCall(operation, what, line, sends, sinceNanos, looks, wakers, call, newNote);
     }
 
-    /// Whether a thread is blocked in it.
+    /// Returns whether a thread is blocked in it.
     public boolean blocksAThread() {
         return looks > 0;
     }
 
-    /// Whether the program polls instead of waiting in a call: its thread may do something else at any time.
+    /// Returns whether the program polls instead of waiting in a call: its thread may do other work at any
+    /// time.
     public boolean isPolled() {
         return call.equals(Call.POLLED);
     }
 
-    /// The same wait by another clock.
+    /// Returns a copy with the time of another clock.
     BlockedCall since(long nanos) {
         return new BlockedCall(operation, what, line, sends, nanos, looks, wakers, call, note);
     }
 
-    /// The same wait, however often it has looked.
+    /// Returns a copy without the number of polls.
     public BlockedCall withoutLooks() {
         return new BlockedCall(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call, note);
     }

@@ -14,21 +14,21 @@ import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
 
-/// The last operations of a rank on another machine than its launcher's: as many as one [ReportLine] has
-/// room for, so that each line is the whole of what is known and needs no other one.
+/// The last operations of a rank on another machine than its launcher's: the number that fits into one
+/// [ReportLine], so that each line is self-contained.
 ///
 ///     moves int64 │ how many int32 │ entries, deflated
-///     an entry    number, time, thread, comm, a, b, c, d: int64, each less that of the entry before
+///     an entry    number, time, thread, comm, a, b, c, d: int64, each minus that of the previous entry
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8
 ///
-/// @param moves how often the rank had called when it was told last, as in [WaitReporter]
+/// @param moves number of calls at the time of the last report, as in [WaitReporter]
 /// @param entries the oldest first; times are of this machine's clock
 public record FlightExcerpt(long moves, List<Entry> entries) {
-    /// More are told only of ranks on the launcher's own machine.
+    /// Maximum number of entries; only ranks on the launcher's machine report more.
     static final int MOST = 128;
 
-    /// What a line has room for, in base64 and beside the longest name of a host.
+    /// Available space in a line, before base64, with the longest host name.
     static final int ROOM_BYTES = 2300;
 
     private static final int NUMBERS = 8;
@@ -60,14 +60,14 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
                 out.writeUTF(e.commName());
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // there is no file behind it
+            throw new UncheckedIOException(e); // not possible: the data is in memory
         }
         return bytes.toByteArray();
     }
 
-    /// Reads what a rank has told whose clock is so far behind this machine's.
+    /// Decodes the report of a rank whose clock is `behindNanos` behind this machine's.
     ///
-    /// @throws IOException if it was cut off, or is a program's own
+    /// @throws IOException if it is incomplete, or output of a program
     public static FlightExcerpt read(byte[] bytes, long behindNanos) throws IOException {
         try (DataInputStream in = new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
             long moves = in.readLong();

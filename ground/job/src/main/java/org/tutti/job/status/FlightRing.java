@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.SharedMemoryAccess;
 
-/// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
-/// memory, where the launcher reads them at any time, also when the rank is dead.
+/// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared memory,
+/// where the launcher reads them at any time, also after the rank has terminated.
 ///
 ///     ring        |  text bytes used │ magic …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
 ///     an entry    number | time | head | a | b | c | d | thread << 16, state                  int64, native order
@@ -29,24 +29,24 @@ import org.tutti.job.os.SharedMemoryAccess;
 ///
 /// | kind | a | b | c | d |
 /// |---|---|---|---|---|
-/// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 where nobody counted |
-/// | receives | peer << 32, tag | room | of one that is done: source << 32, tag | its bytes |
-/// | collective calls | what must match: see `CallSignature` | | | number on its communicator |
-/// | one rank's accesses to files | offset | bytes | 1 when it writes | |
+/// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 if not counted |
+/// | receives | peer << 32, tag | capacity | if complete: source << 32, tag | its bytes |
+/// | collective calls | the matched values: see `CallSignature` | | | number on its communicator |
+/// | one rank's accesses to files | offset | bytes | 1 for a write | |
 /// | others | | | | number on its communicator |
 ///
-/// `number` counts from 1 and is stored last, with release; entry n lies at place n mod 4096. A text's
-/// number is its place among the texts, from 1; 0 for one that found no room.
+/// `number` counts from 1 and is stored last, with release; entry n is at index n mod 4096. A text's number is
+/// its index in the texts, from 1; 0 for a text that did not fit.
 public final class FlightRing {
-    /// What an entry is of.
+    /// The subject of an entry.
     public enum Kind {
         SEND,
         RECV,
         PROBE,
         COLLECTIVE,
-        /// A communicator is made, by all ranks of another one.
+        /// Creation of a communicator by all ranks of another one.
         MAKE,
-        /// A wait for several activities, or for what other threads do.
+        /// A wait for several activities, or for other threads.
         WAIT,
         /// One rank's access to a file.
         FILE,
@@ -56,11 +56,11 @@ public final class FlightRing {
         private static final Kind[] ALL = values();
     }
 
-    /// How far an operation has come.
+    /// The progress of an operation.
     public enum State {
-        /// A thread is in it.
+        /// A thread is in the call.
         CALLED,
-        /// Nonblocking, and begun.
+        /// Nonblocking, started but not complete.
         STARTED,
         DONE,
         FAILED;
@@ -68,12 +68,12 @@ public final class FlightRing {
         private static final State[] ALL = values();
     }
 
-    /// One entry, as it was read.
+    /// A decoded entry.
     ///
-    /// @param line where the user called it; empty when it is not known
-    /// @param comm what identifies its communicator on all ranks; 0 for none
-    /// @param commName what errors call it
-    /// @param nanos a time not long before, System.nanoTime
+    /// @param line where the user called it; empty if unknown
+    /// @param comm identifies its communicator on all ranks; 0 for none
+    /// @param commName the name of the communicator in errors
+    /// @param nanos a time shortly before, System.nanoTime
     public record Entry(
             long number,
             Kind kind,
@@ -97,12 +97,12 @@ public final class FlightRing {
             return (int) a;
         }
 
-        /// Of a receive that is done, who sent it.
+        /// Returns the source of a completed receive.
         public int source() {
             return (int) (c >> 32);
         }
 
-        /// Of a receive that is done.
+        /// Returns the tag of a completed receive.
         public int receivedTag() {
             return (int) c;
         }
@@ -121,7 +121,7 @@ public final class FlightRing {
     private static final int LONGEST_TEXT = 250;
     private static final int MOST_TEXTS = 0xffff;
 
-    /// How many entries share a look at the clock, which costs more than an entry.
+    /// Number of entries that share one reading of the clock, which costs more than an entry.
     private static final int CLOCK_MASK = 0x1f;
 
     private static final VarHandle LAST;
@@ -139,8 +139,8 @@ public final class FlightRing {
 
     private long last;
 
-    /// One thread writes. It would rather count wrongly once, when another one comes, than pay for a lock
-    /// each time.
+    /// Whether only one thread writes. Accepts one miscount when a second thread starts writing, instead of the
+    /// cost of a lock each time.
     private boolean alone = true;
 
     private long clock = System.nanoTime();
@@ -149,7 +149,7 @@ public final class FlightRing {
         this.memory = memory;
     }
 
-    /// The rank's side. In memory of its own where the job's has no room for it.
+    /// Returns the rank's recorder. It is in private memory if the job's memory has no space for it.
     public static FlightRing of(JobFile file, int rank) {
         try {
             file.commit(offset(rank), BYTES);
@@ -161,12 +161,12 @@ public final class FlightRing {
         }
     }
 
-    /// One that no other process reads.
+    /// Returns a recorder that no other process reads.
     public static FlightRing ofThisProcess() {
         return new FlightRing(new SharedMemoryAccess(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
     }
 
-    /// The side of another thread of this process, which reads only.
+    /// Returns a read-only recorder for another thread of this process.
     FlightRing reader() {
         memory.setLongRelease(MAGIC, THERE);
         return new FlightRing(memory);
@@ -176,17 +176,17 @@ public final class FlightRing {
         return Absent.RING;
     }
 
-    /// Another process's side: to be read only. An empty one while the rank has none there.
+    /// Returns a read-only recorder for another process. It is empty while the rank has none.
     public static FlightRing reader(JobFile file, int rank) throws IOException {
         return file.word(offset(rank) + MAGIC) == THERE ? new FlightRing(map(file, rank)) : Absent.RING;
     }
 
-    /// Whether the rank has one.
+    /// Returns whether the rank has a recorder.
     public boolean isThere() {
         return this != Absent.RING;
     }
 
-    /// In place of all that are not there.
+    /// Replaces all absent recorders.
     private static final class Absent {
         static final FlightRing RING = ofThisProcess();
     }
@@ -199,7 +199,7 @@ public final class FlightRing {
         return new SharedMemoryAccess(file.map(offset(rank), BYTES, Arena.global()));
     }
 
-    /// Notes an operation that begins; returns its number. `head` is of [#head].
+    /// Records an operation that begins; returns its number. `head` is a result of [#head].
     public long begin(long head, State state, long thread, long a, long b, long c, long d) {
         long number = alone ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
@@ -216,7 +216,7 @@ public final class FlightRing {
         alone = false;
     }
 
-    /// The operation has come so far; nothing if it was overwritten meanwhile.
+    /// Sets the state of an operation; no effect if it was overwritten meanwhile.
     ///
     /// @param thread in which it began
     public void now(long number, long thread, State state) {
@@ -224,24 +224,24 @@ public final class FlightRing {
         memory.setLong(place(number) + STATE, thread << STATE_BITS | state.ordinal());
     }
 
-    /// The receive is done.
+    /// Records the completion of a receive.
     public void received(long number, long thread, int source, int tag, long bytes) {
         if (last - number >= ENTRIES) return;
         long from = (long) source << 32 | tag & 0xffffffffL;
         memory.setLongs(place(number) + C, from, bytes, thread << STATE_BITS | State.DONE.ordinal());
     }
 
-    /// The thread in which the operation began, which was not overwritten meanwhile.
+    /// Returns the thread in which the operation began; it must not have been overwritten.
     public long thread(long number) {
         return memory.getLong(place(number) + STATE) >>> STATE_BITS;
     }
 
-    /// Entries from now on have the time that it is now.
+    /// Sets the time of subsequent entries to the current time.
     public void tick() {
         clock = System.nanoTime();
     }
 
-    /// The number of the last entry.
+    /// Returns the number of the last entry.
     public long last() {
         return (long) LAST.getOpaque(this);
     }
@@ -254,7 +254,7 @@ public final class FlightRing {
                 | (long) type << TYPE_SHIFT;
     }
 
-    /// The number of a text, which is noted if it is new; 0 when there is no room for it.
+    /// Returns the number of a text, which is added if it is new; 0 if there is no space for it.
     public synchronized int text(String text) {
         Integer known = texts.get(text);
         if (known != null) return known;
@@ -263,19 +263,19 @@ public final class FlightRing {
         long used = memory.getLong(0);
         if (used + 2 + utf8.length > TEXT_BYTES || texts.size() == MOST_TEXTS) return 0;
         memory.segment().set(JAVA_SHORT_UNALIGNED, TEXTS + used, (short) utf8.length);
-        // the copy from an array has the JVM make a class
+        // a copy from an array causes the JVM to generate a class
         memory.put(MemorySegment.ofArray(utf8), 0, TEXTS + used + 2, utf8.length);
         memory.setLongRelease(0, used + 2 + utf8.length);
         texts.put(text, texts.size() + 1);
         return texts.size();
     }
 
-    /// The text with this number, of another process too; empty where there is none.
+    /// Returns the text with this number, also of another process; empty if none.
     public String textOf(int number) {
         return word(words(), number);
     }
 
-    /// What stands for a communicator: what identifies it on all ranks, and its name.
+    /// Returns the number for a communicator: its identifier on all ranks, and its name.
     public int comm(long id, String name) {
         return text(Long.toHexString(id) + " " + name);
     }
@@ -284,8 +284,8 @@ public final class FlightRing {
         return HEADER_BYTES + (int) (number & ENTRIES - 1) * ENTRY_BYTES;
     }
 
-    /// How many collective calls on a communicator the rank has begun, as far as that can be told; -1
-    /// where it cannot.
+    /// Returns how many collective calls on a communicator the rank has started; -1 if this cannot be
+    /// determined.
     public long calls(long comm) {
         if (memory.getLongAcquire(MAGIC) != THERE) return -1;
         String begin = Long.toHexString(comm) + " ";
@@ -309,13 +309,14 @@ public final class FlightRing {
         return most > 0 || isWhole || isEmpty() ? most : -1;
     }
 
-    /// The k-th send on a communicator to `peer` with `tag`; null if it is not there, or no longer.
+    /// Returns the k-th send on a communicator to `peer` with `tag`; null if it does not exist or was
+    /// overwritten.
     public @Nullable Entry send(long comm, int peer, int tag, long k) {
         long where = (long) peer << 32 | tag & 0xffffffffL;
         for (int i = 0; i < ENTRIES; i++) {
             int at = place(i);
             long number = memory.getLongAcquire(at + NUMBER);
-            if (number == 0 && i > 0) break; // it has not come round yet
+            if (number == 0 && i > 0) break; // the ring has not wrapped around
             boolean counts = memory.getLong(at + A) == where && memory.getLong(at + D) == k;
             if (!counts || number == 0) continue;
             Entry entry = entry(number, at, words());
@@ -329,7 +330,7 @@ public final class FlightRing {
         return true;
     }
 
-    /// What there is, the oldest first. Entries that are just being written are left out.
+    /// Returns all entries, the oldest first, without entries that are currently being written.
     public List<Entry> read() {
         List<String> words = words();
         List<Entry> entries = new ArrayList<>();
@@ -341,7 +342,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// The rank's side: at most so many of the last, as [#read] has them.
+    /// As [#read] for the rank itself, limited to the last `most` entries.
     List<Entry> newest(int most) {
         List<String> words = words();
         List<Entry> entries = new ArrayList<>();
@@ -350,7 +351,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// Unless it is overwritten.
+    /// Adds the entry unless it is being overwritten.
     private void add(long number, List<String> words, List<Entry> entries) {
         int at = place(number);
         if (number == 0 || memory.getLongAcquire(at + NUMBER) != number) return;

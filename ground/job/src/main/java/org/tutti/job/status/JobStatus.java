@@ -13,34 +13,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 
-/// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
-/// when and why. Ranks write their own pages, the launcher reads all; also in a job that a native MPI's
-/// launcher runs on this machine.
+/// The status of each rank of a job, for the launcher: its state, its waits, and, after a failure, the time and
+/// the reason. Ranks write their pages, the launcher reads all; also used in a job that a native MPI's launcher
+/// runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
 ///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 1: serves
 ///                      72 path of the StacksFile      512 what the launcher runs
-///                      2048 what it says to the wish
+///                      2048 answer to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
-///                      32 request that it answered    40 text                              int64, native order
-///     and behind it    its long waits: WaitPage
-///     and behind that  0 task begun   8 its first task               16 1: lost
+///                      32 answered request            40 text                              int64, native order
+///     followed by      its long waits: WaitPage
+///     followed by      0 task begun   8 its first task               16 1: lost
 ///                      24 name of its tasks                          256 how it was lost
 ///     a text           length, then UTF-8
 ///
-/// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
-/// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish). In a job that
-/// outlives workers of its pool, the launcher says which it has lost.
+/// `state` is stored last, with release; likewise the numbers of requests, wishes and answers, which increase.
+/// The launcher requests the state of its ranks (request); another process sends a request to the launcher
+/// (wish). In a job that survives deaths of its pool's workers, the launcher publishes the lost workers.
 public final class JobStatus {
-    /// What the error of a rank says that waits for one that has left. Why that one has left may be an error of its
-    /// own, which is told a moment later: leaving comes first when an exception passes a try block.
+    /// Part of the error of a rank that waits for a rank that has left. The latter may have left because of an
+    /// error, which is reported a moment later: an exception that passes a try block closes the Mpi first.
     public static final String LEFT_WORDS = " left the job by Mpi.close";
 
-    /// Where a rank stands.
+    /// The state of a rank.
     public enum State {
-        /// Nobody has written this page.
+        /// The page has not been written.
         ABSENT,
-        /// The process runs, before `Mpi.init` or without it.
+        /// The process is running, before `Mpi.init` or without it.
         STARTED,
         /// In `Mpi.init`.
         JOINING,
@@ -48,13 +48,13 @@ public final class JobStatus {
         JOINED,
         /// After a clean `Mpi.close`.
         LEFT,
-        /// It knows that it failed, and why.
+        /// It has failed and reported the reason.
         FAILED;
 
         private static final State[] ALL = values();
     }
 
-    /// What another process of this user wishes of the launcher.
+    /// A request of another process of this user to the launcher.
     public enum Wish {
         /// The stacks of all ranks, in a file without a name.
         STACKS,
@@ -84,7 +84,7 @@ public final class JobStatus {
             FIRST_FAILED = 80;
     private static final int STACKS_FILE = 88, PROGRAM = 512, GRANT = 2048;
 
-    /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
+    /// For a buffer and not for a segment: a segment's handle consists of method handles, which took 40 ms of
     /// every start.
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -103,21 +103,23 @@ public final class JobStatus {
         flights = new @Nullable FlightRing[size];
     }
 
-    /// How much of the job's file belongs to the board; the engine's area begins there. A multiple of 64 KiB.
+    /// Returns the size of the status area in the job's file; the engine's area begins there. A multiple of 64
+    /// KiB.
     public static long bytes(int size) {
         long used = PAGE + (long) RANK_BYTES * size;
         return (used + 0xffff) & -0x10000L;
     }
 
-    /// How much of the engine's area, from its beginning, has memory from the start: room for its tables.
+    /// Returns how many bytes at the beginning of the engine's area are allocated from the start: space for its
+    /// tables.
     public static long engineTables(int size) {
         long most = 64L + 128L * size;
         return (most + PAGE - 1) & -PAGE;
     }
 
-    /// The launcher's side: takes the memory of board and tables, and writes the header of a new file.
+    /// For the launcher: allocates the status area and the tables, and writes the header of a new file.
     ///
-    /// @param tables whether the engine keeps tables behind the board
+    /// @param tables whether the engine keeps tables after the status area
     public static JobStatus create(JobFile file, int size, boolean tables) throws IOException {
         file.commit(0, bytes(size) + (tables ? engineTables(size) : 0));
         ByteBuffer memory = map(file, size);
@@ -127,7 +129,7 @@ public final class JobStatus {
         return new JobStatus(file, memory, size);
     }
 
-    /// The status of ranks that are threads of this process, in its memory.
+    /// Returns the status of ranks that are threads of this process, in its memory.
     ///
     /// @param flights the recorders of the ranks
     public static JobStatus ofThreads(List<FlightRing> flights) {
@@ -140,7 +142,7 @@ public final class JobStatus {
         return status;
     }
 
-    /// A rank's side.
+    /// For a rank: opens the status of its job.
     public static JobStatus attach(JobFile file, int size) throws IOException {
         ByteBuffer memory = map(file, size);
         long magic = (long) LONG.getAcquire(memory, 0);
@@ -152,7 +154,7 @@ public final class JobStatus {
         return new JobStatus(file, memory, size);
     }
 
-    /// The board of a job that this process has no part in; null if the file is none.
+    /// Returns the status of a job to which this process does not belong; null if the file is not a job's.
     public static @Nullable JobStatus find(JobFile file) throws IOException {
         ByteBuffer head = file.map(0, PAGE, Arena.ofAuto()).asByteBuffer().order(ByteOrder.nativeOrder());
         if ((long) LONG.getAcquire(head, 0) != MAGIC) return null;
@@ -167,7 +169,7 @@ public final class JobStatus {
         return size;
     }
 
-    /// Where ranks of this machine find it: what their environment says; empty for ranks that are threads.
+    /// Returns the path for ranks of this machine, as in their environment; empty for ranks that are threads.
     public String path() {
         return file == null ? "" : file.path();
     }
@@ -180,8 +182,8 @@ public final class JobStatus {
         return PAGE + RANK_BYTES * rank;
     }
 
-    /// This process is rank `rank` from now on. Returns the pid of another process that said so before,
-    /// else 0.
+    /// Registers this process as rank `rank`. Returns the pid of a process that has registered before,
+    /// otherwise 0.
     public long claim(int rank, long pid) {
         long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
         if (before != 0 && before != pid) return before;
@@ -189,12 +191,12 @@ public final class JobStatus {
         return 0;
     }
 
-    /// The launcher ends the ranks that still run: the job has failed, or their time is over.
+    /// The launcher ends the remaining ranks: the job has failed, or the time limit is exceeded.
     public void ends() {
         LONG.setRelease(memory, ENDS, 1L);
     }
 
-    /// Whether the launcher ends ranks, or a rank has failed, for which it will.
+    /// Returns whether the launcher ends ranks, or a rank has failed, so that it will.
     public boolean hasFailed() {
         if ((long) LONG.getAcquire(memory, ENDS) != 0) return true;
         for (int rank = 0; rank < size; rank++) if (state(rank) == State.FAILED) return true;
@@ -209,7 +211,7 @@ public final class JobStatus {
         LONG.setRelease(memory, page(rank) + STATE, (long) now.ordinal());
     }
 
-    /// What the rank's flight recorder has noted, to be read only.
+    /// Returns the rank's flight recorder, read-only.
     public synchronized FlightRing flight(int rank) {
         FlightRing known = flights[rank];
         JobFile of = file;
@@ -223,7 +225,7 @@ public final class JobStatus {
         }
     }
 
-    /// What the rank waits for.
+    /// Returns the rank's page of waits.
     public WaitPage waits(int rank) {
         return new WaitPage(memory, page(rank) + PAGE);
     }
@@ -232,7 +234,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + PID);
     }
 
-    /// The rank failed now, for the reason in `text`. The first report of a rank stands.
+    /// Records that the rank failed now, with the reason `text`. Only the first report of a rank is kept.
     public synchronized void fail(int rank, int exitCode, String text) {
         if (state(rank) == State.FAILED) return;
         int page = page(rank);
@@ -242,13 +244,13 @@ public final class JobStatus {
         state(rank, State.FAILED);
     }
 
-    /// The rank that has reported its failure first: `rank`, when no other rank has.
+    /// Returns the rank that has reported its failure first: `rank` if no other rank has failed.
     public int firstFailed(int rank) {
         long before = (long) LONG.compareAndExchange(memory, FIRST_FAILED, 0L, rank + 1L);
         return before == 0 ? rank : (int) before - 1;
     }
 
-    /// When a failed rank failed; comparable between the processes of one machine.
+    /// Returns the time of a rank's failure; comparable between the processes of one machine.
     public long failedAtNanos(int rank) {
         return memory.getLong(page(rank) + FAILED_AT);
     }
@@ -257,12 +259,12 @@ public final class JobStatus {
         return (int) memory.getLong(page(rank) + EXIT_CODE);
     }
 
-    /// Why a failed rank failed.
+    /// Returns the reason of a rank's failure.
     public String text(int rank) {
         return get(page(rank) + TEXT, page(rank) + PAGE);
     }
 
-    /// Of the text only so much that it ends at `end`.
+    /// Truncates the text so that it ends at `end`.
     private void put(int at, int end, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, end - at - LENGTH);
@@ -279,17 +281,18 @@ public final class JobStatus {
 
     // ---- tasks of a pool, and workers that die
 
-    /// Rank 0 has its pool: from now on the job outlives the others, where its launcher does.
+    /// Rank 0 has created its pool: from now on the job survives the deaths of other ranks, if its launcher
+    /// supports this.
     public void outlivesWorkers() {
         LONG.setRelease(memory, OUTLIVES, 1L);
     }
 
-    /// Whether rank 0 has said so.
+    /// Returns whether rank 0 has enabled this.
     public boolean mayLoseWorkers() {
         return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
     }
 
-    /// A rank has begun to take calls, see `tutti serve`.
+    /// A rank has started to accept calls, see `tutti serve`.
     public void serves() {
         LONG.setRelease(memory, SERVES, 1L);
     }
@@ -298,14 +301,14 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, SERVES) != 0;
     }
 
-    /// The rank's tasks, from now on, are the `first`-th of `name` and those behind it.
+    /// Sets the rank's current tasks: those of `name` from number `first`.
     public void tasks(int rank, long first, @Nullable String name) {
         if (name != null) put(page(rank) + TASKS, page(rank) + LOSS, name);
         memory.putLong(page(rank) + FIRST_TASK, first);
     }
 
-    /// What the rank does now: in the upper half of `word` the number of a message; in the lower one how many of
-    /// its tasks have begun, 0 once all have ended.
+    /// Sets the rank's progress: in the upper half of `word` the number of a message; in the lower half how
+    /// many of its tasks have started, 0 after all have ended.
     public void begun(int rank, long word) {
         LONG.setRelease(memory, page(rank) + BEGUN, word);
     }
@@ -314,7 +317,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + BEGUN);
     }
 
-    /// `task 204 of map at Fit.java:88`, which the rank is in, or was when it ended; empty for none.
+    /// Returns the rank's current or last task, `task 204 of map at Fit.java:88`; empty for none.
     public String task(int rank) {
         long count = begun(rank) & 0xffff_ffffL;
         if (count == 0) return "";
@@ -322,7 +325,7 @@ public final class JobStatus {
                 + get(page(rank) + TASKS, page(rank) + LOSS);
     }
 
-    /// The launcher has seen the rank end; the job goes on without it.
+    /// The launcher has detected the rank's end; the job continues without it.
     ///
     /// @param how `was killed (SIGKILL)`
     public synchronized void lose(int rank, String how) {
@@ -331,7 +334,7 @@ public final class JobStatus {
         LONG.setRelease(memory, LOST, losses() + 1);
     }
 
-    /// How many ranks the launcher has lost.
+    /// Returns the number of ranks that the launcher has lost.
     public long losses() {
         return (long) LONG.getAcquire(memory, LOST);
     }
@@ -340,15 +343,15 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + IS_LOST) != 0;
     }
 
-    /// How a rank was lost: `was killed (SIGKILL)`.
+    /// Returns how a rank was lost: `was killed (SIGKILL)`.
     public String loss(int rank) {
         return get(page(rank) + LOSS, page(rank) + RANK_BYTES);
     }
 
     // ---- questions
 
-    /// The launcher asks all ranks what they do: each writes its stacks to the [StacksFile] at `path`. By one
-    /// thread. Returns the number of the request.
+    /// The launcher requests the state of all ranks: each writes its stacks to the [StacksFile] at `path`.
+    /// Called by one thread. Returns the number of the request.
     public long ask(String path) {
         put(STACKS_FILE, PROGRAM, path);
         long number = request() + 1;
@@ -356,12 +359,12 @@ public final class JobStatus {
         return number;
     }
 
-    /// The last request of the launcher; 0 before the first.
+    /// Returns the last request of the launcher; 0 before the first.
     public long request() {
         return (long) LONG.getAcquire(memory, REQUEST);
     }
 
-    /// Where ranks write their stacks.
+    /// Returns the path of the file for stacks.
     public String stacksFile() {
         return get(STACKS_FILE, PROGRAM);
     }
@@ -371,12 +374,12 @@ public final class JobStatus {
         LONG.setRelease(memory, page(rank) + ANSWERED, request);
     }
 
-    /// The last request that the rank has answered.
+    /// Returns the last request that the rank has answered.
     public long answered(int rank) {
         return (long) LONG.getAcquire(memory, page(rank) + ANSWERED);
     }
 
-    /// What the launcher runs, for who looks at it from outside: engine and program.
+    /// Publishes the job's engine and program for other processes.
     public void program(String words) {
         put(PROGRAM, GRANT, words);
     }
@@ -385,8 +388,8 @@ public final class JobStatus {
         return get(PROGRAM, GRANT);
     }
 
-    /// Another process wishes something of the launcher. Returns the number of the wish; 0 when one of
-    /// somebody else is not granted yet.
+    /// Sends a request of another process to the launcher. Returns its number; 0 if an earlier request has not
+    /// been answered.
     public long wish(Wish what) {
         long last = (long) LONG.getAcquire(memory, WISH);
         if (last != granted()) return 0;
@@ -394,26 +397,26 @@ public final class JobStatus {
         return LONG.compareAndSet(memory, WISH, last, next) ? next : 0;
     }
 
-    /// The wish that the launcher has not granted yet; null when there is none.
+    /// Returns the request that the launcher has not answered; null if none.
     public @Nullable Wish wished() {
         long last = (long) LONG.getAcquire(memory, WISH);
         return last == granted() ? null : Wish.ALL[(int) (last % Wish.ALL.length)];
     }
 
-    /// The launcher has done what was wished.
+    /// Answers the request.
     ///
-    /// @param words what it says to that: the path of a file, or, after `!`, why there is none
+    /// @param words the path of a file, or, after `!`, the reason why there is none
     public void grant(String words) {
         put(GRANT, PAGE, words);
         LONG.setRelease(memory, GRANTED, (long) LONG.getAcquire(memory, WISH));
     }
 
-    /// The last wish that was granted.
+    /// Returns the number of the last answered request.
     public long granted() {
         return (long) LONG.getAcquire(memory, GRANTED);
     }
 
-    /// What the launcher says to it.
+    /// Returns the launcher's answer.
     public String grantText() {
         return get(GRANT, PAGE);
     }

@@ -7,21 +7,21 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// What a rank on another machine than its launcher's tells it, where the job's board is out of reach: a
-/// line of the rank's stderr, which native launchers bring along, and which Tutti's takes out.
+/// A report from a rank on another machine than its launcher's, which has no access to the job status: a line
+/// on the rank's stderr, which native launchers forward and Tutti's launcher removes.
 ///
 ///     ␞tutti exit RANK CODE HOST            by the rank's shell
 ///     ␞tutti state RANK STATE HOST PID
-///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are divided by ␟
-///     ␞tutti waits RANK CLOCK HOST PAGE     what its threads wait for: `WaitPage.bytes` in base64
-///     ␞tutti does RANK MOVES HOST TEXT      how often it has called; what it does, where it does not call
+///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are separated by ␟
+///     ␞tutti waits RANK CLOCK HOST PAGE     its threads' waits: `WaitPage.bytes` in base64
+///     ␞tutti does RANK MOVES HOST TEXT      number of calls; activity outside of calls
 ///     ␞tutti calls RANK CLOCK HOST TEXT     its last operations: `FlightExcerpt.bytes` in base64
 ///
 /// @param verb the second word
-/// @param number exit code, pid, nanoseconds of the rank's clock, or how often it has called
-/// @param text a state's name, a failure's reason, a page, what a rank does, or an excerpt; may be empty
+/// @param number exit code, pid, nanoseconds of the rank's clock, or number of calls
+/// @param text a state's name, a failure's reason, a page, a rank's activity, or an excerpt; may be empty
 public record ReportLine(String verb, int rank, long number, String host, String text) {
-    /// No program writes this in its right mind.
+    /// A byte that programs do not normally write.
     public static final byte MARK = 0x1e;
 
     private static final String BEGIN = "\u001etutti ";
@@ -35,7 +35,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
 
     private static final int WORDS = 6;
 
-    /// So that the line is written whole, among those of other ranks: less than PIPE_BUF.
+    /// Less than PIPE_BUF, so that the line is written atomically, among lines of other ranks.
     private static final int LONGEST = 3500;
 
     public static void state(int rank, JobStatus.State state) {
@@ -66,16 +66,16 @@ public record ReportLine(String verb, int rank, long number, String host, String
         byte[] line = new byte[length + 1];
         System.arraycopy(utf8, 0, line, 0, length);
         line[length] = '\n';
-        // not by System.err, which the program may have sent somewhere else
+        // not System.err, which the program may have redirected
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
             stderr.write(line);
         } catch (IOException e) {
-            // nobody listens any more
+            // the reader has closed the stream
         }
     }
 
-    /// Reads the line that begins with the mark at `from`; null if it is none of these.
+    /// Parses the line that begins with the mark at `from`; returns null for other lines.
     public static @Nullable ReportLine read(byte[] bytes, int from, int to) {
         int end = to > from && bytes[to - 1] == '\n' ? to - 1 : to;
         String line = new String(bytes, from, end - from, StandardCharsets.UTF_8);
@@ -101,7 +101,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
                 default -> null;
             };
         } catch (ArrayIndexOutOfBoundsException | IllegalArgumentException e) {
-            return null; // cut off, or a program's own
+            return null; // incomplete, or output of a program
         }
     }
 }

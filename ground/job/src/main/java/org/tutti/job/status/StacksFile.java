@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// Where ranks answer a launcher that wants to know what they do: a file without a name that the launcher
-/// makes when it asks for the first time, and whose path stands on the board. Nothing of it can stay behind.
+/// The file for ranks' answers to the launcher's request for their state. It has no name, so that it cannot
+/// remain after the job; the launcher creates it at the first request and publishes its path in the job status.
 ///
-///     a place per rank     0 length of the text, int64, native order     8 text, UTF-8 …
+///     a slot per rank      0 length of the text, int64, native order     8 text, UTF-8 …
 ///
-/// A rank says on the board that it has answered when the text is whole.
+/// After the text is complete, the rank publishes its answer in the job status.
 public final class StacksFile implements AutoCloseable {
     private static final String LABEL = "tutti-stacks";
     private static final int PLACE = 1 << 20;
@@ -26,17 +26,17 @@ public final class StacksFile implements AutoCloseable {
         this.file = file;
     }
 
-    /// The launcher's side.
+    /// Creates the file, for the launcher.
     public static StacksFile create(int ranks) throws IOException {
         return new StacksFile(OsPlatform.open().createFile(LABEL, (long) ranks * PLACE));
     }
 
-    /// Where ranks find it.
+    /// Returns the path for ranks.
     public String path() {
         return file.path();
     }
 
-    /// A rank's answer.
+    /// Writes a rank's answer.
     public static void write(String path, int rank, String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > PLACE - TEXT) {
@@ -54,7 +54,7 @@ public final class StacksFile implements AutoCloseable {
         }
     }
 
-    /// What `rank` has answered.
+    /// Returns the answer of `rank`.
     public String read(int rank) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             ByteBuffer place = place(file, (long) rank * PLACE, arena);

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Tells waits by lines on stderr, to a launcher on another machine: when they change, and every few
-/// seconds whether the rank goes on, or what it does while it neither waits nor calls. With what the rank
-/// waits for or does go its last operations, unless the launcher has them already.
+/// Reports waits by lines on stderr, to a launcher on another machine: when they change, and every few seconds
+/// whether the rank makes progress, or its activity while it neither waits nor calls. The last operations are
+/// sent together with waits or activity, unless the launcher has received these.
 public final class WaitLines implements WaitReporter {
-    /// Pulses come once a second.
+    /// Number of pulses per report; pulses occur once per second.
     private static final int EACH = 4;
 
     private final int rank;
     private final Supplier<String> stacks;
 
-    /// Null while nothing records them.
+    /// Null while no operations are recorded.
     private volatile @Nullable FlightRing operations;
 
     private List<BlockedCall> told = List.of();
@@ -23,18 +23,18 @@ public final class WaitLines implements WaitReporter {
     private long toldMoves = -1;
     private int pulses;
 
-    /// The last pulse, and the one with which the operations were told.
+    /// The last pulse, and the pulse of the last report of operations.
     private volatile long lastMoves = -1;
 
     private long operationsMoves = -1;
 
-    /// @param stacks what the rank does
+    /// @param stacks returns the rank's state
     public WaitLines(int rank, Supplier<String> stacks) {
         this.rank = rank;
         this.stacks = stacks;
     }
 
-    /// What this ring has noted is told, too, from now on.
+    /// Reports the operations in this recorder, too, from now on.
     public void record(FlightRing ring) {
         operations = ring;
     }
@@ -68,7 +68,7 @@ public final class WaitLines implements WaitReporter {
         tellOperations();
     }
 
-    /// By any thread: when the rank ends, the one that tells waits may stand in a write.
+    /// Called by any thread: when the rank ends, the thread that reports waits may be blocked in a write.
     public void tellOperations() {
         FlightRing ring = operations;
         if (ring == null) return;

@@ -11,18 +11,17 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A rank's page of long waits: what it waits for, as the launcher may read it at any time. Written by
-/// the rank alone, only in waits that have lasted long.
+/// A rank's page of long waits, which the launcher may read at any time. Written only by the rank, only in
+/// waits that have lasted long.
 ///
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
-///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what
-/// | line | note
-///     ranks     how many words | the words …
+///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what | line | note
+///     ranks     number of words | the words …
 ///     a text    length, then UTF-8, padded to 8
 ///
-/// `version` is odd while the page is being written; a reader takes what it finds between two equal even
-/// ones. `pulse` is outside of that: any change of it says that the rank moves messages.
+/// `version` is odd while the page is being written; a reader uses data between two equal even versions.
+/// `pulse` is independent of it: a change means that the rank makes progress.
 public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 
@@ -32,12 +31,11 @@ public final class WaitPage implements WaitReporter {
     private static final int TRIES = 20;
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /// A consistent look at a page.
+    /// A consistent snapshot of a page.
     ///
-    /// @param pulse changes when the rank moves messages, though not with each
-    /// @param moves how often the rank had moved messages when it wrote the page
-    /// @param others threads that could make calls and are not among the waits, and waits that found no
-    ///     room here
+    /// @param pulse changes when the rank moves messages, but not for each message
+    /// @param moves number of moves of the rank when it wrote the page
+    /// @param others threads that could make calls and are not among the waits, and waits that did not fit
     public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
 
     private final ByteBuffer board;
@@ -74,14 +72,15 @@ public final class WaitPage implements WaitReporter {
         return to;
     }
 
-    /// What [#write] would say, for a reader on another machine; of many waits, those that find room in
-    /// one line.
+    /// Returns the contents that [#write] would store, for a reader on another machine; of many waits, only
+    /// those that fit into one line.
     static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes what another rank's [#bytes] say, whose clock is so far behind this machine's.
+    /// Writes the contents of another rank's [#bytes]. That rank's clock is `behindNanos` behind this
+    /// machine's.
     public void copy(byte[] bytes, long behindNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
@@ -92,7 +91,7 @@ public final class WaitPage implements WaitReporter {
                         .toList());
     }
 
-    /// False when there is no room for it.
+    /// Returns false if there is no space for it.
     private static boolean put(ByteBuffer to, BlockedCall wait) {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
@@ -128,7 +127,7 @@ public final class WaitPage implements WaitReporter {
         return some.getBytes(StandardCharsets.UTF_8);
     }
 
-    /// What the rank says; null when it is just being written, or its writer was stopped at that.
+    /// Returns the contents of the page; null if it is being written, or the rank was stopped during a write.
     public @Nullable Seen read() {
         byte[] copy = new byte[BYTES];
         for (int i = 0; i < TRIES; i++) {

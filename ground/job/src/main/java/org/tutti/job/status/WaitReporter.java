@@ -2,15 +2,16 @@ package org.tutti.job.status;
 
 import java.util.List;
 
-/// Takes what a rank has to say of its waits to its launcher: by the board, or by lines where that is on
+/// Reports a rank's waits to its launcher: through the job status, or through lines if the launcher is on
 /// another machine. Used by one thread at a time.
 public interface WaitReporter {
-    /// The rank has moved messages, or called, so many times, roughly; also when it waits for nothing.
+    /// The approximate number of messages that the rank has moved, or of its calls; also reported when it does
+    /// not wait.
     void pulse(long moves);
 
-    /// Says what the rank waits for now.
+    /// Reports the current waits.
     ///
-    /// @param moves how often it had moved messages, or called
+    /// @param moves number of messages moved, or of calls
     /// @param others threads that could make calls and are not among the waits
     void write(long moves, long others, List<BlockedCall> waits);
 }

@@ -1,7 +1,7 @@
-/// What ranks and their launcher tell each other about the state of a job: pages of a file that they share, or lines on
+/// Communication between ranks and their launcher about the state of a job: pages of a shared file, or lines on
 /// stderr between machines.
 ///
-///     JobStatus: one page per rank ── WaitPage: what it waits for ── FlightRing: its last operations
+///     JobStatus: one page per rank ── WaitPage: its waits ── FlightRing: its last operations
 ///     StacksFile: its stacks
 ///     ReportLine, WaitLines: the same as lines
 @NullMarked

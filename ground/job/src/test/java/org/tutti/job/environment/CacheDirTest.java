@@ -47,7 +47,7 @@ class CacheDirTest {
         assertThat(CacheDir.open(base, "aot")).isNull();
     }
 
-    /// Two processes of one pid, in two containers, write the same file.
+    /// Two processes with the same pid, in two containers, write the same file.
     @Test
     void noTwoDraftsHaveOneName() throws Exception {
         Path file = base.resolve("x.jar");

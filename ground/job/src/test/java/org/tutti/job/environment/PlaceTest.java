@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
+/// The environments were recorded with the launchers on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
 class PlaceTest {
     private static final Map<String, String> OPEN_MPI = map(
             "OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2",
@@ -19,7 +19,7 @@ class PlaceTest {
     private static final Map<String, String> HYDRA =
             map("PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 HYDI_CONTROL_FD=9");
 
-    /// What a shell of an allocation has, and a batch script.
+    /// The variables of an allocation's shell, and of a batch script.
     private static final Map<String, String> ALLOCATION =
             map("SLURM_JOB_ID=12 SLURM_NTASKS=3 SLURM_NPROCS=3 SLURM_TASKS_PER_NODE=2,1 SLURM_JOB_NUM_NODES=2");
 
@@ -135,7 +135,7 @@ class PlaceTest {
         isAt(RankEnvironment.of(ALLOCATION), Launcher.NONE, 0, 1, 0, 1);
         Map<String, String> script = and(ALLOCATION, "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0");
         isAt(RankEnvironment.of(script), Launcher.NONE, 0, 1, 0, 1);
-        // with LaunchParameters=use_interactive_step; its number is Slurm's own
+        // with LaunchParameters=use_interactive_step; its number is reserved by Slurm
         Map<String, String> interactive = and(script, "SLURM_STEP_ID=4294967290 SLURM_STEP_NUM_TASKS=1");
         isAt(RankEnvironment.of(interactive), Launcher.NONE, 0, 1, 0, 1);
         assertThat(RankEnvironment.of(interactive).engine()).isEqualTo(RankEnvironment.SHM);
@@ -162,12 +162,12 @@ class PlaceTest {
 
     @Test
     void theLauncherInsideOfAStepIsBelieved() {
-        // mpiexec starts its proxies by a step of one task per node
+        // mpiexec starts its proxies in a step with one task per node
         Map<String, String> proxy = and(
                 ALLOCATION,
                 "SLURM_STEP_ID=2 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 PMIX_NAMESPACE=slurm.pmix.12.2");
         isAt(RankEnvironment.of(merged(proxy, HYDRA)), Launcher.HYDRA, 1, 4, 1, 2);
-        // and so does mpirun, and then is the ranks' own PMIx server
+        // mpirun does the same, and then is the PMIx server of the ranks
         isAt(RankEnvironment.of(merged(proxy, OPEN_MPI)), Launcher.OPEN_MPI, 2, 4, 0, 2);
         isAt(RankEnvironment.of(merged(STEP, tutti(RankEnvironment.SHM, 4))), Launcher.TUTTI, 2, 4, 2, 4);
         isAt(RankEnvironment.of(and(STEP, "PMIX_RANK=1 PMIX_NAMESPACE=prterun-vm-77@1")), Launcher.PMIX, 1, 0, 0, 1);
@@ -238,7 +238,7 @@ class PlaceTest {
         assertThat(environment).isNotNull();
         isAt(environment, Launcher.TUTTI, 1, 2, 1, 2);
         assertThat(environment.job()).isEqualTo("/proc/1/fd/3");
-        // its launcher may be a task of srun, or of anything
+        // its launcher may be a task of srun, or of any other launcher
         fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
         isAt(
                 RankEnvironment.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),

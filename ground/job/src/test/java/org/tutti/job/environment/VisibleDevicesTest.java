@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// On made-up systems: no GPU is needed, and none was there.
+/// Simulated systems: no GPU is needed or was used.
 class VisibleDevicesTest {
     @TempDir
     Path root;
@@ -83,7 +83,7 @@ class VisibleDevicesTest {
                 .isEqualTo(3);
         assertThat(VisibleDevices.count(root, Map.of("ROCR_VISIBLE_DEVICES", "0,2")))
                 .isEqualTo(2);
-        // the second list counts those that the first has left
+        // the second list numbers the devices of the first list
         assertThat(VisibleDevices.count(root, Map.of("ROCR_VISIBLE_DEVICES", "0,2", "HIP_VISIBLE_DEVICES", "1,2")))
                 .isEqualTo(1);
         Files.delete(root.resolve("dev/kfd"));

@@ -43,7 +43,7 @@ class JobFileTest {
         }
     }
 
-    /// An interrupt may also come in the middle of it.
+    /// An interrupt may also arrive during the operation.
     @Test
     void neitherDoManyInterruptsMeanwhile() throws IOException, InterruptedException {
         Thread me = Thread.currentThread();
@@ -62,7 +62,7 @@ class JobFileTest {
         }
     }
 
-    /// A descriptor's number is given to one file of its process after the other.
+    /// The number of a descriptor is reused for other files of the process.
     @Test
     void whatIsAtItsPathByNowIsNotTouched(@TempDir Path directory) throws IOException {
         Path users = Files.writeString(directory.resolve("data"), "of the user");

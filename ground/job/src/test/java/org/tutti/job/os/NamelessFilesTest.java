@@ -13,8 +13,8 @@ import org.junit.jupiter.api.condition.OS;
 class NamelessFilesTest {
     private static final String LABEL = "tutti-test-nameless";
 
-    /// Who lists its own descriptors has one more for the list, which is gone when it looks at them. It takes the
-    /// lowest number that is free.
+    /// A process that lists its descriptors has one more for the list, which is closed when the entries are
+    /// read. It has the lowest free number.
     @Test
     void ownFilesAreFoundBehindTheDescriptorOfTheListItself() throws IOException {
         File any = File.createTempFile("tutti", null);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.status.JobStatus;
 
-/// Texts name the methods of the API that the program is written to.
+/// Texts use the method names of the program's API.
 class ApiNamesTest {
     private static final String TEXT = "it ended without Mpi.close, after Mpi.init";
 

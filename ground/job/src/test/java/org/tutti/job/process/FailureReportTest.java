@@ -32,7 +32,7 @@ class FailureReportTest {
         }
     }
 
-    /// This class counts as Tutti's own, so there is no frame of a user's.
+    /// This class belongs to Tutti's packages, so the stack has no user frame.
     @Test
     void aRankThatFollowsPrintsOneLine() {
         Throwable own = new IllegalStateException("mine");

@@ -28,7 +28,7 @@ class TerminationTest {
         send(Signals.USR1, Signals.NUMBER_OF_USR1, afterNanos);
     }
 
-    /// By this method and not by the constructor: handlers are for the whole JVM.
+    /// Not in the constructor: handlers apply to the whole JVM.
     private void register() {
         termination.ofRank(() -> failed, seen::add);
         termination.add(() -> seen.add("callback"));

@@ -22,7 +22,7 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.job.os.PortablePlatform;
 
-/// Linux on x86-64 and aarch64, for a process that was given native access.
+/// Linux on x86-64 and aarch64, for a process with native access.
 public final class LinuxPlatform implements OsPlatform {
     private static final int MFD_CLOEXEC = 1;
     private static final int O_CLOEXEC = 0x80000;
@@ -32,26 +32,24 @@ public final class LinuxPlatform implements OsPlatform {
     private static final int SIGKILL = 9;
     private static final int MADV_REMOVE = 9;
 
-    /// Of the largest pages that a kernel may be built with; smaller ones divide it.
+    /// The largest page size of a kernel; smaller sizes divide it.
     private static final long PAGE = 1 << 16;
 
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// How long a new process goes without the parent-death signal and without sleeps that others end, so
-    /// that a short one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
+    /// Time for which a new process has neither the parent-death signal nor interruptible sleeps, so that a
+    /// short process avoids the cost of linking. The death of a parent during this time is detected afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();
 
-    /// How long a thread sleeps at once where a sandbox refuses the system's own sleep, so that no process
-    /// can wake it.
+    /// Duration of a sleep if a sandbox refuses the system's sleep, so that no process can wake the thread.
     private static final long REFUSED_NANOS = 1_000_000;
 
     private static final long WATCH_NANOS = 1_000_000_000;
 
-    /// Whether it is known, and whether it is so, that this process may not use `futex` for memory that it
-    /// shares.
+    /// Whether it is known, and whether it is true, that this process may not use `futex` for shared memory.
     private volatile boolean isFutexChecked, isFutexRefused;
 
     /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
@@ -82,7 +80,8 @@ public final class LinuxPlatform implements OsPlatform {
                     "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
         }
         MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
-        // The file has a descriptor of its own, whose number Java does not tell: others come in through the first.
+        // The file has a separate descriptor whose number Java does not expose: other processes open the first
+        // one.
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
         return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
     }
@@ -97,7 +96,7 @@ public final class LinuxPlatform implements OsPlatform {
             write = ends.getAtIndex(JAVA_INT, 1);
         }
         try {
-            // Java opens the end that it reads once more, under a descriptor of its own
+            // Java opens the reading end again, with a separate descriptor
             InputStream in = new FileInputStream("/proc/self/fd/" + read);
             AtomicBoolean isSealed = new AtomicBoolean();
             return new OutputPipe(in, "/proc/" + ProcessHandle.current().pid() + "/fd/" + write, () -> {
@@ -130,7 +129,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment view(MemorySegment memory, Arena arena) {
-        // what is done at the end keeps `memory`, and so its mapping, as long as there is the view
+        // the end action keeps `memory`, and thereby its mapping, reachable as long as the view
         return memory.reinterpret(arena, end -> Reference.reachabilityFence(memory));
     }
 
@@ -143,9 +142,9 @@ public final class LinuxPlatform implements OsPlatform {
         });
     }
 
-    /// Copies arrays only. A page that another process truncates ends a process in native code and is an exception in
-    /// Java, and native memory may be of a file without reporting it: an `IntBuffer` view of a mapped file is not
-    /// [MemorySegment#isMapped].
+    /// Copies only arrays. A page that another process truncates ends a process in native code but is an
+    /// exception in Java, and native memory may be part of a file without reporting it: an `IntBuffer` view of
+    /// a mapped file is not [MemorySegment#isMapped].
     @Override
     public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return !from.isNative()
@@ -171,9 +170,9 @@ public final class LinuxPlatform implements OsPlatform {
         if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
     }
 
-    /// The call has failed, usually because the word has changed or the time is over. A sandbox may also
-    /// refuse it: then nothing has slept. The error number is not known here, but a wake, which cannot fail
-    /// otherwise, fails as well.
+    /// The call has failed, usually because the word has changed or the timeout has expired. A sandbox may also
+    /// refuse it: then the thread has not slept. The error number is not available here, but a wake, which
+    /// cannot fail otherwise, fails as well.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             MemorySegment word = memory.asSlice(offset, 4);
@@ -190,14 +189,15 @@ public final class LinuxPlatform implements OsPlatform {
         Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
     }
 
-    /// By a thread that stays: the kernel keeps the wish per thread and forgets it when that thread ends.
+    /// On a thread that stays alive: the kernel stores the setting per thread and discards it when that thread
+    /// ends.
     @Override
     public void dieWithParent(long parentPid) {
         Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
             long until = BEGAN_NANOS + FIRST_NANOS;
             for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
             boolean isSignalled = Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL) == 0;
-            // a sandbox may refuse the signal, and even the question
+            // a sandbox may refuse the signal, and even the query
             while (parent() == parentPid) {
                 if (isSignalled) LockSupport.park();
                 else LockSupport.parkNanos(WATCH_NANOS);
@@ -209,7 +209,7 @@ public final class LinuxPlatform implements OsPlatform {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        // as well for Java, which makes the same call
+        // as for Java, which makes the same call
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);
@@ -221,7 +221,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     public void signal(long pid, int number) {
         if (Syscall.call(Syscall.KILL, pid, number) == 0) return;
-        // a sandbox refuses the call to any process; else this one has ended
+        // a sandbox refuses the call for any process; otherwise this process has ended
         boolean isRefused = Syscall.call(Syscall.KILL, ProcessHandle.current().pid(), 0) != 0;
         if (isRefused) new PortablePlatform().signal(pid, number);
     }

@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 
-/// The C library's `memcpy`. From some kilobytes on it writes whole cache lines without reading them first. The vector
-/// stores of the JVM's copy read each line, which another core has changed since, and wait for it: two cores that
-/// pass 512 KiB to and fro move 28 GB/s with `memcpy`, and 7 with such stores.
+/// The C library's `memcpy`. From some kilobytes it writes whole cache lines without reading them first. The
+/// vector stores of the JVM's copy read each line, which another core has changed since, and wait for it: two
+/// cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
 final class Memcpy {
     private Memcpy() {}
 
-    /// Long copies before the function is linked, which takes a thread of its own 30 to 90 ms: a short program does
-    /// without.
+    /// Number of long copies before the function is linked, which takes 30 to 90 ms on a separate thread: a
+    /// short program avoids this.
     private static final int COPIES_BEFORE_LINK = 64;
 
     private static final int UNLINKED = 0, LINKING = 1, READY = 2;
@@ -28,13 +28,13 @@ final class Memcpy {
     /// The smallest page of a kernel. Larger ones are multiples of it.
     private static final int PAGE_BYTES = 4096;
 
-    /// Takes the bytes of [#readPages], because the compiler removes reads without a use. Nobody reads it.
+    /// Receives the bytes of [#readPages], because the compiler removes reads without a use. Never read.
     private static long sink;
 
     private static final class Linked {
         private Linked() {}
 
-        /// Critical: the copy may read an array of the heap, which the garbage collector leaves in place meanwhile.
+        /// Critical: the copy may read a heap array, which the garbage collector does not move meanwhile.
         private static final MethodHandle MEMCPY = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("memcpy"),
@@ -42,7 +42,8 @@ final class Memcpy {
                         Linker.Option.critical(true));
     }
 
-    /// Whether [#copy] is linked; to be asked before each. Two threads may count one copy instead of two.
+    /// Returns whether [#copy] is linked; call it before each copy. Two threads may count one copy instead of
+    /// two.
     static boolean isReady() {
         if (state == READY) return true;
         if (state == UNLINKED && ++copies >= COPIES_BEFORE_LINK) link();
@@ -55,7 +56,7 @@ final class Memcpy {
         try {
             Thread.ofPlatform().daemon().name("tutti-link").start(Memcpy::linkNow);
         } catch (OutOfMemoryError e) {
-            // The process may start no more threads. Java keeps copying.
+            // The process cannot start more threads. Java continues to copy.
         }
     }
 
@@ -65,30 +66,31 @@ final class Memcpy {
             copy(MemorySegment.ofArray(one), arena.allocate(1));
             state = READY;
         } catch (OutOfMemoryError e) {
-            // Java keeps copying.
+            // Java continues to copy.
         }
     }
 
-    /// Copies all of an array's segment to the beginning of `to`, which is native; always true.
+    /// Copies an array's segment to the beginning of `to`, which is native; always returns true.
     ///
-    /// @throws InternalError if a page of `to` has lost its memory, as in a file that another process truncates:
-    ///     in native code that would end the process. Pages lost during the copy are not detected.
+    /// @throws InternalError if a page of `to` has lost its memory, as in a file that another process
+    ///     truncates: in native code that would end the process. Pages lost during the copy are not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
-        // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has none.
+        // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has
+        // none.
         long unused = Runtime.getRuntime().maxMemory();
         try {
             long ignored = (long) Linked.MEMCPY.invokeExact(to.address(), from, from.byteSize());
             Reference.reachabilityFence(to);
             return true;
         } catch (RuntimeException | Error e) {
-            throw e; // no memory for the call's objects
+            throw e; // no memory for the objects of the call
         } catch (Throwable t) {
             throw new AssertionError(t); // the function throws nothing
         }
     }
 
-    /// Reads a byte of each page of the first `bytes` bytes. Returns their sum.
+    /// Reads a byte of each page of the first `bytes` bytes. Returns the sum.
     private static long readPages(MemorySegment memory, long bytes) {
         long sum = memory.get(JAVA_BYTE, bytes - 1) & 0xff;
         for (long at = 0; at < bytes; at += PAGE_BYTES) sum += memory.get(JAVA_BYTE, at) & 0xff;

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.tutti.job.os.SupportedSystem;
 
-/// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be
-/// addresses of segments, which are kept alive while the call runs.
+/// System calls by number, through libc's `syscall`. All have the same signature: two of the arguments may be
+/// addresses of segments, which are kept alive during the call.
 final class Syscall {
     private Syscall() {}
 
@@ -27,12 +27,12 @@ final class Syscall {
     static final long GETPPID = X86 ? 110 : 173;
     static final long SCHED_SETAFFINITY = X86 ? 203 : 122;
 
-    /// Linked at the first call, not when somebody asks whether there could be one.
+    /// Linked at the first call, and not when availability is checked.
     private static final class Linked {
         private Linked() {}
 
-        /// `long syscall(long number, ...)`. Not final: of a constant handle the compiler puts all that it does
-        /// into each caller, half a second for a waiting loop; of another one a call costs nanoseconds more.
+        /// `long syscall(long number, ...)`. Not final: a constant handle is inlined completely into each
+        /// caller, which costs half a second for a waiting loop; otherwise a call costs nanoseconds more.
         private static MethodHandle SYSCALL = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
@@ -47,17 +47,17 @@ final class Syscall {
 
     private static boolean isLinked;
 
-    /// Whether a call was made already, so that another one takes no longer than the system needs for it.
+    /// Returns whether a call was made, so that the next one takes only the time of the system.
     static boolean isLinked() {
         return isLinked;
     }
 
-    /// Whether the numbers above are those of this machine.
+    /// Returns whether the numbers above are valid for this machine.
     static boolean known() {
         return SupportedSystem.isLinux() && (X86 || "aarch64".equals(System.getProperty("os.arch")));
     }
 
-    /// The first and the fourth argument are segments. Returns what the call returned, -1 for a failure.
+    /// The first and the fourth argument are segments. Returns the result of the call, -1 for a failure.
     static long call(long number, MemorySegment a, long b, long c, MemorySegment d) {
         try {
             return (long) Linked.SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
@@ -66,12 +66,12 @@ final class Syscall {
         }
     }
 
-    /// The same with plain numbers.
+    /// As above with plain numbers.
     static long call(long number, long a, long b) {
         return call(number, a, b, 0);
     }
 
-    /// The same with three; an address among them is of memory that the caller keeps alive.
+    /// As above with three arguments; the caller must keep memory alive whose address is passed.
     static long call(long number, long a, long b, long c) {
         return call(number, MemorySegment.ofAddress(a), b, c, MemorySegment.NULL);
     }

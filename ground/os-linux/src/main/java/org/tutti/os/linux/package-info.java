@@ -1,13 +1,13 @@
-/// What the engine over shared memory and the launcher need of Linux: memfd, futex, parent-death signal, affinity.
+/// Linux functions for the shared-memory engine and the launcher: memfd, futex, parent-death signal, affinity.
 ///
-///     OsDoor ◀──service── LinuxDoor ──system calls──▶ Syscall ──syscall(2)──▶ kernel
-///                            └──────long copies───▶ Memcpy
+///     OsPlatform ◀──service── LinuxPlatform ──system calls──▶ Syscall ──syscall(2)──▶ kernel
+///                                  └──────long copies───▶ Memcpy
 ///
-/// Rules: the only package below the engines that calls native code. All system calls go through one downcall handle,
-/// because linking one costs 25 ms with an AOT cache and 65 ms without; a futex waits, so it is not `critical`. Nothing
-/// is linked before it is needed.
+/// Rules: the only package below the engines that calls native code. All system calls use one downcall handle,
+/// because linking one costs 25 ms with an AOT cache and 65 ms without; a futex waits, so it is not `critical`.
+/// Functions are linked on first use.
 ///
-/// Not here yet: copies between processes (`process_vm_readv`).
+/// Not implemented: copies between processes (`process_vm_readv`).
 @NullMarked
 package org.tutti.os.linux;
 

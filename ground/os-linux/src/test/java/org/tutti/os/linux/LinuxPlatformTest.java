@@ -37,7 +37,7 @@ import org.tutti.job.os.SharedMemoryAccess;
 class LinuxPlatformTest {
     private static final long MILLI = 1_000_000;
 
-    /// Only what is not woken takes all of it.
+    /// Only a sleep that is not woken takes all of it.
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(300);
 
     private final LinuxPlatform door = new LinuxPlatform();
@@ -80,7 +80,7 @@ class LinuxPlatformTest {
         }
     }
 
-    /// A file that somebody makes shorter would end the process in native code.
+    /// If a process truncated the file, the copy in native code would end this process.
     @Test
     void leavesMappedFilesToJava() throws Exception {
         Path file = Files.createTempFile("tutti", ".bin");
@@ -96,7 +96,7 @@ class LinuxPlatformTest {
         }
     }
 
-    /// In code of each compiler, because a fault in compiled code is thrown later.
+    /// With code of each compiler, because a fault in compiled code is thrown later.
     @Test
     void refusesToCopyToTruncatedFiles() throws Exception {
         int bytes = 20_000;
@@ -108,7 +108,7 @@ class LinuxPlatformTest {
             MemorySegment heap = MemorySegment.ofArray(new byte[bytes]);
             ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
             MemorySegment shared = MemorySegment.ofBuffer(mapped);
-            // Java does not know that this is of a file
+            // Java does not know that this memory is part of a file
             MemorySegment view = MemorySegment.ofBuffer(mapped.asIntBuffer());
             assertThat(view.isMapped()).isFalse();
             assertThat(door.copy(view, 0, to, 0, bytes)).isFalse();
@@ -130,7 +130,7 @@ class LinuxPlatformTest {
         while (!door.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
-    /// With bounds of their own: what is outside is somebody else's memory.
+    /// With separate bounds: memory outside belongs to other owners.
     @Test
     void wordsAreReachedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -154,7 +154,7 @@ class LinuxPlatformTest {
             all.fill((byte) 1);
             assertThat(blocks(file)).isEqualTo(4 * bytes / 512);
             door.release(all.asSlice(bytes, bytes));
-            // parts of pages of 64 KiB stay
+            // parts of 64 KiB pages remain
             long left = blocks(file);
             assertThat(left).isBetween(3 * bytes / 512, 3 * bytes / 512 + 2 * 128);
             door.release(all.asSlice(5, 5000));
@@ -165,7 +165,7 @@ class LinuxPlatformTest {
         }
     }
 
-    /// Its pid may belong to another process by the time another command would signal it.
+    /// Its pid may belong to another process by the time of the signal.
     @Test
     void noProcessIsStartedToSignalOneThatHasEnded() throws Exception {
         Process ended = new ProcessBuilder("true").start();
@@ -186,13 +186,13 @@ class LinuxPlatformTest {
         }
     }
 
-    /// The page faults of all child processes that have ended.
+    /// Returns the page faults of all child processes that have ended.
     private static long faultsOfChildren() throws IOException {
         String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[8]);
     }
 
-    /// How many blocks of 512 bytes it takes.
+    /// Returns the size in blocks of 512 bytes.
     private static long blocks(JobFile file) throws Exception {
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", file.path()).start();
         return Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
@@ -209,7 +209,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
     }
 
-    /// Memory that is unmapped when nobody has it: whoever has the view has it.
+    /// Memory is unmapped when it is unreachable: a reachable view keeps it reachable.
     @Test
     void aViewKeepsTheMemoryThatItIsOf() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
@@ -222,7 +222,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
-    /// A short process need not link for it, and one that lives can sleep all the same.
+    /// A short process need not link for it, and a long-running one can sleep nevertheless.
     @Test
     void canSleepSoon() {
         while (!door.canSleep()) Thread.onSpinWait();
@@ -248,14 +248,14 @@ class LinuxPlatformTest {
         }
     }
 
-    /// What happens where a sandbox refuses a call.
+    /// The body of a test in which a sandbox refuses a call.
     private interface Refused {
         @Nullable
         Object result(Arena arena) throws Exception;
     }
 
-    /// In a thread that ends with the test: its kernel refuses the call `number` with EPERM. With an
-    /// argument's index only where that argument is 0 or 1; else -1.
+    /// Runs the body in a thread that ends with the test: its kernel refuses the call `number` with EPERM. If
+    /// an argument's index is given, only if that argument is 0 or 1; otherwise the index is -1.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {
