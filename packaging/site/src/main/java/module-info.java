@@ -1,4 +1,4 @@
-/// Makes the documents and the javadoc one static site. Not published.
+/// Generates a static site from the documents and the Javadoc. Not published.
 module org.tutti.site {
     requires org.commonmark;
     requires org.commonmark.ext.gfm.tables;

@@ -1,5 +1,5 @@
-/// Tutti by one dependency: whoever requires this module compiles with `org.tutti.mpi`, and has the engines and the
-/// launcher when it runs.
+/// Tutti as a single dependency: a module that requires this one compiles with `org.tutti.mpi`, and has the
+/// engines and the launcher at run time.
 module org.tutti {
     requires transitive org.tutti.mpi;
 }

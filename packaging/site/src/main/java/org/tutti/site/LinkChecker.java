@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// Follows the links of all pages, but those to other sites.
+/// Checks the links of all pages, except links to other sites.
 final class LinkChecker {
     private final Map<String, Page> pages;
     private final Predicate<String> isFile;
 
-    /// @param pages by their source
+    /// @param pages by source
     /// @param isFile whether a path in the checkout becomes a file of the site
     LinkChecker(Map<String, Page> pages, Predicate<String> isFile) {
         this.pages = pages;
@@ -22,7 +22,7 @@ final class LinkChecker {
         return link.matches("[a-z]+:.*");
     }
 
-    /// The links that lead nowhere, as `docs/a.md: b.md#c leads nowhere: …`.
+    /// Returns the broken links, as `docs/a.md: b.md#c leads nowhere: …`.
     List<String> broken() {
         List<String> broken = new ArrayList<>();
         for (Page page : pages.values()) {

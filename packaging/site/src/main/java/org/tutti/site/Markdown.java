@@ -21,7 +21,7 @@ import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
 
-/// Renders a document, and finds what a search and a check of links want to know of it.
+/// Renders a document, and collects headings, text and links for the search and the link check.
 final class Markdown {
     private static final List<Extension> EXTENSIONS =
             List.of(TablesExtension.create(), HeadingAnchorExtension.create());
@@ -55,7 +55,7 @@ final class Markdown {
                 .build();
     }
 
-    /// As a link is in the site.
+    /// Returns a link's target in the site.
     private static String target(String link) {
         if (LinkChecker.isExternal(link)) return link;
         int hash = link.indexOf('#');
@@ -68,7 +68,7 @@ final class Markdown {
         return path + anchor;
     }
 
-    /// Goes through a document once.
+    /// Visits a document once.
     private static final class Finder extends AbstractVisitor {
         final List<Page.Section> sections = new ArrayList<>();
         final List<String> links = new ArrayList<>();
@@ -85,7 +85,7 @@ final class Markdown {
             anchor = ids.generateId(idText(node));
         }
 
-        /// The text that the extension makes an id of.
+        /// Returns the text from which the extension generates an id.
         private static String idText(Heading node) {
             StringBuilder text = new StringBuilder();
             node.accept(new AbstractVisitor() {

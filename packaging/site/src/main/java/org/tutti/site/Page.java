@@ -2,13 +2,13 @@ package org.tutti.site;
 
 import java.util.List;
 
-/// A document, rendered.
+/// A rendered document.
 ///
 /// @param source its path in the checkout, with `/`
 /// @param target its path in the site
-/// @param links what it links to, as it is written
+/// @param links its links, as written
 record Page(String source, String target, String title, String html, List<Section> sections, List<String> links) {
-    /// What stands below a heading.
+    /// The text below a heading.
     ///
     /// @param anchor the heading's id
     record Section(String anchor, String heading, String text) {}
@@ -17,7 +17,7 @@ record Page(String source, String target, String title, String html, List<Sectio
         return source.endsWith(".md");
     }
 
-    /// Where a document of the checkout lies in the site; `README.md` is what a folder shows.
+    /// Returns the path in the site of a document in the checkout; `README.md` becomes the index of a folder.
     static String target(String source) {
         return source.replaceFirst("(^|/)README\\.md$", "$1index.md").replaceFirst("\\.md$", ".html");
     }

@@ -3,7 +3,7 @@ package org.tutti.site;
 import java.util.Collection;
 import java.util.StringJoiner;
 
-/// The list that the search goes through, as a script, which a page from a file system may load where it may not load
+/// The search index, as a script, because a page from a file system may be allowed to load scripts but not
 /// data.
 final class SearchIndex {
     private SearchIndex() {}
@@ -21,7 +21,7 @@ final class SearchIndex {
         return entries.toString();
     }
 
-    /// As a string of JavaScript, in which no text ends a script.
+    /// Returns a JavaScript string, in which no text can end a script.
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {

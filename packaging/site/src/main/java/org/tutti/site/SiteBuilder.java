@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Makes the site of a checkout.
+/// Generates the site of a checkout.
 public final class SiteBuilder {
-    /// Documents beside those in docs, and what else becomes part of the site.
+    /// Documents outside of docs, and further files of the site.
     private static final List<String> PAGES =
             List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md");
 
@@ -36,7 +36,7 @@ public final class SiteBuilder {
         this.site = site;
     }
 
-    /// @param arguments the checkout, and the folder that is to be the site
+    /// @param arguments the checkout, and the output directory
     public static void main(String[] arguments) throws IOException {
         int pages = build(Path.of(arguments[0]), Path.of(arguments[1]));
         System.out.println("site: " + pages + " pages in " + arguments[1]);
@@ -44,7 +44,7 @@ public final class SiteBuilder {
 
     /// Returns the number of pages.
     ///
-    /// @throws SiteException naming every link that leads nowhere
+    /// @throws SiteException with every broken link
     static int build(Path root, Path site) throws IOException {
         SiteBuilder builder = new SiteBuilder(root.toAbsolutePath().normalize(), site);
         builder.read();
@@ -60,8 +60,8 @@ public final class SiteBuilder {
         if (!broken.isEmpty()) throw new SiteException(String.join("\n", broken));
     }
 
-    /// Whether a link to it leads somewhere; a file that only a link names, as a test's program, becomes part of the
-    /// site.
+    /// Returns whether a link to it is valid; a file that is only referenced by a link, such as a test program,
+    /// becomes part of the site.
     private boolean isFile(String source) {
         Path path = root.resolve(source).normalize();
         if (!path.startsWith(root) || !Files.exists(path)) return false;
@@ -88,7 +88,7 @@ public final class SiteBuilder {
                 place("javadoc/index.html"), whole("javadoc/index.html", "Javadoc", list + "</ul>\n", modules));
     }
 
-    /// Copies what was rendered of each module; their names.
+    /// Copies the rendered Javadoc of each module; returns the names.
     private List<String> javadoc() throws IOException {
         Map<String, String> folders = new TreeMap<>();
         try (Stream<Path> all = Files.find(root, 2, (_, file) -> file.isDirectory())) {
@@ -154,7 +154,7 @@ public final class SiteBuilder {
         Files.copy(from, place(target), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Paths in the checkout; the file itself where it is none of a folder.
+    /// Returns paths in the checkout; the file itself if it is not a folder.
     private List<String> filesBelow(String folder) {
         try (Stream<Path> files = Files.walk(root.resolve(folder))) {
             return files.filter(Files::isRegularFile)

@@ -1,6 +1,6 @@
 package org.tutti.site;
 
-/// A document that cannot become part of the site, and why.
+/// A document cannot become part of the site, with the reason.
 final class SiteException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

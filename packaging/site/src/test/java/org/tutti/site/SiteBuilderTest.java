@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The checkout's own documents, and small ones with mistakes.
+/// The checkout's documents, and small ones with mistakes.
 class SiteBuilderTest {
     @Test
     void everyLinkOfTheDocumentsLeadsSomewhere(@TempDir Path site) throws IOException {
