@@ -1,5 +1,5 @@
-/// Open MPI's Java bindings over Tutti. The module and its package are called as the original's jar is on a module
-/// path.
+/// Open MPI's Java bindings on top of Tutti. The module and its package have the names of the original jar on a
+/// module path.
 module mpi {
     requires transitive org.tutti.mpi;
 

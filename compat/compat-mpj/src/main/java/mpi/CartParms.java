@@ -1,6 +1,6 @@
 package mpi;
 
-/// What a grid is made of: see [Cartcomm#Get].
+/// The shape of a grid: see [Cartcomm#Get].
 public class CartParms {
     public int[] dims;
     public boolean[] periods;

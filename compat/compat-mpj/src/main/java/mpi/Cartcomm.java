@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.MpiException;
 
-/// Processes that are the points of a grid, in row-major order.
+/// A communicator whose processes form a grid, in row-major order.
 public class Cartcomm extends Intracomm {
     private final Cartesian grid;
     private final CartParms parms;
@@ -19,8 +19,7 @@ public class Cartcomm extends Intracomm {
         return true;
     }
 
-    /// Divides `nodes` processes over a grid of as many dimensions as `dims` has entries, all of which
-    /// are chosen.
+    /// Divides `nodes` processes over a grid with `dims.length` dimensions, and stores the sizes in `dims`.
     public static void Dims_create(int nodes, int[] dims) throws MPIException {
         try {
             int[] chosen = Cartesian.balancedDims(nodes, new int[dims.length]);
@@ -36,7 +35,7 @@ public class Cartcomm extends Intracomm {
         return MPI.CART;
     }
 
-    /// Returns what the grid is made of, and where this process is; always the same object.
+    /// Returns the shape of the grid and the coordinates of this process; always the same object.
     public CartParms Get() throws MPIException {
         return parms;
     }
@@ -59,7 +58,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns whom a shift by so many steps brings data from and to, -1 outside of the grid.
+    /// Returns the source and the destination of a shift by `displacement` steps; -1 outside of the grid.
     public ShiftParms Shift(int direction, int displacement) throws MPIException {
         try {
             Cartesian.Shift s = grid.shift(direction, displacement);
@@ -73,7 +72,7 @@ public class Cartcomm extends Intracomm {
         return rank == org.tutti.mpi.Comm.PROC_NULL ? MpjNumbers.UNDEFINED : rank;
     }
 
-    /// Makes a grid of each part that differs in the dimensions that do not remain.
+    /// Creates a grid for each combination of coordinates in the dimensions that do not remain.
     public Cartcomm Sub(boolean[] remain) throws MPIException {
         try {
             return new Cartcomm(grid.sub(remain));
@@ -82,7 +81,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns the rank that this process would have in such a grid, -1 when it would have none.
+    /// Returns the rank of this process in such a grid; -1 if it has none.
     public int Map(int[] dims, boolean[] periods) throws MPIException {
         try {
             return MpjNumbers.rank(grid.cartesianMap(dims, periods));
@@ -91,7 +90,7 @@ public class Cartcomm extends Intracomm {
         }
     }
 
-    /// Returns a communicator of the same processes and grid, in which messages do not meet those here.
+    /// Returns a communicator with the same processes and grid, and separate messages.
     @Override
     public Object clone() throws MPIException {
         try {

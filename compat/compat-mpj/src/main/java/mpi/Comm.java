@@ -7,10 +7,10 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 
 /// Processes that exchange messages. A buffer is an array of a primitive type, or an `Object[]` with
-/// [MPI#OBJECT], or an [mpjbuf.Buffer] with [MPI#PACKED]; `offset` counts its elements, `count` those of
-/// the type.
+/// [MPI#OBJECT], or an [mpjbuf.Buffer] with [MPI#PACKED]; `offset` counts elements of the array, `count`
+/// elements of the type.
 public class Comm {
-    /// How a message is sent.
+    /// The mode of a send.
     private enum Mode {
         STANDARD,
         BUFFERED,
@@ -20,13 +20,13 @@ public class Comm {
 
     public Group group;
 
-    /// What all is done with; null of [MPI#COMM_NULL].
+    /// The underlying communicator; null for [MPI#COMM_NULL].
     private final org.tutti.mpi.@Nullable Communicator tuttis;
 
     private final int rank;
     private final int size;
 
-    /// @param tuttis null, or without ranks, for one that this process is not in
+    /// @param tuttis null, or without ranks, for a communicator without this process
     Comm(org.tutti.mpi.@Nullable Communicator tuttis) {
         boolean isIn = tuttis != null && tuttis.size() > 0;
         this.tuttis = isIn ? tuttis : null;
@@ -40,29 +40,29 @@ public class Comm {
         throw new MPIException(operation + ": this process is not in the communicator");
     }
 
-    /// Whether -1 is nobody, as [Cartcomm#Shift] says.
+    /// Returns whether -1 stands for no process, as for [Cartcomm#Shift].
     boolean isGrid() {
         return false;
     }
 
-    /// Whether this process is in it.
+    /// Returns whether this process is a member.
     final boolean isIn() {
         return tuttis != null;
     }
 
     // ---- who is here
 
-    /// Returns how many processes it has; of an intercommunicator, the local group.
+    /// Returns the number of processes; for an intercommunicator, of the local group.
     public int Size() throws MPIException {
         return size;
     }
 
-    /// Returns the place of this process; -1 when it has none.
+    /// Returns the rank of this process; -1 if it has none.
     public int Rank() throws MPIException {
         return rank;
     }
 
-    /// Returns its processes; of an intercommunicator, the local group.
+    /// Returns the group of processes; for an intercommunicator, the local group.
     public Group Group() throws MPIException {
         return group;
     }
@@ -95,14 +95,13 @@ public class Comm {
         return MpjNumbers.UNDEFINED;
     }
 
-    /// Returns this; communicators of one or two groups return a copy, in which messages do not meet
-    /// those here.
+    /// Returns this object; communicators with one or two groups return a copy with separate messages.
     @Override
     public Object clone() throws MPIException {
         return this;
     }
 
-    /// Does nothing.
+    /// Has no effect.
     public void Free() throws MPIException {}
 
     /// Ends the job with this code.
@@ -110,7 +109,7 @@ public class Comm {
         MPI.job("Abort").abort(code);
     }
 
-    /// Returns what [MPI#TAG_UB], [MPI#HOST] or [MPI#IO] is here.
+    /// Returns the value of [MPI#TAG_UB], [MPI#HOST] or [MPI#IO].
     public Object Attr_get(int key) throws MPIException {
         if (key == MPI.TAG_UB) return tuttis("Attr_get").tagUpperBound();
         if (key == MPI.HOST) return MpjNumbers.PROC_NULL;
@@ -118,7 +117,7 @@ public class Comm {
         throw noAttribute("Attr_get", key);
     }
 
-    /// Throws: there is no attribute that could be deleted.
+    /// Throws: no attribute can be deleted.
     public void Attr_delete(int key) throws MPIException {
         throw noAttribute("Attr_delete", key);
     }
@@ -127,8 +126,8 @@ public class Comm {
         return new MPIException(operation + ": there is no attribute " + key + " that a program has set");
     }
 
-    /// Makes a communicator of two groups. This one is where both leaders are, `local` that of the
-    /// caller's group; the leaders' ranks are there and here.
+    /// Creates a communicator with two groups. Both leaders are members of this communicator; `local` contains
+    /// the caller's group. `localLeader` is a rank of `local`, `remoteLeader` of this communicator.
     public Intercomm Create_intercomm(Comm local, int localLeader, int remoteLeader, int tag) throws MPIException {
         if (!(local.tuttis("Create_intercomm") instanceof org.tutti.mpi.Comm one)) {
             throw new MPIException("Create_intercomm: the local communicator is an intercommunicator");
@@ -147,17 +146,17 @@ public class Comm {
         send("Send", Mode.STANDARD, buf, offset, count, type, dest, tag);
     }
 
-    /// Sends out of the buffer of [MPI#Buffer_attach], and waits for nobody.
+    /// Sends from the buffer of [MPI#Buffer_attach], without waiting for the receiver.
     public void Bsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         send("Bsend", Mode.BUFFERED, buf, offset, count, type, dest, tag);
     }
 
-    /// Sends; returns when the receiver has begun to receive.
+    /// Sends; returns when the receiver has started to receive.
     public void Ssend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         send("Ssend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
     }
 
-    /// Sends to a receiver that waits already.
+    /// Sends to a receiver that is already waiting.
     public void Rsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         send("Rsend", Mode.READY, buf, offset, count, type, dest, tag);
     }
@@ -188,7 +187,7 @@ public class Comm {
         }
     }
 
-    /// Receives; [MPI#ANY_SOURCE] and [MPI#ANY_TAG] take what comes.
+    /// Receives; [MPI#ANY_SOURCE] and [MPI#ANY_TAG] match any message.
     public Status Recv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
         org.tutti.mpi.Communicator c = tuttis("Recv");
         int from = MpjNumbers.source("Recv", source, isGrid());
@@ -210,22 +209,22 @@ public class Comm {
         return new Request.Receipt(operation, buf, offset, count, type);
     }
 
-    /// Begins [#Send] of a copy: the buffer may be changed at once.
+    /// Starts [#Send] of a copy: the buffer may be changed immediately.
     public Request Isend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Isend", Mode.STANDARD, buf, offset, count, type, dest, tag);
     }
 
-    /// Begins [#Bsend].
+    /// Starts [#Bsend].
     public Request Ibsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Ibsend", Mode.BUFFERED, buf, offset, count, type, dest, tag);
     }
 
-    /// Begins [#Ssend] of a copy: the buffer may be changed at once.
+    /// Starts [#Ssend] of a copy: the buffer may be changed immediately.
     public Request Issend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Issend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
     }
 
-    /// Begins [#Rsend] of a copy: the buffer may be changed at once.
+    /// Starts [#Rsend] of a copy: the buffer may be changed immediately.
     public Request Irsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Irsend", Mode.READY, buf, offset, count, type, dest, tag);
     }
@@ -262,7 +261,7 @@ public class Comm {
         }
     }
 
-    /// Begins [#Recv]; the buffer is filled when its end was told.
+    /// Starts [#Recv]; the buffer is filled when completion is reported.
     public Request Irecv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
         return irecv("Irecv", buf, offset, count, type, source, tag);
     }
@@ -283,30 +282,30 @@ public class Comm {
         }
     }
 
-    /// Makes a request that begins [#Isend] at each start.
+    /// Creates a request that starts [#Isend] at each start.
     public Prequest Send_init(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return new Prequest("Send_init", () -> Isend(buf, offset, count, type, dest, tag));
     }
 
-    /// Makes a request that begins [#Ibsend] at each start.
+    /// Creates a request that starts [#Ibsend] at each start.
     public Prequest Bsend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
             throws MPIException {
         return new Prequest("Bsend_init", () -> Ibsend(buf, offset, count, type, dest, tag));
     }
 
-    /// Makes a request that begins [#Issend] at each start.
+    /// Creates a request that starts [#Issend] at each start.
     public Prequest Ssend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
             throws MPIException {
         return new Prequest("Ssend_init", () -> Issend(buf, offset, count, type, dest, tag));
     }
 
-    /// Makes a request that begins [#Irsend] at each start.
+    /// Creates a request that starts [#Irsend] at each start.
     public Prequest Rsend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
             throws MPIException {
         return new Prequest("Rsend_init", () -> Irsend(buf, offset, count, type, dest, tag));
     }
 
-    /// Makes a request that begins [#Irecv] at each start.
+    /// Creates a request that starts [#Irecv] at each start.
     public Prequest Recv_init(Object buf, int offset, int count, Datatype type, int source, int tag)
             throws MPIException {
         return new Prequest("Recv_init", () -> Irecv(buf, offset, count, type, source, tag));
@@ -356,14 +355,14 @@ public class Comm {
                 irecv("Sendrecv_replace", buf, offset, count, type, source, recvtag));
     }
 
-    /// Both have begun, and the send's data was copied.
+    /// Both have started, and the data of the send was copied.
     private static Status apart(Request send, Request receive) {
         Status s = receive.Wait();
         send.Wait();
         return s;
     }
 
-    /// Waits for a message, and leaves it where it is.
+    /// Waits for a message without receiving it.
     public Status Probe(int source, int tag) throws MPIException {
         org.tutti.mpi.Communicator c = tuttis("Probe");
         int from = MpjNumbers.source("Probe", source, isGrid());
@@ -375,7 +374,7 @@ public class Comm {
         }
     }
 
-    /// As [#Probe], but returns null when there is no message now.
+    /// As [#Probe], but returns null if no message has arrived.
     public Status Iprobe(int source, int tag) throws MPIException {
         org.tutti.mpi.Communicator c = tuttis("Iprobe");
         int from = MpjNumbers.source("Iprobe", source, isGrid());
@@ -390,20 +389,20 @@ public class Comm {
 
     // ---- packing
 
-    /// Appends elements to `out` as a section, and returns how many bytes are in it then.
+    /// Appends elements to `out` as a section, and returns the number of bytes in `out`.
     public int Pack(Object buf, int offset, int count, Datatype type, mpjbuf.Buffer out, int position)
             throws MPIException {
         return MpjPacking.pack(buf, offset, count, type, out);
     }
 
-    /// Takes the next section out of `in`, and returns how many bytes were taken in all.
+    /// Reads the next section of `in`, and returns the total number of bytes read.
     public int Unpack(mpjbuf.Buffer in, int position, Object buf, int offset, int count, Datatype type)
             throws MPIException {
         return MpjPacking.unpack(in, position, buf, offset, count, type);
     }
 
-    /// Returns how many bytes [#Pack] takes for elements of this type; of objects, none but the
-    /// section's own.
+    /// Returns the number of bytes that [#Pack] needs for elements of this type; for objects, only the size of
+    /// the section header.
     public int Pack_size(int count, Datatype type) throws MPIException {
         return MpjPacking.size(count, type);
     }

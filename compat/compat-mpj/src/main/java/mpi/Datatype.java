@@ -10,18 +10,18 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
 
-/// A type of elements: one of those in [MPI], or one that is made of another one here. All of a type is
-/// of one base type, and everything is counted in elements of that, not in bytes.
+/// A type of elements: one of the constants in [MPI], or a type derived from another one. All parts of a type
+/// have the same base type, and all sizes are counted in elements of the base type, not in bytes.
 public abstract class Datatype implements Freeable {
     /// The code of the base type.
     public int baseType;
 
     final MpjElement element;
 
-    /// How its elements lie in an array; of objects, how the numbers of their places would.
+    /// The layout of elements in an array; for objects, the layout of their indices.
     final org.tutti.mpi.Datatype layout;
 
-    /// Makes one that describes nothing; those that do come from [MPI] and the methods here.
+    /// Creates a type without a description; usable types are in [MPI] or created by the methods here.
     public Datatype() {
         this(MpjElement.NULL, MpjElement.NULL.type);
     }
@@ -32,7 +32,7 @@ public abstract class Datatype implements Freeable {
         baseType = element.ordinal();
     }
 
-    /// A type that Tutti describes.
+    /// A type described by Tutti.
     private static final class Described extends Datatype {
         Described(MpjElement element, org.tutti.mpi.Datatype layout) {
             super(element, layout);
@@ -43,7 +43,7 @@ public abstract class Datatype implements Freeable {
         return new Described(element, element.type);
     }
 
-    /// Whether it is one element.
+    /// Returns whether it is a single element.
     final boolean isBasic() {
         return layout == element.type;
     }
@@ -52,7 +52,7 @@ public abstract class Datatype implements Freeable {
         return element == MpjElement.OBJECT;
     }
 
-    /// The places of `count` elements from `offset` on in an array of objects of this length.
+    /// Returns the indices of `count` elements, from `offset`, in an array of objects of this length.
     final int[] places(int length, int offset, int count) {
         int[] all = new int[length];
         for (int i = 0; i < length; i++) all[i] = i;
@@ -63,19 +63,18 @@ public abstract class Datatype implements Freeable {
         return places;
     }
 
-    /// Where in an array of its own the first of several elements is to be, so that nothing lies before
-    /// the array.
+    /// Returns the index of the first element in a private array, so that no part is located before the array.
     final int origin() {
         return Math.max(0, -inElements(layout.trueLowerBound()));
     }
 
-    /// How long such an array is for `count` elements.
+    /// Returns the length of such an array for `count` elements.
     final int span(int count) {
         long end = layout.trueLowerBound() + layout.trueExtent() + Math.max(0, layout.extent()) * count;
         return origin() + Math.max(0, inElements(end));
     }
 
-    /// Makes a type of `count` elements one after the other.
+    /// Creates a type of `count` contiguous elements.
     public static Datatype Contiguous(int count, Datatype type) throws MPIException {
         try {
             return type.made("Contiguous", type.layout.contiguous(count));
@@ -84,7 +83,7 @@ public abstract class Datatype implements Freeable {
         }
     }
 
-    /// Makes a type of `count` blocks of elements, each `stride` elements behind the one before.
+    /// Creates a type of `count` blocks of elements, with a distance of `stride` elements.
     public static Datatype Vector(int count, int blocklength, int stride, Datatype type) throws MPIException {
         try {
             return type.made("Vector", type.layout.vector(count, blocklength, stride));
@@ -102,7 +101,7 @@ public abstract class Datatype implements Freeable {
         }
     }
 
-    /// Makes a type of blocks of elements at these displacements, in elements of `type`.
+    /// Creates a type of blocks of elements at these displacements, in elements of `type`.
     public static Datatype Indexed(int[] blocklengths, int[] displacements, Datatype type) throws MPIException {
         try {
             return type.made("Indexed", type.layout.indexed(blocklengths, displacements));
@@ -121,8 +120,8 @@ public abstract class Datatype implements Freeable {
         }
     }
 
-    /// Makes a type of blocks of several types of one base type, at displacements in elements of that.
-    /// Where there is [MPI#LB] or [MPI#UB], an element begins or ends there.
+    /// Creates a type of blocks of several types with the same base type, at displacements in elements of the
+    /// base type. [MPI#LB] and [MPI#UB] set the bounds of an element.
     public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] types) throws MPIException {
         List<Integer> parts = new ArrayList<>();
         MpjElement base = null;
@@ -161,7 +160,7 @@ public abstract class Datatype implements Freeable {
         }
     }
 
-    /// A type without data, which has the bounds that [MPI#LB] and [MPI#UB] have set, in bytes.
+    /// Returns a type without data, with the bounds set by [MPI#LB] and [MPI#UB], in bytes.
     private static Datatype empty(@Nullable Integer low, @Nullable Integer high) {
         int from = low == null ? 0 : low;
         int to = high == null ? from : high;
@@ -182,30 +181,30 @@ public abstract class Datatype implements Freeable {
         return Math.toIntExact(bytes / element.bytes);
     }
 
-    /// Does nothing: a type is ready when it is made.
+    /// Has no effect: a type is complete after its creation.
     public void Commit() throws MPIException {}
 
-    /// Returns from where to where an element reaches, in elements of the base type.
+    /// Returns the extent of an element, in elements of the base type.
     public int Extent() throws MPIException {
         return inElements(layout.extent());
     }
 
-    /// Returns where an element begins, in elements of the base type.
+    /// Returns the lower bound of an element, in elements of the base type.
     public int Lb() throws MPIException {
         return inElements(layout.lowerBound());
     }
 
-    /// Returns where an element ends, in elements of the base type.
+    /// Returns the upper bound of an element, in elements of the base type.
     public int Ub() throws MPIException {
         return inElements(layout.upperBound());
     }
 
-    /// Returns how many elements of the base type one has.
+    /// Returns the number of elements of the base type in one element.
     public int Size() throws MPIException {
         return inElements(layout.sizeBytes());
     }
 
-    /// Returns how many bytes one has; of objects, which have no size, of the numbers of their places.
+    /// Returns the size of an element in bytes; for objects, which have no size, the size of their indices.
     public int getByteSize() {
         return Math.toIntExact(layout.sizeBytes());
     }
@@ -215,11 +214,11 @@ public abstract class Datatype implements Freeable {
         return baseType;
     }
 
-    /// Does nothing.
+    /// Has no effect.
     @Override
     public void free() {}
 
-    /// What messages call it.
+    /// Returns the name in messages.
     final String text() {
         return isBasic() ? "MPI." + element : layout.toString();
     }

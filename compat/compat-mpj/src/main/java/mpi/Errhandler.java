@@ -1,6 +1,6 @@
 package mpi;
 
-/// Something to pass to [MPI#Errorhandler_set], which does nothing: errors are always exceptions.
+/// An argument for [MPI#Errorhandler_set], which has no effect: errors are always exceptions.
 public class Errhandler {
     Errhandler() {}
 }

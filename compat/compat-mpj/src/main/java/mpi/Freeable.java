@@ -1,6 +1,6 @@
 package mpi;
 
-/// What has a method `free`.
+/// An object with a method `free`.
 interface Freeable {
     void free();
 }

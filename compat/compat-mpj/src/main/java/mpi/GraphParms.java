@@ -1,6 +1,6 @@
 package mpi;
 
-/// What a graph is made of: see [Graphcomm#Get].
+/// The shape of a graph: see [Graphcomm#Get].
 public class GraphParms {
     public int[] index;
     public int[] edges;

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.MpiException;
 
-/// Processes that are the nodes of a graph.
+/// A communicator whose processes are the nodes of a graph.
 public class Graphcomm extends Intracomm {
     private final Graph graph;
     private final GraphParms parms;
@@ -20,7 +20,7 @@ public class Graphcomm extends Intracomm {
         return MPI.GRAPH;
     }
 
-    /// Returns what the graph is made of; always the same object.
+    /// Returns the shape of the graph; always the same object.
     public GraphParms Get() throws MPIException {
         return parms;
     }
@@ -34,7 +34,7 @@ public class Graphcomm extends Intracomm {
         }
     }
 
-    /// Returns the rank that this process would have in such a graph, -1 when it would have none.
+    /// Returns the rank of this process in such a graph; -1 if it has none.
     public int Map(int[] index, int[] edges) throws MPIException {
         try {
             return MpjNumbers.rank(graph.graphMap(index, edges));
@@ -43,7 +43,7 @@ public class Graphcomm extends Intracomm {
         }
     }
 
-    /// Returns a communicator of the same processes and graph, in which messages do not meet those here.
+    /// Returns a communicator with the same processes and graph, and separate messages.
     @Override
     public Object clone() throws MPIException {
         try {

@@ -6,7 +6,7 @@ import org.tutti.mpi.MpiException;
 
 /// An ordered set of processes.
 public class Group implements Freeable {
-    /// What [#code] is of a group of nobody.
+    /// The value of [#code] for an empty group.
     public static final int EMPTY = 3;
 
     /// [#EMPTY], or 0.
@@ -29,17 +29,18 @@ public class Group implements Freeable {
         throw new MPIException(operation + ": the group is null");
     }
 
-    /// Returns how many processes it has.
+    /// Returns the number of processes.
     public int Size() throws MPIException {
         return members("Size").size();
     }
 
-    /// Returns the place of this process, [MPI#UNDEFINED] when it has none.
+    /// Returns the rank of this process; [MPI#UNDEFINED] if it is not a member.
     public int Rank() throws MPIException {
         return MpjNumbers.rank(members("Rank").rank());
     }
 
-    /// Returns the places in `second` of these of `first`, [MPI#UNDEFINED] for those that are not there.
+    /// Returns the ranks in `second` of these processes of `first`; [MPI#UNDEFINED] for processes that are not
+    /// in it.
     public static int[] Translate_ranks(Group first, int[] ranks, Group second) throws MPIException {
         try {
             int[] places = members("Translate_ranks", first).translateRanks(ranks, members("Translate_ranks", second));
@@ -55,22 +56,22 @@ public class Group implements Freeable {
         return Comm.number(members("Compare", first).compare(members("Compare", second)));
     }
 
-    /// Returns those of `first`, then those of `second` that are not among them.
+    /// Returns the processes of `first`, followed by the remaining processes of `second`.
     public static Group Union(Group first, Group second) throws MPIException {
         return new Group(members("Union", first).union(members("Union", second)));
     }
 
-    /// Returns those of `first` that are in `second`.
+    /// Returns the processes of `first` that are in `second`.
     public static Group Intersection(Group first, Group second) throws MPIException {
         return new Group(members("Intersection", first).intersection(members("Intersection", second)));
     }
 
-    /// Returns those of `first` that are not in `second`.
+    /// Returns the processes of `first` that are not in `second`.
     public static Group Difference(Group first, Group second) throws MPIException {
         return new Group(members("Difference", first).difference(members("Difference", second)));
     }
 
-    /// Returns those at these places, in this order.
+    /// Returns the processes with these ranks, in this order.
     public Group Incl(int[] ranks) throws MPIException {
         try {
             return new Group(members("Incl").incl(ranks));
@@ -79,7 +80,7 @@ public class Group implements Freeable {
         }
     }
 
-    /// Returns those at other places.
+    /// Returns the processes with other ranks.
     public Group Excl(int[] ranks) throws MPIException {
         try {
             return new Group(members("Excl").excl(ranks));
@@ -88,7 +89,7 @@ public class Group implements Freeable {
         }
     }
 
-    /// As [#Incl], of ranges: first place, last one, stride.
+    /// As [#Incl], for ranges: first rank, last rank, stride.
     public Group Range_incl(int[][] ranges) throws MPIException {
         try {
             return new Group(members("Range_incl").rangeIncl(ranges("Range_incl", ranges)));
@@ -97,7 +98,7 @@ public class Group implements Freeable {
         }
     }
 
-    /// As [#Excl], of ranges: first place, last one, stride.
+    /// As [#Excl], for ranges: first rank, last rank, stride.
     public Group Range_excl(int[][] ranges) throws MPIException {
         try {
             return new Group(members("Range_excl").rangeExcl(ranges("Range_excl", ranges)));
@@ -119,7 +120,7 @@ public class Group implements Freeable {
         return made;
     }
 
-    /// Does nothing.
+    /// Has no effect.
     @Override
     public void free() {}
 }

@@ -2,7 +2,7 @@ package mpi;
 
 import org.tutti.mpi.MpiException;
 
-/// Two groups of processes: messages go to the ranks of the other one.
+/// A communicator with two groups: messages are sent to ranks of the remote group.
 public class Intercomm extends Comm {
     private final org.tutti.mpi.Intercomm both;
     private final Group remote;
@@ -13,17 +13,17 @@ public class Intercomm extends Comm {
         remote = new Group(both.remoteGroup());
     }
 
-    /// Returns how many processes the other group has.
+    /// Returns the number of processes in the remote group.
     public int Remote_size() throws MPIException {
         return both.remoteSize();
     }
 
-    /// Returns the processes of the other group.
+    /// Returns the remote group.
     public Group Remote_group() throws MPIException {
         return remote;
     }
 
-    /// Makes one group of both; the ranks of the one that says `high` come last.
+    /// Merges both groups into one; the ranks of the group that passes `high` are last.
     public Intracomm Merge(boolean high) throws MPIException {
         try {
             return new Intracomm(both.merge(high));
@@ -32,7 +32,7 @@ public class Intercomm extends Comm {
         }
     }
 
-    /// Returns a communicator of the same groups, in which messages do not meet those here.
+    /// Returns a communicator with the same groups, and separate messages.
     @Override
     public Object clone() throws MPIException {
         try {

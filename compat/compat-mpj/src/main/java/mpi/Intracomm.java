@@ -8,8 +8,8 @@ import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.MpiException;
 
-/// One group of processes: collective calls, which all of them make in the same order, and communicators
-/// of some of them.
+/// A communicator with one group: collective calls, which all processes make in the same order, and creation of
+/// communicators.
 public class Intracomm extends Comm {
     Intracomm(org.tutti.mpi.@Nullable Comm tuttis) {
         super(tuttis);
@@ -25,7 +25,7 @@ public class Intracomm extends Comm {
         return Comm.Compare(first, second);
     }
 
-    /// Returns a communicator of the same processes, in which messages do not meet those here.
+    /// Returns a communicator with the same processes, and separate messages.
     @Override
     public Object clone() throws MPIException {
         try {
@@ -35,7 +35,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Makes a communicator of the processes of a group. Others get one in which their rank is -1.
+    /// Creates a communicator from a group. Processes outside of the group get one in which their rank is -1.
     public Intracomm Create(Group group) throws MPIException {
         try {
             return new Intracomm(tuttis("Create").create(group.members("Create")));
@@ -44,8 +44,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Makes a communicator for each color, ordered by key. Who says [MPI#UNDEFINED] gets one in which
-    /// its rank is -1.
+    /// Creates a communicator for each color, ordered by key. A process that passes [MPI#UNDEFINED] gets one in
+    /// which its rank is -1.
     public Intracomm Split(int color, int key) throws MPIException {
         try {
             int with = color == MpjNumbers.UNDEFINED ? org.tutti.mpi.Comm.UNDEFINED : color;
@@ -55,7 +55,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Makes a grid of the first processes; null for those beyond it. Nobody is reordered.
+    /// Creates a grid of the first processes; returns null on the remaining ones. Ranks are not reordered.
     public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
         try {
             Cartesian grid = tuttis("Create_cart").cartesian(dims, periods);
@@ -65,7 +65,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Makes a graph of the first processes; null for those beyond it. Nobody is reordered.
+    /// Creates a graph of the first processes; returns null on the remaining ones. Ranks are not reordered.
     public Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
         try {
             Graph graph = tuttis("Create_graph").graph(index, edges);
@@ -77,7 +77,7 @@ public class Intracomm extends Comm {
 
     // ---- collective calls
 
-    /// Waits for all.
+    /// Waits for all processes.
     public void Barrier() throws MPIException {
         try {
             tuttis("Barrier").barrier();
@@ -86,7 +86,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends what the root has to all.
+    /// Sends the root's data to all processes.
     public void Bcast(Object buf, int offset, int count, Datatype type, int root) throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Bcast");
         try {
@@ -105,7 +105,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Brings what all have to the root, `recvcount` elements of each.
+    /// Collects the data of all processes on the root, `recvcount` elements of each.
     public void Gather(
             Object sendbuf,
             int sendoffset,
@@ -138,8 +138,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Brings what all have to the root: `recvcounts[r]` elements of rank r to element `displs[r]` of
-    /// the array.
+    /// Collects the data of all processes on the root: `recvcounts[r]` elements of rank r, stored from element
+    /// `displs[r]` of the array.
     public void Gatherv(
             Object sendbuf,
             int sendoffset,
@@ -177,7 +177,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcount` elements of the root to each.
+    /// Sends `sendcount` elements of the root to each process.
     public void Scatter(
             Object sendbuf,
             int sendoffset,
@@ -207,7 +207,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcounts[r]` elements of the root, from element `displs[r]` of the array on, to rank r.
+    /// Sends `sendcounts[r]` elements of the root, from element `displs[r]` of the array, to rank r.
     public void Scatterv(
             Object sendbuf,
             int sendoffset,
@@ -247,7 +247,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Brings what all have to all, `recvcount` elements of each.
+    /// Collects the data of all processes on all processes, `recvcount` elements of each.
     public void Allgather(
             Object sendbuf,
             int sendoffset,
@@ -273,8 +273,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Brings what all have to all: `recvcounts[r]` elements of rank r to element `displs[r]` of the
-    /// array.
+    /// Collects the data of all processes on all processes: `recvcounts[r]` elements of rank r, stored from
+    /// element `displs[r]` of the array.
     public void Allgatherv(
             Object sendbuf,
             int sendoffset,
@@ -303,7 +303,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcount` elements to each.
+    /// Sends `sendcount` elements to each process.
     public void Alltoall(
             Object sendbuf,
             int sendoffset,
@@ -331,7 +331,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Sends `sendcounts[r]` elements to rank r and receives `recvcounts[r]`, at these elements of the
+    /// Sends `sendcounts[r]` elements to rank r and receives `recvcounts[r]`, at these displacements in the
     /// arrays.
     public void Alltoallv(
             Object sendbuf,
@@ -368,7 +368,7 @@ public class Intracomm extends Comm {
 
     // ---- reductions
 
-    /// Combines the elements of all; the root gets the result.
+    /// Combines the elements of all processes; the root gets the result.
     public void Reduce(
             Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype type, Op op, int root)
             throws MPIException {
@@ -392,7 +392,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Combines the elements of all; all get the result.
+    /// Combines the elements of all processes; all processes get the result.
     public void Allreduce(
             Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype type, Op op)
             throws MPIException {
@@ -412,7 +412,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Combines the elements of all; rank r gets its `recvcounts[r]` ones of the result.
+    /// Combines the elements of all processes; rank r gets `recvcounts[r]` elements of the result.
     public void Reduce_scatter(
             Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int[] recvcounts, Datatype type, Op op)
             throws MPIException {
@@ -438,7 +438,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Combines the elements of all up to this rank.
+    /// Combines the elements of all processes up to this rank.
     public void Scan(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype type, Op op)
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Scan");

@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.DropIn;
 
-/// This process's part in a job, and the names of what there is: communicators, types, operations, numbers.
+/// Joins and leaves the job, and holds the constants: communicators, types, operations, numbers.
 public class MPI {
     public static final boolean DEBUG = true;
 
@@ -71,7 +71,7 @@ public class MPI {
 
     public static int BSEND_OVERHEAD = org.tutti.mpi.Comm.BSEND_OVERHEAD;
 
-    /// Tutti puts nothing in front of what an [mpjbuf.Buffer] holds.
+    /// Tutti adds no header to the contents of an [mpjbuf.Buffer].
     public static int SEND_OVERHEAD = 0;
 
     public static int RECV_OVERHEAD = 0;
@@ -93,8 +93,8 @@ public class MPI {
     public static int HOST = 1;
     public static int IO = 2;
 
-    /// The number of words that a launcher of the original, or a user of `mpirun`, puts before those of the
-    /// program: rank, number of ranks, device.
+    /// The number of arguments that a launcher of the original, or a user of `mpirun`, inserts before the
+    /// arguments of the program: rank, number of ranks, device.
     private static final int WORDS_IN_FRONT = 3;
 
     private static final String DEVICE = "[a-z]+dev|native|multicore|hybrid|cluster";
@@ -104,15 +104,15 @@ public class MPI {
 
     public MPI() {}
 
-    /// The part in the job, for `operation`, which needs one.
+    /// Returns the job for `operation`; throws outside of a job.
     static Mpi job(String operation) {
         Mpi mpi = job;
         if (mpi != null) return mpi;
         throw new MPIException(operation + ": MPI.Init was not called");
     }
 
-    /// Joins the job, and returns the program's own arguments: without the rank, the number of ranks and the
-    /// device, if a launcher has put these in front.
+    /// Joins the job, and returns the program's arguments: without the rank, the number of ranks and the
+    /// device, if a launcher has inserted these.
     public static String[] Init(String[] args) throws MPIException {
         try {
             Mpi mpi = DropIn.join(MPI.class);
@@ -139,7 +139,7 @@ public class MPI {
         return inFront ? Arrays.copyOfRange(args, WORDS_IN_FRONT, args.length) : args;
     }
 
-    /// Waits for all, and leaves the job. What nobody has received is dropped.
+    /// Waits for all processes, and leaves the job. Messages that were not received are dropped.
     public static void Finalize() throws MPIException {
         Mpi mpi = job("Finalize");
         try {
@@ -160,7 +160,7 @@ public class MPI {
         return job != null && !finalized;
     }
 
-    /// Starts nothing and returns null, as the original's; [#Init] lets every thread call.
+    /// Has no effect and returns null, as in the original; after [#Init] all threads may make calls.
     public static String[] initThread(int required, int provided, String[] args) {
         return null;
     }
@@ -170,7 +170,7 @@ public class MPI {
         return THREAD_MULTIPLE;
     }
 
-    /// Returns true: any thread may call.
+    /// Returns true: all threads may make calls.
     public static boolean isMainThread() {
         return true;
     }
@@ -180,17 +180,17 @@ public class MPI {
         return job("Get_processor_name").processorName();
     }
 
-    /// Returns the seconds since some moment, with their fractions.
+    /// Returns the time in seconds since a fixed moment.
     public static double Wtime() throws MPIException {
         return Mpi.wtime();
     }
 
-    /// Returns the unit of [#Wtime] in seconds.
+    /// Returns the resolution of [#Wtime] in seconds.
     public static double Wtick() throws MPIException {
         return Mpi.wtick();
     }
 
-    /// Gives messages that are sent in buffered mode this memory to lie in.
+    /// Sets the memory for messages that are sent in buffered mode.
     public static void Buffer_attach(ByteBuffer buffer) throws MPIException {
         try {
             job("Buffer_attach")
@@ -200,7 +200,7 @@ public class MPI {
         }
     }
 
-    /// Waits until all messages have left that memory, and takes it away.
+    /// Waits until all messages in that memory have been sent, and releases it.
     public static void Buffer_detach() throws MPIException {
         try {
             job("Buffer_detach").detachBuffer();
@@ -209,10 +209,10 @@ public class MPI {
         }
     }
 
-    /// Does nothing: errors are always exceptions.
+    /// Has no effect: errors are always exceptions.
     public static void Errorhandler_set(Errhandler handler) throws MPIException {}
 
-    /// Returns null, as the original.
+    /// Returns null, as in the original.
     public static Errhandler Errorhandler_get() throws MPIException {
         return null;
     }

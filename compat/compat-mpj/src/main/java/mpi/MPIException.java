@@ -3,8 +3,7 @@ package mpi;
 import mpjdev.MPJDevException;
 import org.tutti.mpi.MpiException;
 
-/// What a call throws that cannot do what it was asked for. Unchecked; error handlers change nothing
-/// about it.
+/// An error of a call. Unchecked; error handlers have no effect on it.
 public class MPIException extends MPJDevException {
     private static final long serialVersionUID = 1;
 
@@ -18,8 +17,8 @@ public class MPIException extends MPJDevException {
         super(cause);
     }
 
-    /// What a program sees of an error of Tutti's. One that has ended the job stays what it is, so that
-    /// a program that catches this class does not go on.
+    /// Converts an error of Tutti. An error that has ended the job is not converted, so that a program that
+    /// catches this class does not continue.
     static RuntimeException of(MpiException e) {
         if (e.scope() == MpiException.Scope.JOB) return e;
         return of(MPI.hasLeft() ? "MPI.Finalize was called before" : String.valueOf(e.getMessage()), e);

@@ -7,9 +7,9 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
-/// A buffer with a block for each rank, `counts[r]` elements of the type at element `displs[r]` of the
-/// array behind `offset`. Where the type has no gaps it is used where it lies; else a copy without gaps
-/// is, because the original's displacements count elements of the array, and Tutti's those of the type.
+/// A buffer with a block for each rank: `counts[r]` elements of the type at element `displs[r]` of the array
+/// after `offset`. For a type without gaps the array is used directly, otherwise a copy without gaps, because
+/// the original's displacements count elements of the array, and Tutti's count elements of the type.
 final class MpjBlocks {
     final Buf buf;
 
@@ -20,7 +20,7 @@ final class MpjBlocks {
     private final int[] displs;
     private final Datatype type;
 
-    /// There when `buf` is a copy.
+    /// Not null if `buf` is a copy.
     private final byte[] copy;
 
     private MpjBlocks(
@@ -45,20 +45,20 @@ final class MpjBlocks {
         buf = MpjData.dense(copy, type.element).blocks(elements);
     }
 
-    /// One entry for each rank: programs pass longer arrays.
+    /// Returns an entry for each rank: programs pass longer arrays.
     static int[] ofRanks(String operation, String name, int[] entries, int ranks) {
         if (entries.length == ranks) return entries;
         if (entries.length > ranks) return Arrays.copyOf(entries, ranks);
         throw new MPIException(operation + ": " + name + " has " + entries.length + " entries for " + ranks + " ranks");
     }
 
-    /// Of a buffer that is sent.
+    /// Describes a buffer that is sent.
     static MpjBlocks toSend(
             String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
         return made(operation, data, offset, counts, displs, type, ranks, true);
     }
 
-    /// Of a buffer that is received into; [#received] follows.
+    /// Describes a receive buffer; [#received] must follow.
     static MpjBlocks toReceive(
             String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
         return made(operation, data, offset, counts, displs, type, ranks, false);
@@ -82,7 +82,7 @@ final class MpjBlocks {
         }
     }
 
-    /// The call has filled `buf`.
+    /// Called after `buf` has been filled.
     void received() {
         if (copy.length == 0) return;
         Unpacker from = new Unpacker(MemorySegment.ofArray(copy));

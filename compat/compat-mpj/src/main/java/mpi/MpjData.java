@@ -10,20 +10,20 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.dropin.LastBuffer;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Describes the data of a call to Tutti. `offset` counts elements of the array, `count` those of the
-/// type.
+/// Describes the data of a call to Tutti. `offset` counts elements of the array, `count` elements of the type.
 final class MpjData {
     private static final ThreadLocal<LastBuffer> SENT = ThreadLocal.withInitial(LastBuffer::new);
     private static final ThreadLocal<LastBuffer> RECEIVED = ThreadLocal.withInitial(LastBuffer::new);
 
     private MpjData() {}
 
-    /// What a call sends, where it lies.
+    /// Returns the data to be sent, without a copy.
     static Buf toSend(String operation, Object data, int offset, int count, Datatype type) {
         return last(SENT.get(), operation, data, offset, count, type);
     }
 
-    /// What a call receives into, where it lies. After it, [#received] has to hear how much came.
+    /// Returns the receive buffer, without a copy. Afterwards [#received] must be called with the received
+    /// length.
     static Buf toReceive(String operation, Object data, int offset, int count, Datatype type) {
         if (data instanceof mpjbuf.Buffer b) return packed(operation, b, offset, count, b.getCapacity(), type);
         return last(RECEIVED.get(), operation, data, offset, count, type);
@@ -35,7 +35,7 @@ final class MpjData {
         return known != null ? known : last.keep(data, offset, count, type, of(operation, data, offset, count, type));
     }
 
-    /// An array, where it lies.
+    /// Returns an array, without a copy.
     static Buf of(String operation, Object data, int offset, int count, Datatype type) {
         check(operation, data, count, type);
         if (type.isObject()) throw new MPIException(operation + ": one buffer is of objects and the other one is not");
@@ -46,7 +46,7 @@ final class MpjData {
         }
     }
 
-    /// Whether a call with this type is one of objects.
+    /// Returns whether a call with this type is about objects.
     static boolean isObject(String operation, @Nullable Datatype type) {
         if (type != null) return type.isObject();
         throw new MPIException(operation + ": the type is null");
@@ -99,30 +99,30 @@ final class MpjData {
         return Buf.buf(memory.asSlice(offset, count), org.tutti.mpi.Datatype.PACKED);
     }
 
-    /// A message of so many bytes has come, or nothing from nobody.
+    /// A message of `bytes` bytes has arrived, or the source was PROC_NULL.
     static void received(Object data, int offset, long bytes) {
         if (data instanceof mpjbuf.Buffer b) b.setSize(offset + Math.toIntExact(bytes));
     }
 
-    /// A copy of what a call sends, so that the program may change its array at once.
+    /// Returns a copy of the data to be sent, so that the program may change its array immediately.
     static Buf copied(String operation, Object data, int offset, int count, Datatype type) {
         check(operation, data, count, type);
         boolean known = !(data instanceof mpjbuf.Buffer) && type.isBasic();
         if (!known) return dense(packer(toSend(operation, data, offset, count, type)), type.element);
         if (offset < 0 || offset > length(data) - count)
-            return of(operation, data, offset, count, type); // says why not
+            return of(operation, data, offset, count, type); // throws with the reason
         Object copy = part(data, offset, count);
         return of(operation, copy, 0, count, type);
     }
 
-    /// As [#toSend], for a call that receives into `target` meanwhile.
+    /// As [#toSend], for a call that receives into `target` at the same time.
     static Buf beside(Object target, String operation, Object data, int offset, int count, Datatype type) {
         if (data != target || data instanceof mpjbuf.Buffer) return toSend(operation, data, offset, count, type);
         check(operation, data, count, type);
         return of(operation, apart(target, data), offset, count, type);
     }
 
-    /// An array that is sent, a copy of it where it is also `target`, which the call receives into.
+    /// Returns the array to be sent; a copy if it is also `target`, into which the call receives.
     static Object apart(@Nullable Object target, Object data) {
         return data != null && data == target && data.getClass().isArray() ? part(data, 0, length(data)) : data;
     }
@@ -151,7 +151,7 @@ final class MpjData {
         return new Packer().add(data);
     }
 
-    /// What was packed, as elements of the type that they are of.
+    /// Returns packed data as elements of its type.
     private static Buf dense(Packer packed, MpjElement element) {
         return dense(packed.toByteArray(), element);
     }
@@ -160,7 +160,7 @@ final class MpjData {
         return Buf.buf(MemorySegment.ofArray(packed), element.type);
     }
 
-    /// The elements of `data` as an array without gaps.
+    /// Returns the elements of `data` as an array without gaps.
     static Object packedArray(Buf data, MpjElement element) {
         byte[] bytes = packer(data).toByteArray();
         Object array = element.newArray(bytes.length / element.bytes);

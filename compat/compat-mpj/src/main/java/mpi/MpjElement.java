@@ -5,7 +5,7 @@ import mpjbuf.Type;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// What elements a type is made of. Its place here is the code that the original's fields show.
+/// The base types. The ordinal is the code in the original's fields.
 enum MpjElement {
     NULL(Datatype.BYTE, null, null),
     BYTE(Datatype.BYTE, byte[]::new, Type.BYTE),
@@ -16,20 +16,20 @@ enum MpjElement {
     LONG(Datatype.LONG, long[]::new, Type.LONG),
     FLOAT(Datatype.FLOAT, float[]::new, Type.FLOAT),
     DOUBLE(Datatype.DOUBLE, double[]::new, Type.DOUBLE),
-    /// What [mpjbuf.Buffer] holds.
+    /// The contents of an [mpjbuf.Buffer].
     PACKED(Datatype.PACKED, null, null),
     LB(Datatype.BYTE, null, null),
     UB(Datatype.BYTE, null, null),
-    /// Objects travel as bytes; their layout is that of the numbers of their places.
+    /// Objects are sent as bytes; the layout is that of their indices.
     OBJECT(Datatype.INT, Object[]::new, Type.OBJECT);
 
-    /// How many bytes an element of the layout has.
+    /// The size of an element of the layout, in bytes.
     final int bytes;
 
     final Datatype type;
     private final @Nullable IntFunction<Object> arrays;
 
-    /// What [mpjbuf.Buffer] calls it.
+    /// The type of a section in an [mpjbuf.Buffer].
     final @Nullable Type section;
 
     MpjElement(Datatype type, @Nullable IntFunction<Object> arrays, @Nullable Type section) {
@@ -39,7 +39,7 @@ enum MpjElement {
         bytes = (int) type.sizeBytes();
     }
 
-    /// Whether a buffer can be of it.
+    /// Returns whether a buffer can have this type.
     boolean isData() {
         return arrays != null || this == PACKED;
     }
@@ -65,7 +65,7 @@ enum MpjElement {
         };
     }
 
-    /// What a buffer of it must be, for people.
+    /// Returns the required class of a buffer, for messages.
     String buffer() {
         return switch (this) {
             case NULL, LB, UB -> "nothing";

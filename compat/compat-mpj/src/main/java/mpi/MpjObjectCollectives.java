@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 
-/// Collective calls on objects: each rank's are one message.
+/// Collective calls on objects: the objects of each rank are one message.
 final class MpjObjectCollectives {
     private MpjObjectCollectives() {}
 
-    /// A part of a buffer of objects for each rank.
+    /// A part of an object buffer for each rank.
     record Parts(Object data, int offset, int[] counts, int[] displs, Datatype type) {
-        /// One for each rank, of arrays that may be longer.
+        /// Creates a part for each rank, from arrays that may be longer.
         static Parts of(
                 String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
             int[] own = MpjBlocks.ofRanks(operation, "counts", counts, ranks);
             return new Parts(data, offset, own, MpjBlocks.ofRanks(operation, "displs", displs, ranks), type);
         }
 
-        /// All of `count` elements, one after the other.
+        /// Creates contiguous parts of `count` elements each.
         static Parts equal(Object data, int offset, int count, Datatype type, int ranks) {
             int[] counts = new int[ranks];
             int[] displs = new int[ranks];
@@ -50,13 +50,13 @@ final class MpjObjectCollectives {
         if (!sends) MpjObjects.put("Bcast", all, buf, offset, count, type);
     }
 
-    /// @param into null on other ranks than the root
+    /// @param into null on ranks other than the root
     static void gather(String operation, Comm c, byte[] mine, @Nullable Parts into, int root) {
         List<byte[]> all = c.gatherObject(mine, root);
         if (into != null) into.put(operation, all);
     }
 
-    /// @param from null on other ranks than the root
+    /// @param from null on ranks other than the root
     static byte[] scatter(String operation, Comm c, @Nullable Parts from, int root) {
         return c.scatterObject(from == null ? null : from.bytes(operation), root);
     }
@@ -81,7 +81,7 @@ final class MpjObjectCollectives {
         return c.scanObject(mine, (a, b) -> MpjObjects.combine(f, a, b, count, type));
     }
 
-    /// This rank's part of what [#allreduce] gives.
+    /// Returns this rank's part of the result of [#allreduce].
     static byte[] reduceScatter(Comm c, byte[] mine, int[] counts, Datatype type, User_function f) {
         int total = Arrays.stream(counts).sum();
         int before = Arrays.stream(counts).limit(c.rank()).sum();

@@ -3,7 +3,7 @@ package mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.compat.mpj.ObjectBytes;
 
-/// Elements of [MPI#OBJECT] or a type of it as the bytes that travel in their stead.
+/// Converts elements of [MPI#OBJECT], or of a type derived from it, to the bytes that are sent.
 final class MpjObjects {
     private MpjObjects() {}
 
@@ -19,8 +19,7 @@ final class MpjObjects {
         }
     }
 
-    /// Puts the objects of a message to where they belong, and returns how many there are; none for
-    /// null.
+    /// Stores the objects of a message in the array, and returns their number; 0 for null.
     static int put(String operation, byte @Nullable [] bytes, Object data, int offset, int count, Datatype type) {
         if (bytes == null) return 0;
         try {
@@ -39,8 +38,8 @@ final class MpjObjects {
         }
     }
 
-    /// Combines the objects of two messages by a program's function, as another message: `left` is of
-    /// lower ranks.
+    /// Combines the objects of two messages by a program's function, as another message: `left` is of lower
+    /// ranks.
     static byte[] combine(User_function function, byte[] left, byte[] right, int count, Datatype type) {
         int from = type.origin();
         Object[] in = new Object[type.span(count)];

@@ -6,7 +6,7 @@ import mpjbuf.BufferException;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
 
-/// Elements as sections of an [mpjbuf.Buffer].
+/// Converts elements to sections of an [mpjbuf.Buffer].
 final class MpjPacking {
     private static final int HEADER_BYTES = 8;
 
@@ -56,7 +56,7 @@ final class MpjPacking {
             throw new MPIException(operation + ": what is packed is not packed again");
     }
 
-    /// The elements without gaps.
+    /// Returns the elements without gaps.
     private static Object dense(String operation, Object buf, int offset, int count, Datatype type) {
         if (!(buf instanceof Object[] objects)) {
             return MpjData.packedArray(MpjData.of(operation, buf, offset, count, type), type.element);

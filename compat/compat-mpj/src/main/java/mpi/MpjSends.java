@@ -4,21 +4,21 @@ import java.util.ArrayDeque;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// Sends that have been started and not completed here. A program may drop their requests, as the original lets it; the
-/// memory of such a message is given back after the message has been sent, when this rank starts others.
+/// Sends that have started and are not complete. A program may drop their requests, as in the original; the
+/// memory of such a message is released after it has been sent, when this rank starts other sends.
 final class MpjSends {
-    /// Up to this number of sends is left alone: programs usually wait for them.
+    /// Up to this number of sends no test is made: programs usually wait for these.
     private static final int MOST_PENDING = 16;
 
     /// The number of the oldest sends that each new one tests.
     private static final int TESTS = 2;
 
-    /// Those of each thread: a request is tested and awaited by one thread at a time.
+    /// Pending sends per thread: a request is tested and awaited by one thread at a time.
     private static final ThreadLocal<ArrayDeque<Request>> PENDING = ThreadLocal.withInitial(ArrayDeque::new);
 
     private MpjSends() {}
 
-    /// Registers a send that has been started, and completes older ones that have ended.
+    /// Registers a started send, and completes older sends that have ended.
     static Request started(Request send) {
         ArrayDeque<Request> pending = PENDING.get();
         pending.add(send);

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Packer;
 
-/// What a reduction does with two elements: one of those in [MPI], or a program's own.
+/// An operation of a reduction: one of the constants in [MPI], or a function of the program.
 public class Op {
     private enum Kind {
-        /// Tutti has it.
+        /// An operation of Tutti.
         TUTTIS,
-        /// Of pairs, a value and its place; a smaller place wins.
+        /// For pairs of a value and an index; the smaller index has priority.
         MINLOC,
         MAXLOC,
-        /// A function of the program's.
+        /// A function of the program.
         USERS
     }
 
@@ -30,12 +30,12 @@ public class Op {
     private final @Nullable User_function function;
     private final boolean commute;
 
-    /// What Tutti was given for the type that it was used with last.
+    /// Tutti's operation for the last type.
     private volatile @Nullable ForType last;
 
     private record ForType(Datatype type, org.tutti.mpi.Op op) {}
 
-    /// Makes one of a program's function. Unless it `commute`s, operands are combined in rank order.
+    /// Creates an operation from a function. Unless it commutes, operands are combined in rank order.
     public Op(User_function function, boolean commute) throws MPIException {
         this(0, Kind.USERS, null, function, commute);
         if (function == null) throw new MPIException("Op: the function is null");
@@ -66,17 +66,17 @@ public class Op {
         return new Op(opCode, Kind.MAXLOC, null, null, true);
     }
 
-    /// Does nothing.
+    /// Has no effect.
     public void free() throws MPIException {}
 
-    /// The program's function, for objects, of which Tutti's own operations know nothing.
+    /// Returns the program's function, for objects, which Tutti's operations do not support.
     User_function function(String operation) {
         if (function != null) return function;
         throw new MPIException(operation + ": objects are combined by a User_function of the program's, not by MPI."
                 + (tuttis == null ? kind : tuttis.name()));
     }
 
-    /// What Tutti is given for elements of `type`.
+    /// Returns Tutti's operation for elements of `type`.
     org.tutti.mpi.Op forType(String operation, Datatype type) {
         if (tuttis != null) return tuttis;
         ForType known = last;
@@ -134,7 +134,7 @@ public class Op {
         };
     }
 
-    /// The function is handed arrays, in which elements lie as their type says.
+    /// Calls the function with arrays whose elements have the layout of the type.
     private static void call(User_function f, MemorySegment in, MemorySegment inout, int count, Datatype type) {
         int from = type.origin();
         Object left = type.element.newArray(type.span(count));

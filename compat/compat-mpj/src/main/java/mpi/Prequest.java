@@ -2,8 +2,8 @@ package mpi;
 
 import java.util.function.Supplier;
 
-/// A message that is begun again and again, with the same arguments: what lies in the array at each
-/// start is sent.
+/// A message that is started repeatedly with the same arguments: each start sends the current contents of the
+/// array.
 public class Prequest extends Request {
     private final String operation;
     private final Supplier<Request> starter;
@@ -13,7 +13,7 @@ public class Prequest extends Request {
         this.starter = starter;
     }
 
-    /// Begins the message.
+    /// Starts the message.
     public void Start() throws MPIException {
         checkStart();
         take(starter.get());
@@ -23,7 +23,7 @@ public class Prequest extends Request {
         if (isActive()) throw new MPIException("Start: the request of " + operation + " is active; wait for it before");
     }
 
-    /// Begins the messages of all.
+    /// Starts all messages.
     public static void Startall(Prequest[] requests) throws MPIException {
         for (Prequest r : requests) r.checkStart();
         for (Prequest r : requests) r.Start();

@@ -7,32 +7,32 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Requests;
 
-/// A message under way. When its end was told it is null: [#Is_null] says so, and to wait for it again
-/// gives [MPI#EMPTY_STATUS].
+/// A pending message. After completion was reported it is null: [#Is_null] returns true, and a further wait
+/// returns [MPI#EMPTY_STATUS].
 public class Request {
-    /// What is under way; null when nothing is.
+    /// The pending operation; null if none.
     private org.tutti.mpi.@Nullable Request active;
 
-    /// Of a receive, where the message goes; else null.
+    /// The receive buffer of a receive; otherwise null.
     private @Nullable Receipt receipt;
 
-    /// Where a message is received, and the call that the program has made for it.
+    /// The receive buffer, and the call of the program.
     record Receipt(String operation, Object data, int offset, int count, Datatype type) {}
 
     Request() {}
 
-    /// Of a send.
+    /// Creates the request of a send.
     Request(org.tutti.mpi.Request active) {
         this.active = active;
     }
 
-    /// Of a receive.
+    /// Creates the request of a receive.
     Request(org.tutti.mpi.Request active, Receipt receipt) {
         this.active = active;
         this.receipt = receipt;
     }
 
-    /// What is under way there is what is under way here.
+    /// Takes over the pending operation of another request.
     final void take(Request started) {
         active = started.active;
         receipt = started.receipt;
@@ -42,8 +42,8 @@ public class Request {
         return active != null;
     }
 
-    /// Withdraws the message, if nobody has matched it yet; [Status#Test_cancelled] says so after its
-    /// end, which has to be waited for as any other.
+    /// Cancels the message, if it has not been matched; [Status#Test_cancelled] returns the result after
+    /// completion, for which the program must wait as usual.
     public void Cancel() throws MPIException {
         try {
             if (active != null) active.cancel();
@@ -52,28 +52,28 @@ public class Request {
         }
     }
 
-    /// Returns whether its end was told, or nothing was ever under way.
+    /// Returns whether completion was reported, or no operation was ever started.
     public boolean Is_null() throws MPIException {
         return active == null;
     }
 
-    /// Waits for its end.
+    /// Waits for completion.
     public Status Wait() throws MPIException {
         return active == null ? MPI.EMPTY_STATUS : end();
     }
 
-    /// Returns the status when it has ended, null when it has not.
+    /// Returns the status if it is complete, otherwise null.
     public Status Test() throws MPIException {
         if (active == null) return MPI.EMPTY_STATUS;
         return hasEnded() ? end() : null;
     }
 
-    /// Whether its end, good or bad, can be told at once.
+    /// Returns whether completion or failure can be reported without waiting.
     private boolean hasEnded() {
         try {
             return active == null || active.getStatus() != null;
         } catch (MpiException failed) {
-            return true; // as whoever is told its end hears
+            return true; // reported with completion
         }
     }
 
@@ -103,7 +103,7 @@ public class Request {
         return Status.of(s, r.type);
     }
 
-    /// The end of the one at this place.
+    /// Completes the request at this index.
     private static Status end(Request[] requests, int index) {
         Status s = requests[index].end();
         s.index = index;
@@ -114,8 +114,8 @@ public class Request {
         return r != null && r.active != null;
     }
 
-    /// Waits for one of them, and returns its status, whose `index` is its place; an empty one when none
-    /// is active.
+    /// Waits for one of the requests, and returns its status with the `index` in the array; an empty status if
+    /// no request is active.
     public static Status Waitany(Request[] requests) throws MPIException {
         awaitOne(requests);
         for (int i = 0; i < requests.length; i++) {
@@ -124,7 +124,8 @@ public class Request {
         return new Status();
     }
 
-    /// Returns the status of one that has ended, null when none has; an empty one when none is active.
+    /// Returns the status of a complete request; null if none is complete; an empty status if no request is
+    /// active.
     public static Status Testany(Request[] requests) throws MPIException {
         boolean none = true;
         for (int i = 0; i < requests.length; i++) {
@@ -135,7 +136,7 @@ public class Request {
         return none ? new Status() : null;
     }
 
-    /// Waits for all, and returns their statuses by place. When some have failed it throws the first
+    /// Waits for all requests, and returns the statuses by index. If some have failed it throws the first
     /// failure, after all have ended.
     public static Status[] Waitall(Request[] requests) throws MPIException {
         Status[] all = new Status[requests.length];
@@ -153,22 +154,22 @@ public class Request {
         return all;
     }
 
-    /// As [#Waitall] when all have ended; null, and nobody is told, when they have not.
+    /// As [#Waitall] if all are complete; otherwise returns null without changing any request.
     public static Status[] Testall(Request[] requests) throws MPIException {
         boolean all = true;
         for (Request r : requests) all &= !isActive(r) || r.hasEnded();
         return all ? Waitall(requests) : null;
     }
 
-    /// Waits until one has ended, and returns the statuses of all that have; one that is empty when none
-    /// is active.
+    /// Waits until a request is complete, and returns the statuses of all complete requests; an empty status if
+    /// no request is active.
     public static Status[] Waitsome(Request[] requests) throws MPIException {
         awaitOne(requests);
         Status[] some = Testsome(requests);
         return some.length == 0 ? new Status[] {new Status()} : some;
     }
 
-    /// Returns the statuses of those that have ended, each with its place in `index`.
+    /// Returns the statuses of all complete requests, each with its `index`.
     public static Status[] Testsome(Request[] requests) throws MPIException {
         List<Status> some = new ArrayList<>();
         for (int i = 0; i < requests.length; i++) {
@@ -177,7 +178,7 @@ public class Request {
         return some.toArray(new Status[0]);
     }
 
-    /// Until one has ended that is active, if there is one.
+    /// Waits until an active request is complete, if there are active ones.
     private static void awaitOne(Request[] requests) {
         for (Request r : requests) if (isActive(r) && r.hasEnded()) return;
         Requests set = MPI.job("Waitany").requests();
@@ -185,7 +186,7 @@ public class Request {
         try {
             set.awaitAny();
         } catch (MpiException e) {
-            if (e.scope() == MpiException.Scope.JOB) throw e; // else whoever is told its end hears
+            if (e.scope() == MpiException.Scope.JOB) throw e; // otherwise reported with completion
         }
     }
 }

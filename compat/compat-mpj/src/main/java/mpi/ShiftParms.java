@@ -1,6 +1,6 @@
 package mpi;
 
-/// Whom a shift brings data from and to: see [Cartcomm#Shift].
+/// The source and the destination of a shift: see [Cartcomm#Shift].
 public class ShiftParms {
     public int rank_source;
     public int rank_dest;

@@ -3,28 +3,28 @@ package mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.dropin.Counts;
 
-/// What a message was: who sent it, with which tag, how long it is.
+/// The status of a message: source, tag and length.
 public class Status implements Freeable {
     public int source = MpjNumbers.ANY;
     public int tag = MpjNumbers.ANY;
 
-    /// The place in the array of requests that was asked about.
+    /// The index in the array of requests.
     public int index = MpjNumbers.UNDEFINED;
 
-    /// Elements of the type that it was received as; after a probe, bytes.
+    /// Number of elements of the receive type; after a probe, bytes.
     public int count;
 
-    /// The same in elements of the type's base type.
+    /// The number of elements of the base type.
     public int numEls;
 
     public int countInBytes;
 
-    /// What it was received as; null of one that was not.
+    /// The base type of the receive; null for a message that was not received.
     private @Nullable MpjElement element;
 
     private boolean cancelled;
 
-    /// Makes an empty one.
+    /// Creates an empty status.
     public Status() {}
 
     private Status(org.tutti.mpi.Status s, long bytes) {
@@ -34,20 +34,20 @@ public class Status implements Freeable {
         countInBytes = Math.toIntExact(bytes);
     }
 
-    /// Of a message that is not received yet.
+    /// Creates the status of a message that has not been received.
     static Status ofProbe(org.tutti.mpi.Status s) {
         Status seen = new Status(s, s.sizeBytes());
         seen.count = seen.numEls = seen.countInBytes;
         return seen;
     }
 
-    /// Of one that was received as `type`.
+    /// Creates the status of a message that was received as `type`.
     static Status of(org.tutti.mpi.Status s, Datatype type) {
         long bytes = s.sizeBytes();
         return new Status(s, bytes).elements(bytes / type.element.bytes, type);
     }
 
-    /// Of objects, so many of them in so many bytes.
+    /// Creates the status of a message with `objects` objects in `bytes` bytes.
     static Status ofObjects(org.tutti.mpi.Status s, int objects, int bytes, Datatype type) {
         return new Status(s, bytes).elements(objects, type);
     }
@@ -63,8 +63,8 @@ public class Status implements Freeable {
         return MpjNumbers.rank((int) Counts.of(numEls, type.Size()));
     }
 
-    /// Returns how many elements of `type` it has: 0 of another base type than it was received as,
-    /// [MPI#UNDEFINED] when it is no whole number, and of objects that were not received yet.
+    /// Returns the number of elements of `type`: 0 if it was received with another base type, [MPI#UNDEFINED]
+    /// if the number is not integral, and for objects that have not been received.
     public int Get_count(Datatype type) throws MPIException {
         if (element == type.element) return elementsOf(type);
         if (element != null) return 0;
@@ -72,7 +72,7 @@ public class Status implements Freeable {
         return MpjNumbers.rank((int) Counts.of(countInBytes, type.layout.sizeBytes()));
     }
 
-    /// Returns how many elements of the base type of `type` it has; as [#Get_count] otherwise.
+    /// Returns the number of elements of the base type of `type`; otherwise as [#Get_count].
     public int Get_elements(Datatype type) throws MPIException {
         if (element == type.element) return numEls;
         if (element != null) return 0;
@@ -80,12 +80,12 @@ public class Status implements Freeable {
         return MpjNumbers.rank((int) Counts.of(countInBytes, type.element.bytes));
     }
 
-    /// Returns whether it is that of a request that was cancelled.
+    /// Returns whether the request was cancelled.
     public boolean Test_cancelled() throws MPIException {
         return cancelled;
     }
 
-    /// Does nothing.
+    /// Has no effect.
     @Override
     public void free() {}
 }

@@ -1,11 +1,11 @@
 package mpi;
 
-/// What an operation of a program's own does.
+/// The function of an operation that is defined by the program.
 public abstract class User_function {
     public User_function() {}
 
-    /// Combines `count` elements of `type`: each of `inout`, from `inoutOffset` on, becomes what it
-    /// gives with the one of `in`, from `inOffset` on, which is of lower ranks.
+    /// Combines `count` elements of `type`: replaces each element of `inout`, from `inoutOffset`, by the result
+    /// with the element of `in`, from `inOffset`, which is of lower ranks.
     public abstract void Call(Object in, int inOffset, Object inout, int inoutOffset, int count, Datatype type)
             throws MPIException;
 }

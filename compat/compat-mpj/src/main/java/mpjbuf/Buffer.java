@@ -9,75 +9,75 @@ import org.tutti.compat.mpj.ObjectBytes;
 ///
 ///     |  type  |  count  |  count elements …  |  type  |  count  |  …            numbers of 4 bytes, native order
 ///
-/// A section is begun by [#putSectionHeader], and [#write] adds to it; [#getSectionHeader] goes to the
-/// next one.
+/// [#putSectionHeader] begins a section, and [#write] appends to it; [#getSectionHeader] moves to the next
+/// section.
 public class Buffer {
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
 
     private final RawBuffer raw;
     private final ByteBuffer bytes;
 
-    /// Bytes written, and where reading goes on.
+    /// The number of bytes written, and the read position.
     private int size;
 
     private int position;
 
-    /// The section that is written or read; where its count lies; elements that are left to be read.
+    /// The current section; the position of its count; the number of remaining elements to read.
     private @Nullable Type section;
 
     private int countAt;
     private int left;
 
-    /// Makes one of so many bytes.
+    /// Creates a buffer of `capacity` bytes.
     public Buffer(int capacity) {
         this(BufferFactory.create(capacity), 0, capacity);
     }
 
-    /// Makes one of `capacity` bytes of this memory, from `offset` on.
+    /// Creates a buffer of `capacity` bytes in this memory, from `offset`.
     public Buffer(RawBuffer memory, int offset, int capacity) {
         ByteBuffer all = memory.memory();
         raw = BufferFactory.view(all.slice(offset, capacity));
         bytes = raw.memory();
     }
 
-    /// Ends writing: it is read from its beginning now.
+    /// Ends writing; the next read starts at the beginning.
     public void commit() throws BufferException {
         position = 0;
         section = null;
     }
 
-    /// Empties it for writing.
+    /// Empties the buffer for writing.
     public void clear() throws BufferException {
         size = position = 0;
         section = null;
     }
 
-    /// Does nothing: its memory goes when nobody uses it.
+    /// Has no effect: unreachable memory is freed automatically.
     public void free() {}
 
-    /// Returns how many bytes were written.
+    /// Returns the number of bytes written.
     public int getSize() {
         return size;
     }
 
-    /// Says how many bytes lie in its memory, to be read from the first on.
+    /// Sets the number of bytes that the memory contains, to be read from the beginning.
     public void setSize(int bytes) {
         Objects.checkIndex(bytes, getCapacity() + 1);
         size = bytes;
         commit();
     }
 
-    /// Returns how many bytes it has room for.
+    /// Returns the capacity in bytes.
     public int getCapacity() {
         return bytes.capacity();
     }
 
-    /// Returns its memory, from its own first byte on.
+    /// Returns the memory, from its first byte.
     public RawBuffer getStaticBuffer() {
         return raw;
     }
 
-    /// Begins a section: what is written next is of this type.
+    /// Begins a section with elements of this type.
     public void putSectionHeader(Type type) throws BufferException {
         room("putSectionHeader", HEADER_BYTES);
         bytes.putInt(size, type.code);
@@ -87,7 +87,7 @@ public class Buffer {
         section = type;
     }
 
-    /// Goes to the next section, and returns its type.
+    /// Moves to the next section, and returns its type.
     public Type getSectionHeader() throws BufferException {
         available("getSectionHeader", HEADER_BYTES);
         Type type = Type.of(bytes.getInt(position));
@@ -97,7 +97,7 @@ public class Buffer {
         return type;
     }
 
-    /// Returns how many elements of the section are left.
+    /// Returns the number of remaining elements in the section.
     public int getSectionSize() throws BufferException {
         return left;
     }
@@ -114,7 +114,7 @@ public class Buffer {
                 operation + ": " + wanted + " bytes are wanted but " + (size - position) + " are left");
     }
 
-    /// Where `count` elements of the section are written.
+    /// Returns the position for writing `count` elements of the section.
     private int toWrite(Type type, int count) {
         checkSection("write", type);
         int length = Math.multiplyExact(count, type.bytes);
@@ -125,7 +125,7 @@ public class Buffer {
         return at;
     }
 
-    /// Where `count` elements of the section are read.
+    /// Returns the position for reading `count` elements of the section.
     private int toRead(Type type, int count) {
         checkSection("read", type);
         if (count > left) {
@@ -148,12 +148,12 @@ public class Buffer {
                         : " but the section is of " + section));
     }
 
-    /// Appends `count` elements from `offset` on to the section, as all of this name do.
+    /// Appends `count` elements, from `offset`, to the section; likewise for all methods of this name.
     public void write(byte[] source, int offset, int count) throws BufferException {
         bytes.put(toWrite(Type.BYTE, count), source, offset, count);
     }
 
-    /// Takes `count` elements out of the section, as all of this name do, to where `offset` says.
+    /// Reads `count` elements of the section to `offset`; likewise for all methods of this name.
     public void read(byte[] target, int offset, int count) throws BufferException {
         bytes.get(toRead(Type.BYTE, count), target, offset, count);
     }
@@ -218,7 +218,7 @@ public class Buffer {
         for (int i = 0; i < count; i++) target[offset + i] = bytes.get(at + i) != 0;
     }
 
-    /// As for numbers; each object is written as its length and the bytes of its serialization.
+    /// As for numbers; each object is written as the length and the bytes of its serialization.
     public void write(Object[] source, int offset, int count) throws BufferException {
         Objects.checkFromIndexSize(offset, count, source.length);
         for (int i = 0; i < count; i++) {
@@ -236,7 +236,7 @@ public class Buffer {
         }
     }
 
-    /// As for numbers; the classes of objects are checked as those of messages.
+    /// As for numbers; the classes of objects are checked as in messages.
     public void read(Object[] target, int offset, int count) throws BufferException {
         Objects.checkFromIndexSize(offset, count, target.length);
         for (int i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 package mpjbuf;
 
-/// What a [Buffer] throws that has no room, or holds something else than is asked for.
+/// A [Buffer] has insufficient space, or its contents have another type than requested.
 public class BufferException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

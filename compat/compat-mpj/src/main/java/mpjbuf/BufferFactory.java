@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Makes memory for [Buffer]s, and keeps what was destroyed for the next ones. Its content is undefined.
+/// Allocates memory for [Buffer]s, and reuses destroyed memory. The contents are undefined.
 public abstract class BufferFactory {
     private static final int SMALLEST_BYTES = 64, LARGEST_KEPT_BYTES = 1 << 20, MOST_KEPT = 16;
 
@@ -21,7 +21,7 @@ public abstract class BufferFactory {
         return pools;
     }
 
-    /// Makes memory of so many bytes.
+    /// Returns memory of `capacity` bytes.
     public static RawBuffer create(int capacity) {
         if (capacity < 0) throw new BufferException("create: capacity=" + capacity + " is negative");
         if (capacity > LARGEST_KEPT_BYTES) return view(ByteBuffer.allocate(capacity));
@@ -34,7 +34,7 @@ public abstract class BufferFactory {
         return new Pooled(array == null ? new byte[length] : array, capacity);
     }
 
-    /// Gives memory of [#create] back. It must not be used afterwards. A second call has no effect.
+    /// Releases memory of [#create]. It must not be used afterwards. A second call has no effect.
     public static void destroy(RawBuffer buffer) {
         if (!(buffer instanceof Pooled pooled) || !pooled.isDestroyed.compareAndSet(false, true)) return;
         ArrayDeque<byte[]> pool = FREE[Integer.numberOfTrailingZeros(pooled.array.length)];

@@ -4,6 +4,6 @@ import java.nio.ByteBuffer;
 
 /// The memory of a [Buffer].
 public interface RawBuffer {
-    /// Returns all of it, in the machine's byte order; the content is shared.
+    /// Returns the whole memory, in native byte order; the contents are shared.
     ByteBuffer memory();
 }

@@ -1,6 +1,6 @@
 package mpjbuf;
 
-/// What a section of a [Buffer] holds.
+/// The type of a section in a [Buffer].
 public final class Type {
     public static final Type BYTE = new Type("BYTE", 1, Byte.BYTES);
     public static final Type CHAR = new Type("CHAR", 2, Character.BYTES);
@@ -11,7 +11,7 @@ public final class Type {
     public static final Type FLOAT = new Type("FLOAT", 7, Float.BYTES);
     public static final Type DOUBLE = new Type("DOUBLE", 8, Double.BYTES);
 
-    /// Each object is as long as its bytes are.
+    /// Each object has the length of its bytes.
     public static final Type OBJECT = new Type("OBJECT", 12, 0);
 
     private static final Type[] ALL = {BYTE, CHAR, SHORT, BOOLEAN, INT, LONG, FLOAT, DOUBLE, OBJECT};

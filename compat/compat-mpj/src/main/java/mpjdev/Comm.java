@@ -1,6 +1,6 @@
 package mpjdev;
 
-/// Empty: libraries load the class by name to find out whether MPJ Express is there.
+/// Empty: libraries load the class by name to detect MPJ Express.
 public class Comm {
     private Comm() {}
 }

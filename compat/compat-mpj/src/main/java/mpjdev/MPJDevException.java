@@ -2,7 +2,7 @@ package mpjdev;
 
 import xdev.XDevException;
 
-/// The class above [mpi.MPIException], for programs that catch it.
+/// The superclass of [mpi.MPIException], for programs that catch it.
 public class MPJDevException extends XDevException {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package xdev;
 
-/// The class above [mpjdev.MPJDevException], for programs that catch it.
+/// The superclass of [mpjdev.MPJDevException], for programs that catch it.
 public class XDevException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

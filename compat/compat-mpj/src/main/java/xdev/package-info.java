@@ -1,2 +1,2 @@
-/// The exception that those of `mpi` are of; nothing else of the original's package is here.
+/// The superclass of the exceptions in `mpi`; the original's package has no other class here.
 package xdev;

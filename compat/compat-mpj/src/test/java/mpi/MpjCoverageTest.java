@@ -18,14 +18,14 @@ import java.util.stream.Collectors;
 import mpi.MpjTable.Row;
 import org.junit.jupiter.api.Test;
 
-/// The table in docs/from-mpj-express.md tells of every member.
+/// The table in docs/from-mpj-express.md lists every member.
 class MpjCoverageTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-mpj-express.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
     private static final int KEPT = 3;
 
-    /// The names in each column, by class.
+    /// Returns the names in each column, by class.
     private static Map<String, List<Set<String>>> page() throws IOException {
         Map<String, List<Set<String>>> classes = new TreeMap<>();
         for (String line :

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import mpi.MpjTable.Row;
 import org.junit.jupiter.api.Test;
 
-/// What programs of the original were compiled against is here, as it is there, and nothing else.
+/// All members for which programs of the original were compiled exist unchanged, and there are no others.
 class MpjSurfaceTest {
-    /// Classes of which the table names some things that others need.
+    /// Classes of which the table lists only members that others need.
     private static final Set<String> HELPERS = Set.of("xdev.XDevException", "mpjdev.MPJDevException");
 
     private static final int SEEN = Modifier.PUBLIC | Modifier.PROTECTED;
@@ -99,7 +99,7 @@ class MpjSurfaceTest {
         return exceptions(Arrays.stream(types).map(MpjSurfaceTest::shown).collect(Collectors.joining(", ")));
     }
 
-    /// As the table does.
+    /// In the format of the table.
     private static String shown(Class<?> type) {
         if (type.isArray()) return shown(type.componentType()) + "[]";
         return type.getPackageName().startsWith("mpjbuf") ? type.getName() : type.getSimpleName();
@@ -113,7 +113,7 @@ class MpjSurfaceTest {
             String modifiers = Modifier.toString(c.getModifiers() & (SEEN | Modifier.ABSTRACT | Modifier.FINAL));
             String wanted = r.kind().equals("interface") ? "abstract" : r.modifiers();
             assertThat(modifiers).as(r.className()).isEqualTo(wanted);
-            // its fields have moved down, see the table
+            // its fields are in a subclass, see the table
             String type = r.className().equals("Status") ? "implements Freeable" : r.type();
             assertThat(above(c)).as(r.className()).isEqualTo(type);
         }
@@ -131,7 +131,7 @@ class MpjSurfaceTest {
         return String.join(" ", words);
     }
 
-    /// Programs import `mpi.*`: another public class there would take a name from them.
+    /// Programs import `mpi.*`: a further public class could conflict with their names.
     @Test
     void packageMpiHasNoOtherPublicClass() throws Exception {
         Set<String> wanted = kept().stream()
@@ -154,7 +154,7 @@ class MpjSurfaceTest {
         assertThat(there).isEqualTo(wanted);
     }
 
-    /// Programs have compile-time constants in their class files already; the others they read.
+    /// Compile-time constants are already in the class files of programs; other constants are read.
     @Test
     void constantsHaveTheirValues() throws Exception {
         for (Row r : kept()) {
@@ -190,7 +190,7 @@ class MpjSurfaceTest {
         }
     }
 
-    /// Which attributes they are keys of would be one question if they were one number.
+    /// If they were equal, the attributes would be indistinguishable.
     @Test
     void keysOfAttributesDiffer() {
         assertThat(Set.of(MPI.TAG_UB, MPI.HOST, MPI.IO)).hasSize(3);

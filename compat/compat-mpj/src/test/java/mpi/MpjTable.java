@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/// The original's members: `mpj-express.tsv`.
+/// The members of the original: `mpj-express.tsv`.
 final class MpjTable {
     /// @param parameters `int, Datatype`
-    /// @param type of a field, a result; of a class what it extends and implements
+    /// @param type of a field or a result; for a class its superclass and interfaces
     /// @param value `=n` of a compile-time constant
     record Row(
             String className,

@@ -21,7 +21,7 @@ final class Attributes {
         WINDOW
     }
 
-    /// One keyval.
+    /// A keyval.
     private static final class Keyval {
         final Kind kind;
 
@@ -93,7 +93,7 @@ final class Attributes {
         return copy;
     }
 
-    /// Returns null when the object has no such attribute.
+    /// Returns null if the object has no such attribute.
     Object get(int key) {
         byte[] bytes;
         synchronized (KEYVALS) {

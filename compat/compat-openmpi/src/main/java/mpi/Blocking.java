@@ -1,6 +1,6 @@
 package mpi;
 
-/// The calls that wait, in the form of those that do not: without a request.
+/// The blocking calls, with the signatures of the nonblocking ones: without a request.
 final class Blocking {
     static final CollectiveCalls.Rooted GATHER = (c, s, r, root) -> {
         c.gather(s, r, root);

@@ -6,18 +6,18 @@ import java.nio.Buffer;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Data of calls that have something else for each rank.
+/// Data of calls with a separate block for each rank.
 final class Blocks {
     private Blocks() {}
 
-    /// One for each of `many` ranks, from a displacement in bytes on.
+    /// Returns a buffer for each of `many` ranks, from a displacement in bytes.
     static Buf[] ofTypes(Object data, int[] counts, int[] at, Datatype[] types, int many) throws MPIException {
         Buf[] bufs = new Buf[many];
         for (int r = 0; r < many; r++) bufs[r] = Data.at(data, at[r], counts[r], types[r]);
         return bufs;
     }
 
-    /// The same bytes elsewhere: for a call that sends from where it receives.
+    /// Returns a copy: for a call that sends from its receive buffer.
     static Object copyOf(Object data) {
         if (data == null) return null;
         if (data instanceof boolean[] a) return a.clone();

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.MpiException;
 
-/// A communicator whose ranks are in a grid.
+/// A communicator whose ranks form a grid.
 public final class CartComm extends Intracomm {
     CartComm(CommHandles state) {
         super(state);
@@ -33,7 +33,7 @@ public final class CartComm extends Intracomm {
         return new CartComm(state.cloned());
     }
 
-    /// Fills in the zeros of `dims`.
+    /// Replaces the zeros in `dims`.
     public static void createDims(int nodes, int[] dims) throws MPIException {
         try {
             int[] filled = Cartesian.balancedDims(nodes, dims);

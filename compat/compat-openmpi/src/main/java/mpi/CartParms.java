@@ -1,6 +1,6 @@
 package mpi;
 
-/// What [CartComm#getTopo] answers.
+/// The result of [CartComm#getTopo].
 public final class CartParms {
     private final int[] dims;
     private final boolean[] periods;

@@ -6,7 +6,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Topology;
 
-/// Collective calls. Each is described once; it is run, or begun, by what is passed with it.
+/// Collective calls. Each is described once; the function passed to it runs or starts it.
 class CollectiveCalls extends MessageCalls {
     /// A call with two buffers.
     interface Two {
@@ -18,12 +18,12 @@ class CollectiveCalls extends MessageCalls {
         org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, int root);
     }
 
-    /// A call that combines.
+    /// A call with an operation.
     interface Combined {
         org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, org.tutti.mpi.Op op);
     }
 
-    /// A call that combines for a root.
+    /// A call with an operation and a root.
     interface CombinedAtRoot {
         org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, org.tutti.mpi.Op op, int root);
     }
@@ -42,13 +42,13 @@ class CollectiveCalls extends MessageCalls {
         super(comm, errhandler, attributes);
     }
 
-    /// Null of a call that has run.
+    /// Returns null for a blocking call.
     private Request begun(org.tutti.mpi.Request started) {
         return started == null ? null : request(started);
     }
 
-    /// As [#failed]. Data travels as bytes, so the report of calls that do not match has bytes; a note names
-    /// the count and the type of the program.
+    /// As [#failed]. Data is sent as bytes, so the report of mismatched calls is in bytes; a note adds the
+    /// count and the type of the program.
     private MPIException differs(RuntimeException e, int received, Datatype type) throws MPIException {
         if (e instanceof MpiException m && m.errorClass() == ErrorClass.ERR_MISMATCH && !type.isNull()) {
             System.err.println("tutti: note: the receive count on this rank is " + received + " of " + Data.name(type)
@@ -106,7 +106,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place: of the root it is all, of the others what they send.
+    /// In place: on the root the buffer contains all blocks, on other ranks the block to send.
     final Request gather(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -141,7 +141,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// Of a rank that is not the root.
+    /// For a rank that is not the root.
     final Request gathervBeside(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -151,7 +151,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place, of the root.
+    /// In place, on the root.
     final Request gathervAtRoot(Rooted call, Object recv, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
@@ -181,7 +181,7 @@ class CollectiveCalls extends MessageCalls {
         return data == target && count > 0 ? Data.copy(buf) : buf;
     }
 
-    /// In place: of the root it is all, of the others where they receive.
+    /// In place: on the root the buffer contains all blocks, on other ranks it receives the block.
     final Request scatter(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -214,7 +214,7 @@ class CollectiveCalls extends MessageCalls {
                     ? Buf.NONE
                     : Data.of(same ? new byte[bytes(recvs, recvType)] : recv, recvs, recvType);
             Request begun = begun(call.call(c, from, to, root(c, root)));
-            // its own block is the only one that is received here
+            // only its block is received here
             if (same)
                 new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).toByteArray())
                         .take(Data.of(recv, recvs, recvType));
@@ -228,7 +228,7 @@ class CollectiveCalls extends MessageCalls {
         return Math.toIntExact((long) count * type.extentBytes());
     }
 
-    /// Of a rank that is not the root.
+    /// For a rank that is not the root.
     final Request scattervBeside(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -238,7 +238,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place, of the root.
+    /// In place, on the root.
     final Request scattervAtRoot(Rooted call, Object send, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
@@ -366,12 +366,12 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// The operand; what lies where the result goes is there in place.
+    /// Returns the operand; in place, the contents of the result buffer.
     private static Buf operand(Object result, Object send, int count, Datatype type) throws MPIException {
         return send == result && count > 0 ? Buf.IN_PLACE : Data.operand(send, count, type);
     }
 
-    /// In place at the root.
+    /// In place on the root.
     final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {

@@ -2,7 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 
-/// A communicator. Data of calls that wait is an array or a NIO buffer; of those that do not, a direct buffer.
+/// A communicator. Data of blocking calls is an array or a NIO buffer; of nonblocking calls, a direct buffer.
 public class Comm implements Freeable, Cloneable {
     public static final int TYPE_SHARED = 0;
 

@@ -4,26 +4,26 @@ import java.util.Map;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
 
-/// Communicators made of others. They inherit the error handler; duplicates have copies of the attributes, too.
+/// Creation of communicators. They inherit the error handler; duplicates have copies of the attributes, too.
 final class CommHandles extends CollectiveCalls {
-    /// Of a communicator that [#idup] makes.
+    /// The duplication by [#idup], while it is pending.
     Request duplication;
 
     CommHandles(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
         super(comm, errhandler, attributes);
     }
 
-    /// `Init` brings it.
+    /// Returns a handle that is set by `Init`.
     static CommHandles later() {
         return new CommHandles(null, MPI.ERRORS_ARE_FATAL, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
 
-    /// One that there is not.
+    /// Returns the null handle.
     static CommHandles none() {
         return new CommHandles(null, MPI.COMM_WORLD.state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
 
-    /// A way to make one.
+    /// A function that creates one.
     interface Maker {
         org.tutti.mpi.Communicator make(org.tutti.mpi.Comm parent);
     }
@@ -73,7 +73,7 @@ final class CommHandles extends CollectiveCalls {
         }
     }
 
-    /// This one is where the leaders meet.
+    /// Both leaders are members of this communicator.
     CommHandles connect(CommState local, int localLeader, int remoteLeader, int tag) throws MPIException {
         org.tutti.mpi.Communicator peer = isNull() ? null : open();
         try {

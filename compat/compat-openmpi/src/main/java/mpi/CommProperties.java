@@ -6,7 +6,7 @@ import org.tutti.mpi.Graph;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
-/// What a communicator says of itself.
+/// Properties of a communicator.
 final class CommProperties {
     private CommProperties() {}
 
@@ -33,7 +33,7 @@ final class CommProperties {
         };
     }
 
-    /// Also the predefined ones, which are the same at all communicators.
+    /// Includes predefined attributes, which are the same for all communicators.
     static Object attribute(CommState state, int key) throws MPIException {
         org.tutti.mpi.Communicator c = state.open();
         Mpi mpi = LifeCycle.mpi();

@@ -5,15 +5,16 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
 
-/// What a communicator of the original is here: Tutti's, and its error handler. Below it, its calls by chapter.
+/// The state of a communicator: Tutti's communicator and the error handler. Subclasses add the calls by
+/// chapter.
 class CommState {
-    /// Null before `Init`, and of a null communicator.
+    /// Null before `Init`, and for a null communicator.
     private org.tutti.mpi.Communicator comm;
 
     Errhandler errhandler;
     final Attributes attributes;
 
-    /// Of a communicator that is being duplicated.
+    /// The pending duplication.
     private CommRequest<?> coming;
 
     CommState(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
@@ -39,7 +40,7 @@ class CommState {
         return c != null && !LifeCycle.isFinalized() ? c : find();
     }
 
-    /// The communicator, for operations that need one group.
+    /// Returns the communicator, for operations that need one group.
     final org.tutti.mpi.Comm oneGroup() throws MPIException {
         org.tutti.mpi.Communicator c = open();
         if (c instanceof org.tutti.mpi.Comm one) return one;
@@ -96,12 +97,12 @@ class CommState {
         return new Prequest(made, errhandler);
     }
 
-    /// How many ranks a collective call has blocks for.
+    /// Returns the number of ranks for which a collective call has blocks.
     static int peers(org.tutti.mpi.Communicator c) {
         return c instanceof org.tutti.mpi.Intercomm inter ? inter.remoteSize() : c.size();
     }
 
-    /// The root as Tutti has it.
+    /// Converts the root to Tutti's numbering.
     static int root(org.tutti.mpi.Communicator c, int root) {
         return root == MPI.ROOT && c.isInter() ? org.tutti.mpi.Comm.ROOT : root;
     }
@@ -110,12 +111,13 @@ class CommState {
         return c.isInter() ? root == MPI.ROOT : root == c.rank();
     }
 
-    /// Between two groups, the root only sends, or only receives; and other ranks of its group do nothing.
+    /// Between two groups, the root only sends, or only receives; and the other ranks of its group do not take
+    /// part.
     static boolean isBeside(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }
 
-    /// What is sent by a call that receives into `target`; a copy if it is the same memory.
+    /// Returns the send buffer of a call that receives into `target`; a copy if it is the same memory.
     static Buf source(Object data, int count, Datatype type, Object target) throws MPIException {
         Buf buf = Data.of(data, count, type);
         return data == target && count > 0 ? Data.copy(buf) : buf;

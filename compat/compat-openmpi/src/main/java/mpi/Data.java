@@ -10,9 +10,9 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.LastBuffer;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset
-/// on, or a direct one, of which only the address counts. Memory is raw: the type says what is in it,
-/// whatever the array's class is.
+/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset, or a
+/// direct buffer, of which only the address is used. Memory is untyped: the datatype defines the contents,
+/// independently of the array's class.
 final class Data {
     static final byte[] NOTHING = {};
     private static final Buf EMPTY = Buf.buf(NOTHING);
@@ -22,12 +22,12 @@ final class Data {
 
     private Data() {}
 
-    /// What is sent.
+    /// Returns a send buffer.
     static Buf out(Object data, int count, Datatype type) throws MPIException {
         return last(SENT.get(), data, count, type);
     }
 
-    /// Where something is received.
+    /// Returns a receive buffer.
     static Buf in(Object data, int count, Datatype type) throws MPIException {
         return last(RECEIVED.get(), data, count, type);
     }
@@ -38,12 +38,12 @@ final class Data {
         return known != null ? known : last.keep(data, 0, count, type, of(data, count, type));
     }
 
-    /// As [#out], not kept.
+    /// As [#out], not cached.
     static Buf of(Object data, long count, Datatype type) throws MPIException {
         return at(data, 0, count, type);
     }
 
-    /// From byte `offset` on. Of no elements everything is accepted.
+    /// Returns a buffer from byte `offset`. With no elements, all data is accepted.
     static Buf at(Object data, long offset, long count, Datatype type) throws MPIException {
         type.checkUsable();
         if (count == 0) return EMPTY;
@@ -65,7 +65,7 @@ final class Data {
         }
     }
 
-    /// What a reduction combines: elements of their true type.
+    /// Returns the operand of a reduction, with the real type.
     static Buf operand(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;
@@ -83,7 +83,7 @@ final class Data {
         }
     }
 
-    /// Elements of their true type, for files that hold them in another representation.
+    /// Returns a buffer with the real type, for files in another representation.
     static Buf real(Object data, long count, Datatype type) throws MPIException {
         type.checkUsable();
         MemorySegment all = memory(count == 0 ? NOTHING : data);
@@ -113,7 +113,7 @@ final class Data {
                 : RawBuffers.segment(Objects.requireNonNull(data, "the buffer is null"));
     }
 
-    /// A block for each of `many` ranks, `counts[r]` elements from element `displacements[r]` on.
+    /// Returns a block for each of `many` ranks, `counts[r]` elements from element `displacements[r]`.
     static Buf blocks(Object data, int[] counts, int[] displacements, int many, Datatype type) throws MPIException {
         checkBlocks(counts, displacements, many);
         long end = 0;
@@ -144,7 +144,7 @@ final class Data {
         }
     }
 
-    /// Operands of a reduce-scatter: a block for each rank, one after the other.
+    /// Returns the operands of a reduce-scatter: contiguous blocks, one for each rank.
     static Buf operands(Object data, int[] counts, int many, Datatype type) throws MPIException {
         int[] used = Arrays.copyOf(counts, many);
         long all = 0;
@@ -155,13 +155,13 @@ final class Data {
         return operand(data, all, type).blocks(blocks);
     }
 
-    /// The same bytes in an array of their own: for a call that sends from where it receives.
+    /// Returns a copy in a separate array: for a call that sends from its receive buffer.
     static Buf copy(Buf buf) {
         byte[] packed = new org.tutti.mpi.Packer().add(buf).toByteArray();
         return Buf.buf(packed);
     }
 
-    /// @throws IllegalArgumentException when it is on the heap; null is none
+    /// @throws IllegalArgumentException if it is on the heap; null has no buffer
     static void checkDirect(Buffer buffer, int count) {
         if (count == 0 || buffer == null || buffer.isDirect()) return;
         throw new IllegalArgumentException("the buffer is on the heap; this call takes direct ones: MPI.new…Buffer");

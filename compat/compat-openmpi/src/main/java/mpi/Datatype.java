@@ -3,24 +3,25 @@ package mpi;
 import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
-/// The type of a buffer's elements. Each has two of Tutti's: one of bytes, in which its elements travel, and
-/// the true one, in which they are counted and computed with.
+/// The type of a buffer's elements. Each has two types of Tutti: one of bytes, with which elements are sent,
+/// and the real one, with which elements are counted and combined.
 ///
-/// Extents, bounds and strides are counted in elements of the base type, which of a struct is a byte.
+/// Extents, bounds and strides are counted in elements of the base type, which for a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {
-    /// Lies as the true type does, and consists of bytes.
+    /// Has the layout of the real type, and consists of bytes.
     final org.tutti.mpi.Datatype bytes;
 
-    /// What its elements are.
+    /// The real type.
     final org.tutti.mpi.Datatype real;
 
-    /// How many of `bytes` are in an element: more than one where it is simply `BYTE`.
+    /// The number of elements of `bytes` per element: more than one if it is `BYTE`.
     final int scale;
 
-    /// What reductions compute with; null when they have no such type.
+    /// The type for reductions; null if reductions do not support it.
     final org.tutti.mpi.Datatype reduced;
 
-    /// What it is made of, if of one predefined type; else `BYTE`. Itself for a predefined one.
+    /// The base type if there is only one predefined type; otherwise `BYTE`. A predefined type is its base
+    /// type.
     private final Datatype base;
 
     private final int baseBytes;
@@ -34,9 +35,9 @@ public final class Datatype implements Freeable, Cloneable {
         isNull = true;
     }
 
-    /// A predefined type of `size` bytes without gaps, `reduced` in reductions.
+    /// Creates a predefined type of `size` bytes without gaps, with the type `reduced` for reductions.
     ///
-    /// @param baseBytes of what extents are counted in
+    /// @param baseBytes unit of extents
     Datatype(String name, org.tutti.mpi.Datatype real, int size, org.tutti.mpi.Datatype reduced, int baseBytes) {
         this.name = name;
         this.real = real;
@@ -48,7 +49,7 @@ public final class Datatype implements Freeable, Cloneable {
         attributes = new Attributes(Attributes.Kind.DATATYPE);
     }
 
-    /// A pair of a value and a place.
+    /// Creates a pair of a value and an index.
     static Datatype pair(String name, org.tutti.mpi.Datatype value, long placeAt, org.tutti.mpi.Datatype reduced) {
         int[] ones = {1, 1};
         long[] at = {0, placeAt};
@@ -61,7 +62,7 @@ public final class Datatype implements Freeable, Cloneable {
                 name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes(Attributes.Kind.DATATYPE));
     }
 
-    /// A derived type.
+    /// Creates a derived type.
     private Datatype(
             String name,
             org.tutti.mpi.Datatype bytes,
@@ -80,13 +81,13 @@ public final class Datatype implements Freeable, Cloneable {
         scale = 1;
     }
 
-    /// Alignment is the true type's, and bytes have none.
+    /// The alignment is that of the real type; bytes have none.
     private static org.tutti.mpi.Datatype likeReal(org.tutti.mpi.Datatype bytes, org.tutti.mpi.Datatype real) {
         boolean same = bytes.extent() == real.extent() && bytes.lowerBound() == real.lowerBound();
         return same ? bytes : bytes.resized(real.lowerBound(), real.extent());
     }
 
-    /// One element, as a type of bytes.
+    /// Returns one element, as a type of bytes.
     org.tutti.mpi.Datatype element() {
         return bytes == org.tutti.mpi.Datatype.BYTE ? bytes.contiguous(scale) : bytes;
     }
@@ -107,7 +108,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// For methods of datatypes, whose errors go to the error handler of `COMM_WORLD`.
+    /// For methods of datatypes, whose errors use the error handler of `COMM_WORLD`.
     final void checkThere() throws MPIException {
         try {
             checkUsable();
@@ -163,7 +164,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// Nothing needs it: a type is complete when it is made.
+    /// Not needed: a type is complete after its creation.
     public void commit() throws MPIException {
         checkThere();
     }
@@ -194,17 +195,17 @@ public final class Datatype implements Freeable, Cloneable {
         return new Datatype(name, element(), real, reduced, base, baseBytes, attributes.copy());
     }
 
-    /// What elements of it are arrays of.
+    /// Returns the base type, which determines the class of arrays.
     Datatype base() {
         return base;
     }
 
-    /// From one element to the next.
+    /// Returns the distance between elements, in bytes.
     int extentBytes() {
         return (int) (scale == 1 && bytes != org.tutti.mpi.Datatype.BYTE ? bytes.extent() : scale);
     }
 
-    /// Of one element in a message.
+    /// Returns the size of an element in a message, in bytes.
     long sizeBytes() {
         return scale * bytes.sizeBytes();
     }

@@ -1,6 +1,6 @@
 package mpi;
 
-/// What [GraphComm#getDistGraphNeighbors] answers.
+/// The result of [GraphComm#getDistGraphNeighbors].
 public final class DistGraphNeighbors {
     private final int[] sources;
     private final int[] sourceWeights;

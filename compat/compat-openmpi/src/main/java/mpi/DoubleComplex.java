@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 
-/// A complex number in memory: a view of two `double`s that lie one after the other.
+/// A complex number in memory: a view of two consecutive `double`s.
 public final class DoubleComplex {
     private final DoubleBuffer parts;
 

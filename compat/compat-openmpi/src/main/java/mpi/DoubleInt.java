@@ -1,6 +1,6 @@
 package mpi;
 
-/// The layout of [MPI#DOUBLE_INT]: a `double` and its place.
+/// The layout of [MPI#DOUBLE_INT]: a `double` and an index.
 public final class DoubleInt extends Struct {
     private final int value;
     private final int index;

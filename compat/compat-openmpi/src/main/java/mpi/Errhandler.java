@@ -1,6 +1,6 @@
 package mpi;
 
-/// What an error does: see the three of [MPI].
+/// The reaction to an error: see the three constants in [MPI].
 public final class Errhandler {
     Errhandler() {}
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.DropIn;
 
-/// What becomes of an error: it ends the job, or is thrown with the original's number.
+/// Handles an error: it ends the job, or is thrown with the original's number.
 final class Failures {
     private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
@@ -70,8 +70,8 @@ final class Failures {
 
     private Failures() {}
 
-    /// What a caller is to throw. Does not return where the handler ends the job; throws `e` itself when that ended it
-    /// already.
+    /// Returns the exception for the caller. Does not return if the handler ends the job; throws `e` itself if
+    /// it has already ended the job.
     static MPIException of(MpiException e, Errhandler handler) {
         if (e.scope() == MpiException.Scope.JOB) throw e;
         if (LifeCycle.isFinalized()) return new MPIException(0, "MPI is finalized.");
@@ -79,13 +79,13 @@ final class Failures {
         return of(NUMBERS.getOrDefault(name, MPI.ERR_OTHER), "MPI_" + name + ": " + e.getMessage(), handler, e);
     }
 
-    /// As [#of(MpiException, Errhandler)], of an error of Tutti's or of a helper.
+    /// As [#of(MpiException, Errhandler)], for an error of Tutti or of a helper.
     static MPIException of(RuntimeException e, Errhandler handler) {
         if (e instanceof Mistake mistake) return of(mistake.code, mistake.getMessage(), handler, null);
         return of((MpiException) e, handler);
     }
 
-    /// The same of an error that is found here.
+    /// As [#of(MpiException, Errhandler)], for an error that is detected here.
     static MPIException of(int code, String text, Errhandler handler) {
         return of(code, text, handler, null);
     }
@@ -99,7 +99,7 @@ final class Failures {
         return thrown;
     }
 
-    /// What belongs to no communicator goes to the world's handler.
+    /// Errors without a communicator use the handler of the world.
     static MPIException of(RuntimeException e) {
         return of(e, MPI.COMM_WORLD.state.errhandler);
     }
@@ -108,13 +108,13 @@ final class Failures {
         return of(code, text, MPI.COMM_WORLD.state.errhandler);
     }
 
-    /// The program calls the handler by itself.
+    /// The program calls the handler directly.
     static void called(int code, Errhandler handler) throws MPIException {
         LifeCycle.mpi();
         if (handler != MPI.ERRORS_RETURN) throw of(code, "the error handler was called with code " + code, handler);
     }
 
-    /// `UnsupportedOperationException`, with the member's name first.
+    /// Returns an `UnsupportedOperationException` that begins with the member's name.
     static UnsupportedOperationException unsupported(String member, String why) {
         return new UnsupportedOperationException("mpi." + member + ": " + why);
     }

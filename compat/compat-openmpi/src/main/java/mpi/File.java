@@ -12,20 +12,20 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// A file that all ranks of a communicator read and write. Offsets count etypes. Its errors are thrown,
-/// unless the program sets another error handler.
+/// A file that all ranks of a communicator read and write. Offsets count etypes. Errors are thrown, unless the
+/// program sets another error handler.
 public final class File {
-    /// An access that waits.
+    /// A blocking access.
     private interface Access {
         org.tutti.mpi.Status run(MpiFile file, Buf buf);
     }
 
-    /// One that does not.
+    /// A nonblocking access.
     private interface Starter {
         org.tutti.mpi.Request start(MpiFile file, Buf buf);
     }
 
-    /// The first half of one.
+    /// The first half of a split access.
     private interface Begin {
         void begin(MpiFile file, Buf buf);
     }
@@ -35,12 +35,12 @@ public final class File {
         org.tutti.mpi.Status end(MpiFile file);
     }
 
-    /// Anything else.
+    /// Any other operation.
     private interface Action {
         void run(MpiFile file);
     }
 
-    /// What it says of itself.
+    /// A query.
     private interface Question<T> {
         T ask(MpiFile file);
     }

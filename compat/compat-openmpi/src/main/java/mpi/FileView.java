@@ -1,6 +1,6 @@
 package mpi;
 
-/// What [File#getView] answers.
+/// The result of [File#getView].
 public final class FileView {
     private final long disp;
     private final Datatype eType;

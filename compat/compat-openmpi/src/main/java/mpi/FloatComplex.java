@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
-/// A complex number in memory: a view of two `float`s that lie one after the other.
+/// A complex number in memory: a view of two consecutive `float`s.
 public final class FloatComplex {
     private final FloatBuffer parts;
 

@@ -1,6 +1,6 @@
 package mpi;
 
-/// The layout of [MPI#FLOAT_INT]: a `float` and its place.
+/// The layout of [MPI#FLOAT_INT]: a `float` and an index.
 public final class FloatInt extends Struct {
     private final int value;
     private final int index;

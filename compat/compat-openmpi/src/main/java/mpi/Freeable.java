@@ -1,6 +1,6 @@
 package mpi;
 
-/// What is given back by the program.
+/// An object that the program must free.
 public interface Freeable {
     void free() throws MPIException;
 }

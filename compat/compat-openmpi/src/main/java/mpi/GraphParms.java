@@ -1,6 +1,6 @@
 package mpi;
 
-/// What [GraphComm#getDims] answers.
+/// The result of [GraphComm#getDims].
 public final class GraphParms {
     private final int[] index;
     private final int[] edges;

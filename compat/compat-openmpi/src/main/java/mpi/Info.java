@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tutti.mpi.dropin.DropIn;
 
-/// Hints: keys with values, both texts.
+/// Hints: keys and values, both strings.
 public final class Info implements Freeable, Cloneable {
     private final Map<String, String> entries = new LinkedHashMap<>();
     private boolean isNull;
@@ -23,22 +23,22 @@ public final class Info implements Freeable, Cloneable {
         return new Info(true, Map.of());
     }
 
-    /// With these entries, at any time.
+    /// Returns an info with these entries, also before `Init`.
     static Info of(Map<String, String> entries) {
         return new Info(false, entries);
     }
 
-    /// What an info that may be null, or missing, says.
+    /// Returns the entries of an info, which may be null or missing.
     static Map<String, String> map(Info info) {
         return info == null ? Map.of() : Map.copyOf(info.entries);
     }
 
-    /// Of `INFO_ENV`, when the job is known.
+    /// Sets the entries of `INFO_ENV`, when the job is known.
     void fill(Map<String, String> start) {
         entries.putAll(start);
         String program = DropIn.mainClass(), words = DropIn.arguments();
         if (!program.isEmpty()) {
-            entries.put("command", program); // and not the JVM and its options
+            entries.put("command", program); // without the JVM and its options
             entries.put("argv", words);
         }
         entries.put("ompi_np", start.getOrDefault("maxprocs", "1"));
@@ -65,7 +65,7 @@ public final class Info implements Freeable, Cloneable {
         entries.put(key, value);
     }
 
-    /// Null when there is none.
+    /// Returns null if there is no such key.
     public String get(String key) throws MPIException {
         check();
         return entries.get(key);

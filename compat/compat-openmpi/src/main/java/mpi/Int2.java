@@ -1,6 +1,6 @@
 package mpi;
 
-/// The layout of [MPI#INT2]: an `int` and its place.
+/// The layout of [MPI#INT2]: an `int` and an index.
 public final class Int2 extends Struct {
     private final int value;
     private final int index;

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
-/// A communicator of two groups.
+/// A communicator with two groups.
 public final class Intercomm extends Comm {
     Intercomm(CommHandles state) {
         super(state);
@@ -33,7 +33,7 @@ public final class Intercomm extends Comm {
         return new Intercomm(state.cloned());
     }
 
-    /// A null one where nobody has spawned this world.
+    /// Returns a null communicator if this world was not spawned.
     public static Intercomm getParent() throws MPIException {
         Mpi mpi = LifeCycle.mpi();
         return new Intercomm(new CommHandles(

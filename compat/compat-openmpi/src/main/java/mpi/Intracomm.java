@@ -2,7 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 
-/// A communicator of one group.
+/// A communicator with one group.
 public class Intracomm extends Comm {
     Intracomm(CommHandles state) {
         super(state);

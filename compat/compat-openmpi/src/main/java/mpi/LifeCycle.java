@@ -5,16 +5,15 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.dropin.DropIn;
 
-/// Where the process is between its start, `Init` and `Finalize`.
+/// The state of the process between its start, `Init` and `Finalize`.
 final class LifeCycle {
     private static volatile Mpi mpi;
     private static volatile boolean finalized;
     private static volatile Thread starter;
     private static volatile int threadLevel = MPI.THREAD_SINGLE;
 
-    /// Requests that were freed while they were active: nobody asks for their end any more, but a message that is
-    /// packed
-    /// or unpacked needs somebody who does.
+    /// Requests that were freed while active: the program does not wait for these, but a message that is packed
+    /// or unpacked must still be completed.
     private static final List<org.tutti.mpi.Request> FREED = new ArrayList<>();
 
     private LifeCycle() {}
@@ -47,14 +46,14 @@ final class LifeCycle {
         }
     }
 
-    /// Between `Init` and `Finalize`.
+    /// Returns the Mpi between `Init` and `Finalize`.
     static Mpi mpi() throws MPIException {
         Mpi m = mpi;
         if (m != null && !finalized) return m;
         throw new MPIException(0, finalized ? "MPI is finalized." : "MPI is not initialized.");
     }
 
-    /// Whatever the state: null before `Init`.
+    /// Returns the Mpi in any state: null before `Init`.
     static Mpi mpiOrNull() {
         return mpi;
     }

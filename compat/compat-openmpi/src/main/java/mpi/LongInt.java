@@ -1,6 +1,6 @@
 package mpi;
 
-/// The layout of [MPI#LONG_INT]: a `long` and its place.
+/// The layout of [MPI#LONG_INT]: a `long` and an index.
 public final class LongInt extends Struct {
     private final int value;
     private final int index;

@@ -13,8 +13,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.JobBuffers;
 
-/// Begins and ends a program's part in a job, and holds the constants, which have Open MPI's values. No
-/// constant is one of the compiler's, so that none is copied into the program's classes.
+/// Joins and leaves the job, and holds the constants, which have Open MPI's values. The constants are not
+/// compile-time constants, so that they are not copied into the program's classes.
 public final class MPI {
     public static final int THREAD_SINGLE = number(0);
     public static final int THREAD_FUNNELED = number(1);
@@ -218,7 +218,8 @@ public final class MPI {
         return args.clone();
     }
 
-    /// As [#Init]; any thread may call, whatever `required` is, and that is what is returned.
+    /// As [#Init]; all threads may make calls, regardless of `required`, and the result is the corresponding
+    /// level.
     public static int InitThread(String[] args, int required) throws MPIException {
         if (required < THREAD_SINGLE || required > THREAD_MULTIPLE) {
             throw new MPIException(ERR_ARG, "MPI_ERR_ARG: required=" + required + " is no level of threads");
@@ -275,7 +276,7 @@ public final class MPI {
         return Mpi.wtick();
     }
 
-    /// Does nothing.
+    /// Has no effect.
     public static void pControl(int level, Object data) {}
 
     // ---- the buffer of messages in buffered mode

@@ -1,6 +1,6 @@
 package mpi;
 
-/// An error of a call, under the error handler `ERRORS_RETURN`.
+/// An error of a call, with the error handler `ERRORS_RETURN`.
 public final class MPIException extends Exception {
     private static final long serialVersionUID = 1;
 

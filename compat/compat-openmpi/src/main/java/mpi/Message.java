@@ -3,7 +3,8 @@ package mpi;
 import java.nio.Buffer;
 import org.tutti.mpi.MpiException;
 
-/// A message that a probe has found and taken, to be received once. It is null until then, and afterwards.
+/// A message that was matched by a probe, to be received once. It is null before the probe and after the
+/// receive.
 public final class Message {
     private org.tutti.mpi.Message message;
     private Errhandler errhandler;
@@ -26,7 +27,7 @@ public final class Message {
         }
     }
 
-    /// Null when there is none yet.
+    /// Returns null if no message has arrived.
     public Status imProbe(int source, int tag, Comm comm) throws MPIException {
         try {
             org.tutti.mpi.Message found = comm.state.open().improbe(source, tag);

@@ -7,17 +7,17 @@ import org.tutti.mpi.PersistentRequest;
 
 /// Messages between two ranks.
 class MessageCalls extends CommState {
-    /// A way to send.
+    /// A send function.
     interface Sender {
         void send(org.tutti.mpi.Communicator comm, Buf buf, int dest, int tag);
     }
 
-    /// A way to begin to send, or to receive.
+    /// A function that starts a send or receive.
     interface Starter {
         org.tutti.mpi.Request start(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }
 
-    /// A way to describe one.
+    /// A function that describes a send or receive.
     interface Preparer {
         PersistentRequest prepare(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.mpi.MpiException;
 
-/// What a reduction does with two elements. It has no type here; of Tutti's operations, which have one, there
-/// is one for each type that it was used with.
+/// An operation of a reduction. It has no type here; Tutti's operations have one, so there is one for each type
+/// with which it was used.
 public final class Op implements Freeable {
-    /// Null for a program's own.
+    /// Null for a function of the program.
     private final org.tutti.mpi.Op predefined;
 
     private final UserFunction function;
@@ -27,7 +27,7 @@ public final class Op implements Freeable {
         predefined = null;
     }
 
-    /// Tutti's operation for elements of a type.
+    /// Returns Tutti's operation for elements of a type.
     org.tutti.mpi.Op of(Datatype type) {
         if (freed) throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: the operation was freed");
         if (predefined != null) {
@@ -45,7 +45,7 @@ public final class Op implements Freeable {
         return commutative ? made.commutative() : made;
     }
 
-    /// For accumulates of windows.
+    /// Returns the operation for accumulates of windows.
     org.tutti.mpi.Op forWindows() {
         if (predefined != null) return predefined;
         throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: an accumulate takes predefined operations alone");
@@ -55,7 +55,7 @@ public final class Op implements Freeable {
         return commutative;
     }
 
-    /// A program's own is null until it is used.
+    /// An operation of the program is null until it is used.
     public boolean isNull() {
         return freed || predefined == null && byType.isEmpty();
     }
@@ -67,7 +67,7 @@ public final class Op implements Freeable {
         byType.clear();
     }
 
-    /// Combines two buffers on this rank alone.
+    /// Combines two buffers on this rank only.
     static void local(Object in, Object inOut, int count, Datatype type, Op op) throws MPIException {
         try {
             op.of(type).reduceLocal(Data.operand(in, count, type), Data.operand(inOut, count, type));

@@ -4,7 +4,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
-/// Elements in an array of bytes, without gaps.
+/// Elements in a byte array, without gaps.
 final class Packing {
     private Packing() {}
 
@@ -17,7 +17,7 @@ final class Packing {
         return Math.toIntExact(count * type.sizeBytes());
     }
 
-    /// Returns the position behind them.
+    /// Returns the position after the elements.
     static int pack(CommState comm, Object in, int count, Datatype type, byte[] out, int position) throws MPIException {
         int bytes = size(comm, count, type);
         checkRoom(comm, bytes, out, position);

@@ -8,9 +8,9 @@ import org.tutti.mpi.Launch;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Port;
 
-/// Processes that are started, and ports at which they meet.
+/// Spawned processes, and ports at which processes connect.
 final class Processes {
-    /// Options of `java` that are followed by a value of their own.
+    /// Options of `java` that are followed by a separate value.
     private static final java.util.Set<String> WITH_VALUE = java.util.Set.of(
             "-cp",
             "-classpath",
@@ -23,7 +23,7 @@ final class Processes {
 
     private static final Map<String, Port> PORTS = new ConcurrentHashMap<>();
 
-    /// The port that this process has published under the name of a service, by that name.
+    /// The ports that this process has published, by service name.
     private static final Map<String, String> PUBLISHED = new ConcurrentHashMap<>();
 
     private Processes() {}
@@ -46,7 +46,7 @@ final class Processes {
         return made;
     }
 
-    /// What was a command line of `java` starts the class that it names; anything else is what `tutti run` takes.
+    /// A command line of `java` starts the class in it; any other command is passed to `tutti run`.
     private static Launch launch(String command, String[] words, int size, Map<String, String> info)
             throws MPIException {
         Launch launch;

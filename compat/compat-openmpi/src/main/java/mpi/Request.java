@@ -6,9 +6,9 @@ import java.util.OptionalInt;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Requests;
 
-/// An operation under way. It becomes null once its end was reported.
+/// A pending operation. It becomes null after completion was reported.
 public class Request implements Freeable {
-    /// Null when this is a null request.
+    /// Null for a null request.
     org.tutti.mpi.Request request;
 
     private final Errhandler errhandler;
@@ -18,7 +18,7 @@ public class Request implements Freeable {
         this.errhandler = errhandler;
     }
 
-    /// Whether it stays there when its end was reported.
+    /// Returns whether it remains valid after completion was reported.
     boolean isPersistent() {
         return false;
     }
@@ -36,7 +36,7 @@ public class Request implements Freeable {
         return request == null;
     }
 
-    /// Does nothing to a null request, as the original: programs free requests that they have waited for.
+    /// Has no effect on a null request, as in the original: programs free requests after waiting for these.
     @Override
     public void free() throws MPIException {
         if (request == null) return;
@@ -52,7 +52,7 @@ public class Request implements Freeable {
         return r;
     }
 
-    /// A request of which nothing more is to come.
+    /// A request for which no further completion is expected.
     public final void cancel() throws MPIException {
         org.tutti.mpi.Request r = there();
         try {
@@ -121,7 +121,7 @@ public class Request implements Freeable {
 
     // ---- several
 
-    /// Those that are not null, and where they were.
+    /// The requests that are not null, with their indices.
     private static final class Several {
         final Request[] all;
         final Requests requests;
@@ -139,7 +139,7 @@ public class Request implements Freeable {
             }
         }
 
-        /// The one at this place of `requests` was reported.
+        /// Completion of the request at this index was reported.
         Status status(int place) {
             Status status = Status.of(requests.get(place).await(), places[place]);
             all[places[place]].reported();
@@ -152,7 +152,7 @@ public class Request implements Freeable {
             return statuses;
         }
 
-        /// By place in `all`; those of null requests are empty.
+        /// Returns statuses by index in `all`; those of null requests are empty.
         Status[] statuses(List<org.tutti.mpi.Status> ended) {
             Status[] statuses = new Status[all.length];
             for (int i = 0; i < all.length; i++) statuses[i] = Status.of(org.tutti.mpi.Status.empty(), i);
@@ -231,7 +231,7 @@ public class Request implements Freeable {
         }
     }
 
-    /// With none active it is an empty one with the index `UNDEFINED`.
+    /// If no request is active, returns an empty status with the index `UNDEFINED`.
     private static Status one(Several s, OptionalInt place) {
         return place.isEmpty() ? Status.of(org.tutti.mpi.Status.empty(), MPI.UNDEFINED) : s.status(place.getAsInt());
     }

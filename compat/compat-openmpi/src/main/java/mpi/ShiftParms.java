@@ -1,6 +1,6 @@
 package mpi;
 
-/// What [CartComm#shift] answers.
+/// The result of [CartComm#shift].
 public final class ShiftParms {
     private final int rankSource;
     private final int rankDest;

@@ -1,6 +1,6 @@
 package mpi;
 
-/// The layout of [MPI#SHORT_INT]: a `short` and its place.
+/// The layout of [MPI#SHORT_INT]: a `short` and an index.
 public final class ShortInt extends Struct {
     private final int value;
     private final int index;

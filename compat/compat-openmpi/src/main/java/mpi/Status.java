@@ -2,14 +2,15 @@ package mpi;
 
 import org.tutti.mpi.dropin.Counts;
 
-/// What is known of a message. A loop of like messages gets the same object again, unless the program has changed it.
+/// The status of a message. A loop of equal messages gets the same object again, unless the program has changed
+/// it.
 public final class Status {
     private static final ThreadLocal<Status[]> LAST = ThreadLocal.withInitial(() -> new Status[1]);
 
     private final org.tutti.mpi.Status status;
     private final int index;
 
-    /// How many bytes, and whether it was cancelled: as the program says, if it does.
+    /// The number of bytes, and whether it was cancelled; the program can set both.
     private long bytes;
 
     private boolean cancelled;
@@ -30,7 +31,7 @@ public final class Status {
         return known;
     }
 
-    /// Of the request at this place.
+    /// Returns the status of the request at this index.
     static Status of(org.tutti.mpi.Status status, int index) {
         return new Status(status, index);
     }
@@ -57,7 +58,7 @@ public final class Status {
     public void setElements(Datatype type, int count) throws MPIException {
         type.checkThere();
         change();
-        // of a derived type so many basic elements, in the order that they have in it
+        // for a derived type this number of basic elements, in their order in the type
         bytes = bytesOf(type, count);
     }
 

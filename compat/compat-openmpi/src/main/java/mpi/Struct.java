@@ -5,17 +5,17 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A struct as in C, over bytes: a subclass adds fields, each behind the one before unless [#setOffset] says another
-/// place, and its own [Data] reads and writes them by what `add…` returned, the field's place in bytes.
+/// A struct as in C, over bytes: a subclass adds consecutive fields, unless [#setOffset] sets another offset,
+/// and its [Data] reads and writes the fields at the byte offsets that `add…` has returned.
 public abstract class Struct {
     private final List<Datatype> types = new ArrayList<>();
     private final List<Integer> offsets = new ArrayList<>();
     private final List<Integer> lengths = new ArrayList<>();
 
-    /// Where the next field begins.
+    /// The offset of the next field.
     private int next;
 
-    /// Null until somebody asks: then no field may be added any more.
+    /// Null until the type is requested: afterwards no field may be added.
     private Datatype type;
 
     private int extent;
@@ -24,7 +24,7 @@ public abstract class Struct {
 
     protected abstract Struct.Data newData();
 
-    /// It describes a predefined type.
+    /// Marks this struct as a predefined type.
     final void isOf(Datatype predefined) {
         type = predefined;
         extent = predefined.extentBytes();
@@ -150,7 +150,7 @@ public abstract class Struct {
         return view(buffer.duplicate().clear(), Math.multiplyExact(index, getExtent()));
     }
 
-    /// The caller says which class the program's views are of.
+    /// The caller determines the class of the program's views.
     @SuppressWarnings("unchecked")
     private <T extends Struct.Data> T view(ByteBuffer all, int offset) {
         Struct.Data data = newData();
@@ -159,8 +159,8 @@ public abstract class Struct {
         return (T) data;
     }
 
-    /// A view of one element. A field's place counts from where the element begins; of a field with several values,
-    /// the second number is which.
+    /// A view of one element. The offset of a field counts from the start of the element; for a field with
+    /// several values, the second argument is the index.
     public abstract class Data {
         private ByteBuffer buffer;
         private int offset;

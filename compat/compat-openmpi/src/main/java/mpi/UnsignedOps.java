@@ -5,9 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// What the original's types make of predefined operations where Tutti's differ: `BYTE` and `BOOLEAN` are numbers from
-/// 0
-/// to 255, and there is a pair of a `short` and a place.
+/// Predefined operations that differ for the original's types: `BYTE` and `BOOLEAN` are numbers from 0 to 255,
+/// and there is a pair of a `short` and an index.
 final class UnsignedOps {
     private static final Op MIN = Op.of("MIN", Datatype.BYTE, (in, inOut, n) -> extreme(in, inOut, n, false))
             .commutative();
@@ -20,7 +19,7 @@ final class UnsignedOps {
 
     private UnsignedOps() {}
 
-    /// Null where Tutti's own does.
+    /// Returns null if Tutti's operation is equivalent.
     static Op find(Op predefined, mpi.Datatype type) {
         if (type.reduced == Datatype.BYTE) return predefined == Op.MIN ? MIN : predefined == Op.MAX ? MAX : null;
         if (type.reduced == MPI.SHORT_INT.real) {

@@ -2,16 +2,17 @@ package mpi;
 
 import java.nio.ByteBuffer;
 
-/// A program's own operation: it overrides one of the two, and puts into the second argument what it makes of both.
+/// An operation of the program: it overrides one of the two methods, which store the result in the second
+/// argument.
 public abstract class UserFunction {
     public UserFunction() {}
 
-    /// Of `count` elements in arrays of the type's base, an element every `getExtent()`.
+    /// Combines `count` elements in arrays of the base type, with a distance of `getExtent()`.
     public void call(Object in, Object inOut, int count, Datatype datatype) throws MPIException {
         throw new UnsupportedOperationException(getClass().getName() + " overrides no method call");
     }
 
-    /// The same in bytes, in the machine's order.
+    /// Combines `count` elements in bytes, in native order.
     public void call(ByteBuffer in, ByteBuffer inOut, int count, Datatype datatype) throws MPIException {
         throw new UnsupportedOperationException(getClass().getName() + " overrides no method call");
     }

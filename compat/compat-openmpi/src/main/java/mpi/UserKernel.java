@@ -9,13 +9,13 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
-/// Calls a program's function with blocks of elements: lays them out as the type says, in arrays or bytes,
-/// and packs the result.
+/// Calls a program's function with blocks of elements: unpacks elements to arrays or bytes with the type's
+/// layout, and packs the result.
 final class UserKernel implements org.tutti.mpi.Op.Kernel {
     private final UserFunction function;
     private final Datatype type;
 
-    /// Packed elements are of this one.
+    /// The type of packed elements.
     private final org.tutti.mpi.Datatype packed;
 
     private final boolean takesBytes;
@@ -27,8 +27,8 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         takesBytes = takesBytes(function, type.base() == MPI.BOOLEAN);
     }
 
-    /// Selects the method as the original does where both are overridden: the one with bytes for every type
-    /// except `BOOLEAN`. Where only one is overridden, it is used for all types.
+    /// Selects the method as in the original if both are overridden: the one with bytes for every type except
+    /// `BOOLEAN`. If only one is overridden, it is used for all types.
     private static boolean takesBytes(UserFunction function, boolean isBoolean) {
         boolean bytes = overrides(function, ByteBuffer.class), arrays = overrides(function, Object.class);
         return bytes == arrays ? !isBoolean : bytes;
@@ -84,7 +84,7 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         return Buf.buf(MemorySegment.ofArray(all), 0, elements, packed);
     }
 
-    /// An array of the base type with these bytes in it.
+    /// Returns an array of the base type with these bytes.
     private Object array(byte[] all) {
         MemorySegment s = MemorySegment.ofArray(all);
         Datatype base = type.base();

@@ -13,8 +13,8 @@ import org.tutti.mpi.WindowTarget;
 import org.tutti.mpi.dropin.JobBuffers;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates
-/// memory, this is the buffer that the program passes, or memory that only accesses reach if that buffer is
+/// Memory that other ranks read and write: a direct buffer of the program. If the original allocates memory,
+/// this is the buffer that the program passes, or memory that is reachable only by accesses if that buffer is
 /// too small. Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
@@ -29,12 +29,12 @@ public final class Win implements Freeable {
     private Window window;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
 
-    /// What a call does.
+    /// A call without a result.
     private interface Action {
         void run(Window window);
     }
 
-    /// What a call finds.
+    /// A call that starts an access.
     private interface Starter {
         org.tutti.mpi.Request start(Window window);
     }
@@ -47,8 +47,8 @@ public final class Win implements Freeable {
         create(all, dispUnit);
     }
 
-    /// Other ranks access the buffer if it has room for `size` elements, and memory that only accesses reach
-    /// otherwise.
+    /// Other ranks access the buffer if it can hold `size` elements, otherwise memory that is reachable only by
+    /// accesses.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);
@@ -105,8 +105,8 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Starts an access with a request. Outside of passive epochs, where MPI has none and the original does
-    /// not object, it is `same`, the access without a request, which is complete on this rank when it
+    /// Starts an access with a request. Outside of passive epochs, where MPI forbids this and the original does
+    /// not report it, `same` is called: the access without a request, which is complete on this rank when it
     /// returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
@@ -119,7 +119,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Data that is moved.
+    /// Returns the buffer of data that is moved.
     private Buf origin(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {
@@ -129,7 +129,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// The place of the target's data.
+    /// The location of the target's data.
     private record Place(int rank, int disp, long count, org.tutti.mpi.Datatype type) {
         WindowTarget of(Window w) {
             return w.at(rank, disp, count, type);
@@ -141,7 +141,7 @@ public final class Win implements Freeable {
         return new Place(rank, disp, (long) count * type.scale, type.bytes);
     }
 
-    /// Data that is combined.
+    /// Returns the buffer of data that is combined.
     private Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {
@@ -320,7 +320,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// `no_locks` is a promise of the program.
+    /// `no_locks` is an assertion of the program.
     private void checkLocksAllowed(String operation) throws MPIException {
         if (!Boolean.parseBoolean(info.get("no_locks"))) return;
         throw Failures.of(

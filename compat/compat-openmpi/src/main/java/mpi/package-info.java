@@ -1,12 +1,11 @@
-/// The classes of Open MPI's Java bindings, over Tutti: programs written to them run as they are.
+/// The classes of Open MPI's Java bindings, on top of Tutti: programs for the bindings run unchanged.
 ///
 ///     mpi.Comm ──▶ MessageCalls, CollectiveCalls, StartedCalls ──Data──▶ org.tutti.mpi.Communicator
 ///
-/// A class here is one of the original's and a translation: arguments in, a call of `org.tutti.mpi`, results out.
-/// Public
-/// are only classes and members that the original has, with its types and exceptions; what they share is not. How they
-/// behave is in docs/from-openmpi-java.md.
+/// Each class corresponds to one of the original and converts arguments, calls `org.tutti.mpi`, and converts
+/// results. Only classes and members of the original are public, with its types and exceptions. The behaviour
+/// is described in docs/from-openmpi-java.md.
 ///
-/// Data travels as bytes, because the original compares no types ([Data], [Datatype]). Errors go through the error
-/// handler of the object ([Failures]).
+/// Data is sent as bytes, because the original does not compare types ([Data], [Datatype]). Errors are handled
+/// by the error handler of the object ([Failures]).
 package mpi;

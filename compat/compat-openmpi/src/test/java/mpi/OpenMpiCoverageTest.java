@@ -23,10 +23,11 @@ class OpenMpiCoverageTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-openmpi-java.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
-    /// Columns of what is there, after that of the class; the last of them throws. Behind them is what is left out.
+    /// Columns of existing members, after the column of the class; the last of these throws. The following
+    /// columns are omitted members.
     private static final int KEPT = 4, THROWS = KEPT - 1;
 
-    /// The names in each column, by class.
+    /// Returns the names in each column, by class.
     private static Map<String, List<List<String>>> page() throws IOException {
         Map<String, List<List<String>>> classes = new TreeMap<>();
         for (String line :

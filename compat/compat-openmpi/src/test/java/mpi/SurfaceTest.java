@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The surface is the original's: every member of the table is there, with its types, modifiers,
-/// exceptions and values, as class files link to it; and nothing else is public.
+/// The public API is the original's: every member of the table exists, with its types, modifiers, exceptions
+/// and values, as class files link to it; and there are no other public members.
 class SurfaceTest {
-    /// What throws `UnsupportedOperationException`; docs/from-openmpi-java.md has the same.
+    /// Members that throw `UnsupportedOperationException`; docs/from-openmpi-java.md has the same list.
     static final Set<String> UNSUPPORTED = Set.of("Win.attach", "Win.detach");
 
     private static final int MOST_UNSUPPORTED = 15;
@@ -155,7 +155,7 @@ class SurfaceTest {
                 .toList();
     }
 
-    /// A program that imports `mpi.*` beside `java.io.*` would find them.
+    /// A program that imports both `mpi.*` and `java.io.*` would find them.
     @Test
     void nothingElseIsPublic() throws Exception {
         Set<String> known = all().stream().filter(Row::isMember).map(Row::key).collect(Collectors.toSet());
@@ -196,7 +196,7 @@ class SurfaceTest {
         assertThat(wrong).isEmpty();
     }
 
-    /// Whether the compiler puts the value into the classes of those who use it.
+    /// Returns whether the compiler copies the value into classes that use the constant.
     private static boolean isInlined(Class<?> c, String field) throws IOException {
         String file = c.getName().substring(c.getPackageName().length() + 1) + ".class";
         try (InputStream in = c.getResourceAsStream(file)) {
@@ -221,7 +221,7 @@ class SurfaceTest {
         return c.getName().substring("mpi.".length()).replace('$', '.');
     }
 
-    /// Of `<T extends Struct.Data> T` the bound, as in the class file.
+    /// Returns the bound of `<T extends Struct.Data> T`, as in the class file.
     private static String erased(String type) {
         if (!type.startsWith("<")) return type;
         String variable = type.substring(type.indexOf('>') + 2);

@@ -11,13 +11,13 @@ import java.io.ObjectStreamClass;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Objects as the bytes of Java serialization: how many, then each.
+/// Objects as bytes of Java serialization: the number of objects, then each object.
 ///
-/// What arrives may be of the program's classes and of those classes of the JDK that are values: strings,
-/// numbers, collections, dates, points, colors, SQL dates, and arrays of all these. The property [#PROPERTY]
-/// lets every class in.
+/// Received objects may be of the program's classes and of JDK classes that are values: strings, numbers,
+/// collections, dates, points, colors, SQL dates, and arrays of these. The property [#PROPERTY] permits all
+/// classes.
 public final class ObjectBytes {
-    /// `off` lets every class in.
+    /// The value `off` permits all classes.
     public static final String PROPERTY = "tutti.mpj.filter";
 
     private static final Set<String> VALUES = Set.of(
@@ -33,8 +33,8 @@ public final class ObjectBytes {
             "java.util.concurrent.locks",
             "java.util.regex");
 
-    /// Plain values of other modules, by name: none of them has a method that reading an object could misuse,
-    /// and most programs run without their modules.
+    /// Plain values of other modules, by name: these have no methods that deserialization could misuse, and
+    /// most programs run without these modules.
     private static final Set<String> VALUES_OF_OTHERS = Set.of(
             "java.awt.Color",
             "java.awt.Dimension",
@@ -69,7 +69,7 @@ public final class ObjectBytes {
 
     private ObjectBytes() {}
 
-    /// Why objects cannot be sent, or those of a message not be had.
+    /// Objects cannot be sent, or the objects of a message cannot be read; with the reason.
     public static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -78,7 +78,7 @@ public final class ObjectBytes {
         }
     }
 
-    /// Writes the objects at these places.
+    /// Writes the objects at these indices.
     public static byte[] of(@Nullable Object[] objects, int[] places) throws Refused {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
         int at = -1;
@@ -101,7 +101,7 @@ public final class ObjectBytes {
         return bytes.toByteArray();
     }
 
-    /// Puts the objects to these places, the first ones, and returns how many there are.
+    /// Stores the objects at the first of these indices, and returns their number.
     public static int into(byte[] bytes, @Nullable Object[] objects, int[] places) throws Refused {
         Refusing filter = new Refusing();
         try (ObjectInputStream in = new Filtered(new ByteArrayInputStream(bytes), filter)) {
@@ -133,7 +133,7 @@ public final class ObjectBytes {
         }
     }
 
-    /// Whether a message may bring objects of this class.
+    /// Returns whether a message may contain objects of this class.
     static boolean isLetIn(Class<?> type) {
         Class<?> element = type;
         while (element.isArray()) element = element.componentType();
@@ -147,7 +147,7 @@ public final class ObjectBytes {
         return true;
     }
 
-    /// Lets in what may be, and remembers what may not.
+    /// Accepts permitted classes, and records the first refused one.
     private static final class Refusing implements ObjectInputFilter {
         @Nullable
         String refused;
@@ -162,7 +162,7 @@ public final class ObjectBytes {
         }
     }
 
-    /// Reads classes of the program's loader.
+    /// Resolves classes with the program's class loader.
     private static final class Filtered extends ObjectInputStream {
         private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
@@ -178,7 +178,7 @@ public final class ObjectBytes {
             try {
                 return Class.forName(of.getName(), false, loader);
             } catch (ClassNotFoundException e) {
-                return super.resolveClass(of); // also the primitive types
+                return super.resolveClass(of); // includes the primitive types
             }
         }
     }

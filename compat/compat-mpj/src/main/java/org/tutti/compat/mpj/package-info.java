@@ -1,4 +1,4 @@
-/// Objects as bytes, for `mpi` and `mpjbuf`; for nobody else.
+/// Object serialization for `mpi` and `mpjbuf`; not for other use.
 @NullMarked
 package org.tutti.compat.mpj;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// What a message may bring.
+/// The classes that a message may contain.
 class ObjectBytesTest {
     private record Own(String name, int[] numbers) implements Serializable {}
 
@@ -46,7 +46,7 @@ class ObjectBytesTest {
                 .containsExactly(2, 3);
     }
 
-    /// By name: the module does not read theirs. Jobs send some of them.
+    /// By name: this module does not read their modules. Jobs send some of these.
     @Test
     void plainValuesOfOtherModulesAreLetIn() throws Exception {
         for (String value : new String[] {"java.awt.Dimension", "java.awt.geom.Path2D$Double", "java.sql.Timestamp"}) {
