@@ -1,8 +1,8 @@
 /*
- * One rank fails, all ranks agree that it did, and all stop together.
+ * One rank fails, all ranks agree on the failure, and all stop together.
  *
- * The twin of "Error Handling" in "MPI + GPU". A rank that just left, or threw, would end the whole job on the spot;
- * one allreduce before each next step lets everybody finish what is open, here by saying so.
+ * The counterpart of "Error Handling" in "MPI + GPU". A rank that returned or threw an exception would end the whole
+ * job immediately; an allreduce before each step lets all ranks finish their work, here by printing a line.
  *
  *     ./tutti run -n 4 examples/AgreeOnErrors.java
  *
@@ -30,11 +30,11 @@ void main() {
                 IO.println("rank " + me + " failed in step " + step + ": " + e.getMessage());
                 failed = me;
             }
-            // All ranks call it, also the one that failed: the highest rank that failed, or NONE.
+            // All ranks call it, including the failed one: the highest failed rank, or NONE.
             failed = world.allreduce(failed, Op.MAX);
             if (failed != NONE) {
                 IO.println("rank " + me + " stops after step " + step + " because of rank " + failed);
-                return; // mpi.abort(1) would end the job at once instead, with exit code 1
+                return; // mpi.abort(1) would end the job immediately instead, with exit code 1
             }
         }
     }

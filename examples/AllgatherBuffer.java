@@ -1,7 +1,8 @@
 /*
- * Each rank works out a row of the multiplication table, and every rank gets the whole table.
+ * Each rank computes a row of the multiplication table, and every rank gets the whole table.
  *
- * The twin of allgather_buffer.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ * The counterpart of allgather_buffer.py in "Towards Python MPI for Artificial Intelligence and Deep Learning
+ * Research".
  *
  *     ./tutti run -n 4 examples/AllgatherBuffer.java
  *

@@ -1,8 +1,8 @@
 /*
- * One rank gives an object to all others.
+ * One rank sends an object to all other ranks.
  *
- * The twin of collective_comm1.py in "Programming Machine Learning Algorithms for HPC: MPI4py", complex number and
- * all, and of broadcast.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ * The counterpart of collective_comm1.py in "Programming Machine Learning Algorithms for HPC: MPI4py", including the
+ * complex number, and of broadcast.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *
  *     ./tutti run -n 3 examples/Broadcast.java
  *
@@ -23,13 +23,13 @@ void main() {
 
         Map<String, List<?>> data = null;
         if (me == 0) {
-            data = new TreeMap<>(); // keeps its keys in order, so that it prints the same everywhere
+            data = new TreeMap<>(); // sorted keys, so that all ranks print the same
             data.put("key1", List.of(7, 2.72, new Complex(2, 3)));
             data.put("key2", List.of("abc", "xyz"));
         }
         IO.println("before broadcast, data on rank " + me + " is " + data);
 
-        data = world.bcastObject(data, 0); // every rank calls it, and every rank gets what rank 0 passed
+        data = world.bcastObject(data, 0); // called by every rank, which gets the object of rank 0
 
         IO.println("after broadcast, data on rank " + me + " is " + data);
     }

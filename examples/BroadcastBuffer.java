@@ -1,8 +1,8 @@
 /*
- * One rank gives an array of numbers to all others, without making objects of them.
+ * One rank sends an array of numbers to all other ranks, without converting it to objects.
  *
- * The twin of npbcast.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research". Every rank
- * needs an array of the right length before the call: typed data has no header that could tell.
+ * The counterpart of npbcast.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research". Every
+ * rank needs an array of the right length before the call: typed data has no header with the length.
  *
  *     ./tutti run -n 3 examples/BroadcastBuffer.java
  *

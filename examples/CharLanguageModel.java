@@ -1,9 +1,9 @@
 /*
- * Teaches a small transformer to write, letter by letter, data-parallel, and lets it write.
+ * Trains a small transformer to write text letter by letter, data-parallel, and prints a sample.
  *
- * The text is the Book of Proverbs. Each sample is a window of it; the model tells each letter from those before. All
- * ranks hold the same model, so rank 0 writes alone. In the few seconds of this example it learns which letters make
- * words; with steps=3000 it learns some words.
+ * The text is the Book of Proverbs. Each sample is a window of the text; the model predicts each letter from the
+ * previous ones. All ranks have the same model, so only rank 0 writes. In the few seconds of this example it learns
+ * which letters form words; with steps=3000 it learns some words.
  *
  *     ./tutti run --with torch -n 2 examples/CharLanguageModel.java
  *
@@ -12,8 +12,8 @@
  *     step 120: loss 2.…, … samples/s, communication … %
  *     it writes: My son, …
  *
- * Arguments: steps=120 batch=16 (over all ranks) text=FILE plot=FILE checkpoints=DIRECTORY. Where there is a
- * checkpoint, training goes on from it, on any number of ranks.
+ * Arguments: steps=120 batch=16 (over all ranks) text=FILE plot=FILE checkpoints=DIRECTORY. If there is a checkpoint,
+ * training continues from it, on any number of ranks.
  */
 
 import java.lang.foreign.Arena;
@@ -36,7 +36,7 @@ import static org.bytedeco.pytorch.global.torch.*;
 
 static final int CONTEXT = 48, WIDTH = 64, HEADS = 4, LAYERS = 2, SAVE_EVERY = 50;
 
-/// Letters look at the letters before them, then think for themselves.
+/// Attention over the preceding letters, then a feed-forward layer.
 static class Block extends Module {
     final LayerNormImpl before = register_module("before", new LayerNormImpl(new LongVector(new long[] {WIDTH})));
     final LinearImpl asked = register_module("asked", new LinearImpl(WIDTH, 3 * WIDTH));
@@ -75,7 +75,7 @@ static class Writer extends Module {
         next = register_module("next", new LinearImpl(WIDTH, alphabet));
     }
 
-    /// How likely each letter is to be next, at each place of each window.
+    /// Returns scores of each letter as the next one, at each position of each window.
     Tensor forward(Tensor windows) {
         long[] at = new long[(int) windows.size(1)];
         Arrays.setAll(at, i -> i);
@@ -133,26 +133,26 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// The step of the newest checkpoint, to which both go back; 0 where there is none.
+/// Restores the newest checkpoint, and returns its step; 0 if there is none.
 static int resume(Checkpoints checkpoints, ProcessGroup group, Writer writer, Optimizer optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {
         Checkpoints.@Nullable LoadedCheckpoint newest = checkpoints.loadNewest(group, arena);
         if (newest == null) return 0;
         TorchState.restore(newest.state(), writer, optimizer, group);
-        log.print("it goes on from the checkpoint of step " + newest.step());
+        log.print("resumed from the checkpoint of step " + newest.step());
         return (int) newest.step();
     }
 }
 
-/// The windows of the text that begin `later` letters after `starts`.
+/// Returns the windows of the text that begin `later` letters after `starts`.
 static Tensor windows(long[] letters, int[] starts, int later) {
     long[] rows = new long[starts.length * CONTEXT];
     for (int i = 0; i < starts.length; i++) System.arraycopy(letters, starts[i] + later, rows, i * CONTEXT, CONTEXT);
     return Tensor.create(rows, starts.length, CONTEXT);
 }
 
-/// Goes on with `text` for so many letters, each drawn by how likely it is.
+/// Appends `count` letters to `text`, each drawn with the predicted probabilities.
 static String write(Writer writer, String alphabet, String text, int count) {
     StringBuilder written = new StringBuilder(text);
     manual_seed(2);
@@ -167,7 +167,8 @@ static String write(Writer writer, String alphabet, String text, int count) {
     return written.toString();
 }
 
-/// `asked`; else examples/data/NAME here, or here or further up from where this program's class is.
+/// Returns `asked` if set, otherwise examples/data/NAME in the working directory, or in or above the directory of
+/// this class.
 Path find(String file, String asked) throws IOException {
     if (!asked.isEmpty()) return Path.of(asked);
     String name = "data/" + file;

@@ -1,8 +1,8 @@
 /*
  * Counts a number in random data on all ranks, with parameters from the environment or the command line.
  *
- * The twin of count.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research": N numbers per
- * rank from 1 to MAX, and how often FIND is among them. SEED, which it has not, makes the same numbers come again.
+ * The counterpart of count.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research": N
+ * numbers per rank from 1 to MAX, and how often FIND occurs. The additional SEED makes the numbers reproducible.
  *
  *     ./tutti run -n 3 -x N=8 -x SEED=1 examples/CountNumbers.java find=3 max=5
  *
@@ -12,8 +12,8 @@
  *     counts on rank 0: [1, 2, 1]
  *     Total number of 3's: 4
  *
- * "-x NAME=VALUE" sets a variable for all ranks, on whatever machine they run; arguments after the program's name
- * reach every rank, too, and count for more here.
+ * "-x NAME=VALUE" sets a variable for all ranks, on all machines. Arguments after the program's name are passed to
+ * every rank, too, and have priority here.
  */
 
 import org.tutti.mpi.*;
@@ -26,7 +26,7 @@ void main(String[] args) {
         Comm world = mpi.world();
         int me = world.rank();
 
-        Random random = new Random(seed + me); // other numbers on each rank
+        Random random = new Random(seed + me); // different numbers on each rank
         List<Integer> data = new ArrayList<>();
         for (int i = 0; i < length; i++) data.add(random.nextInt(1, max + 1));
         int count = Collections.frequency(data, find);
@@ -42,7 +42,7 @@ void main(String[] args) {
     }
 }
 
-/// `name=value` among the arguments; else the environment variable NAME; else `otherwise`.
+/// Returns `name=value` from the arguments; otherwise the environment variable NAME; otherwise `otherwise`.
 static int parameter(String name, int otherwise, String[] args) {
     String text = System.getenv(name);
     for (String arg : args) {

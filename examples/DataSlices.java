@@ -1,8 +1,8 @@
 /*
- * Rank 0 sends a slice of its data to each rank, computes on its own, and adds up what the others send back.
+ * Rank 0 sends a slice of its data to each rank, computes a slice itself, and adds up the results of the other ranks.
  *
- * The twin of the last program in "Programming Machine Learning Algorithms for HPC: MPI4py" (create, slice, compute,
- * collect). ScatterComputeGather.java does the same with collective operations.
+ * The counterpart of the last program in "Programming Machine Learning Algorithms for HPC: MPI4py" (create, slice,
+ * compute, collect). ScatterComputeGather.java does the same with collective operations.
  *
  *     ./tutti run -n 3 examples/DataSlices.java
  *
@@ -37,21 +37,21 @@ void main() throws InterruptedException {
             Arrays.setAll(data, i -> i);
             IO.println("rank 0 on " + host + " has created " + data.length + " numbers: 0 … " + (data.length - 1));
 
-            // 2. Send each other rank its slice: a part of the array, which is not copied for it.
+            // 2. Send each rank its slice: a part of the array, which is not copied.
             for (int dest = 1; dest < n; dest++) {
                 int start = dest * SLICE;
                 world.send(buf(data, start, SLICE), dest);
                 IO.println("rank 0 sent the slice " + start + " … " + (start + SLICE - 1) + " to rank " + dest);
             }
 
-            // 3. Compute on the own slice.
+            // 3. Compute this rank's slice.
             long[] result = {sum(Arrays.copyOf(data, SLICE))};
             IO.println("rank 0 computed its result: " + result[0]);
 
-            // 4. Add up the results of the others, whoever is first.
+            // 4. Add up the results of the other ranks, in order of arrival.
             long total = result[0];
             for (int i = 1; i < n; i++) {
-                Status status = world.recv(buf(result)); // from anybody: ANY_SOURCE, as in mpi4py
+                Status status = world.recv(buf(result)); // from any rank: ANY_SOURCE, as in mpi4py
                 total += result[0];
                 IO.println("rank 0 received a result from rank " + status.source());
             }
@@ -61,7 +61,7 @@ void main() throws InterruptedException {
             world.recv(buf(slice), 0);
             IO.println("rank " + me + " on " + host + " received the slice " + Arrays.toString(slice));
 
-            Thread.sleep(new Random().nextInt(10, 50)); // as if it were slow
+            Thread.sleep(new Random().nextInt(10, 50)); // simulates slow work
             long[] result = {sum(slice)};
             IO.println("rank " + me + " computed its result: " + result[0]);
             world.send(buf(result), 0);

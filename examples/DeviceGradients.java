@@ -1,8 +1,8 @@
 /*
- * Data-parallel training with everything on the devices: gradients are computed there, and averaged over all ranks.
+ * Data-parallel training on devices: gradients are computed there, and averaged over all ranks.
  *
- * The twin of "Distributed Training Example" in "MPI + JAX" of "MPI + GPU", a linear model. The gradient is written out
- * here; it goes from the device into the allreduce and back.
+ * The counterpart of "Distributed Training Example" in "MPI + JAX" of "MPI + GPU", a linear model. The gradient is
+ * computed explicitly; the allreduce reads it from the device and writes it back.
  *
  *     ./tutti run -n 4 examples/DeviceGradients.java
  *

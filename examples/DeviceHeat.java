@@ -1,8 +1,8 @@
 /*
- * Heat spreads along a ring of cells on the ranks' devices, and neighbours exchange their edges in every step.
+ * Heat spreads along a ring of cells on the ranks' devices, and neighbours exchange edges in every step.
  *
- * The twin of domain decomposition ("Pattern 1") in "MPI + GPU". The edges are slices of the device's arrays, and go
- * from one rank's device to the next one's; examples/HaloExchange.java is the same without devices.
+ * The counterpart of domain decomposition ("Pattern 1") in "MPI + GPU". The edges are slices of the device's arrays,
+ * and are sent from one rank's device to the next rank's; examples/HaloExchange.java is the same without devices.
  *
  *     ./tutti run -n 4 examples/DeviceHeat.java
  *

@@ -1,8 +1,9 @@
 /*
- * Which device each rank has: the ranks of a machine take its devices in turn, and share them when there are fewer.
+ * Prints each rank's device: the ranks of a machine use its devices in turn, and share devices if there are fewer.
  *
- * The twin of "GPU Device Selection Strategies" in "MPI + GPU": one rank per GPU, more ranks than GPUs, several
- * machines. Nothing has to be set; TUTTI_DEVICE=opencl would require that kind, TUTTI_DEVICE=host leave all devices out.
+ * The counterpart of "GPU Device Selection Strategies" in "MPI + GPU": one rank per GPU, more ranks than GPUs,
+ * several machines. No setting is needed; TUTTI_DEVICE=opencl would require that kind, TUTTI_DEVICE=host exclude all
+ * devices.
  *
  *     ./tutti run -n 2 examples/DeviceMapping.java
  *

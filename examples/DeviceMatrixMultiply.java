@@ -1,8 +1,8 @@
 /*
- * Two matrices are multiplied: every rank's device has some rows of the first and the whole second.
+ * Multiplies two matrices: every rank's device has some rows of the first matrix and the whole second one.
  *
- * The twin of "Distributed Matrix Multiplication" in "MPI + CuPy" of "MPI + GPU". All matrices stay on the devices;
- * messages take them from there.
+ * The counterpart of "Distributed Matrix Multiplication" in "MPI + CuPy" of "MPI + GPU". All matrices stay on the
+ * devices; messages are sent from there.
  *
  *     ./tutti run -n 4 examples/DeviceMatrixMultiply.java
  *

@@ -1,9 +1,9 @@
 /*
- * π from darts that the threads of all ranks' devices throw at a square.
+ * Estimates π from darts that the threads of all ranks' devices throw at a square.
  *
- * The twin of "Multi-GPU Monte Carlo Simulation" in "MPI + Numba" of "MPI + GPU", with its random numbers. A thread's
- * darts depend on its number among those of all ranks, so the result is the same on any number of ranks. Here places
- * are whole numbers below 2^31: no device rounds them otherwise.
+ * The counterpart of "Multi-GPU Monte Carlo Simulation" in "MPI + Numba" of "MPI + GPU", with its random numbers. A
+ * thread's darts depend on its number among the threads of all ranks, so the result is the same on any number of
+ * ranks. Coordinates are integers below 2^31, so that results do not depend on the rounding of a device.
  *
  *     ./tutti run -n 4 examples/DeviceMonteCarloPi.java
  *

@@ -1,8 +1,8 @@
 /*
- * The time of a message from one rank's device to another's and back, beside that of arrays of the host.
+ * Measures the time of a message from one rank's device to another's and back, compared with arrays of the host.
  *
- * The twin of the ping-pong with which a GPU-aware MPI is measured. A message through the host is copied out of the
- * device and into it: that is what the difference is.
+ * The counterpart of the usual ping-pong measurement of a GPU-aware MPI. A message through the host is copied out of
+ * the device and into it: this is the difference.
  *
  *     ./tutti run -n 2 examples/DevicePingPong.java
  *

@@ -1,8 +1,9 @@
 /*
- * The squares of many numbers are summed on all devices of all ranks: each rank maps one function over its own devices.
+ * Sums the squares of many numbers on all devices of all ranks: each rank maps one function over its devices.
  *
- * The twin of "Basic Example: Data Parallel with pmap" in "MPI + JAX" of "MPI + GPU". Each rank takes two devices; where
- * it has only one, or none, that one or the host is opened twice. Devices.forRank(world) takes as many as there are.
+ * The counterpart of "Basic Example: Data Parallel with pmap" in "MPI + JAX" of "MPI + GPU". Each rank uses two
+ * devices; a rank with only one, or none, opens this device or the host twice. Devices.forRank(world) opens all
+ * available devices.
  *
  *     ./tutti run -n 4 examples/DevicePmap.java
  *

@@ -1,8 +1,9 @@
 /*
- * A kernel runs on all devices of all ranks, and sums and means are taken over all of them, wherever they are.
+ * Runs a kernel on all devices of all ranks, with sums and means over all devices, on any machine.
  *
- * The twin of "Multi-Node pmap (Advanced)" in "MPI + JAX" of "MPI + GPU": x² + sum(x), a row of x for each device. No
- * coordinator has to be told to anybody: ranks of several machines are started in the same way (tutti run -H a:2,b:2 …).
+ * The counterpart of "Multi-Node pmap (Advanced)" in "MPI + JAX" of "MPI + GPU": x² + sum(x), a row of x for each
+ * device. No coordinator must be configured: ranks on several machines are started in the same way (tutti run -H
+ * a:2,b:2 …).
  *
  *     ./tutti run -n 4 examples/DevicePmapNodes.java
  *

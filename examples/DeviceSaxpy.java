@@ -1,8 +1,9 @@
 /*
- * A kernel of one's own on every rank's device, y = a x + y, and the sum over all ranks, with each step by hand.
+ * A user-written kernel on every rank's device, y = a x + y, and the sum over all ranks, with each step explicit.
  *
- * The twin of "MPI + CUDA Python" in "MPI + GPU": allocate, copy there, run a kernel, copy back, reduce, free. The
- * kernel is CUDA C, compiled for the device that there is; what follows it is the same in Java, for ranks without one.
+ * The counterpart of "MPI + CUDA Python" in "MPI + GPU": allocate, copy to the device, run a kernel, copy back,
+ * reduce, free. The kernel is CUDA C, compiled for the available device; the Java form below it is for ranks without
+ * a device.
  *
  *     ./tutti run -n 4 examples/DeviceSaxpy.java
  *

@@ -1,8 +1,8 @@
 /*
- * Random numbers on every rank's device, their squares summed there, and the sum over all ranks.
+ * Sums the squares of random numbers on every rank's device, and over all ranks.
  *
- * The twin of "Basic Example: Distributed Array Operations" in "MPI + CuPy" of "MPI + GPU". The ranks have parts of one
- * sequence of random numbers, so the result does not depend on how many they are, nor on their devices.
+ * The counterpart of "Basic Example: Distributed Array Operations" in "MPI + CuPy" of "MPI + GPU". The ranks have
+ * parts of one sequence of random numbers, so the result depends neither on the number of ranks nor on the devices.
  *
  *     ./tutti run -n 4 examples/DeviceSumOfSquares.java
  *
@@ -28,7 +28,7 @@ void main() {
         arrays.normal(x, 42, first);
         arrays.multiply(x, x, x);
         arrays.sum(x, sum);
-        world.allreduce(buf(sum), Op.SUM); // from the device and back to it
+        world.allreduce(buf(sum), Op.SUM); // on the device
         if (world.rank() == 0) IO.println("the mean of %d squares is %.2f".formatted(N, sum.toFloats()[0] / N));
     }
 }

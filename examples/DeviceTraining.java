@@ -1,9 +1,9 @@
 /*
- * Trains a small network on handwritten digits with all of it on the devices, data-parallel.
+ * Trains a small network on handwritten digits completely on devices, data-parallel.
  *
  * Parameters, gradients and samples are in the memory of each rank's device; kernels compute the gradients, and
- * DistributedDataParallel averages them: by NCCL or RCCL where each rank has a GPU of its own, else through the host.
- * The device is what there is; TUTTI_DEVICE asks for one.
+ * DistributedDataParallel averages them: by NCCL or RCCL if each rank has a separate GPU, otherwise through the host.
+ * TUTTI_DEVICE selects a device; by default any available device is used.
  *
  *     ./tutti run -n 4 examples/DeviceTraining.java
  *
@@ -43,7 +43,7 @@ static final String SOURCE = """
         }
         """;
 
-/// The same for the host.
+/// The host version.
 static void gather(HostThread thread, HostArguments a) {
     int i = thread.x(), width = a.intValue(1);
     if (i < a.intValue(0) * width) a.set(4, i, a.getFloat(3, (long) a.getInt(2, i / width) * width + i % width));
@@ -62,7 +62,7 @@ static void errors(HostThread thread, HostArguments a) {
     }
 }
 
-/// Two layers, tanh between them. All buffers are there for as many samples as a rank ever has in a step.
+/// Two layers, tanh between them. All buffers have the maximum number of samples of a rank in a step.
 static class Network {
     final Device device;
     final ArrayKernels arrays;
@@ -104,7 +104,7 @@ static class Network {
         return weights;
     }
 
-    /// Leaves the scores of these samples.
+    /// Computes the scores of these samples.
     void forward(Digits of, int... samples) {
         int n = samples.length;
         rows.slice(0, n).copyFrom(samples);
@@ -115,7 +115,8 @@ static class Network {
         arrays.matmul(n, DIGITS, HIDDEN, h.slice(0, n * HIDDEN), model.parameter(digits), scores.slice(0, n * DIGITS));
     }
 
-    /// Adds the gradients of the mean loss; the sum of the losses. A gradient is averaged as soon as it is ready.
+    /// Adds the gradients of the mean loss; returns the sum of the losses. A gradient is averaged as soon as it is
+    /// ready.
     double backward(int n) {
         DeviceBuffer errs = scores.slice(0, n * DIGITS), mine = h.slice(0, n * HIDDEN), d = back.slice(0, n * HIDDEN);
         errors.launch(Dim.blocks(n, 128), Dim.of(128), n, DIGITS, labels, scores, losses);
@@ -137,7 +138,7 @@ static class Network {
     }
 }
 
-/// Images with a 1 at their end, and what they show, on the device.
+/// Images with a 1 at their end, and labels, on the device.
 record Digits(DeviceBuffer images, DeviceBuffer labels) {
     static Digits on(Device device, List<float[]> samples) {
         float[] images = new float[samples.size() * INPUTS], labels = new float[samples.size()];
@@ -165,7 +166,7 @@ void main() throws IOException {
             for (Batch batch : sampler.withEpoch(epoch).globalBatches(BATCH)) {
                 network.model.zeroGrad();
                 try (Step step = ddp.step(batch.size())) {
-                    if (batch.size() > 0) {                     // of the last step a rank may get nothing
+                    if (batch.size() > 0) {                     // in the last step a rank may have no samples
                         network.forward(train, batch.samples());
                         loss += network.backward(batch.size());
                     }
@@ -206,7 +207,7 @@ List<float[]> readDigits() throws IOException {
     return samples;
 }
 
-/// examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns examples/data/digits.csv.gz in the working directory, or in or above the directory of this class.
 Path findData() throws IOException {
     String name = "data/digits.csv.gz";
     List<Path> places = new ArrayList<>(List.of(Path.of("examples", name), Path.of(name)));

@@ -1,8 +1,8 @@
 /*
- * Two vectors are added by a kernel, a part of them on every rank's device, and gathered on rank 0.
+ * Adds two vectors with a kernel, a part on every rank's device, and gathers the result on rank 0.
  *
- * The twin of "Basic Example: Distributed Custom Kernel" in "MPI + Numba" of "MPI + GPU", and of "Pattern 3:
- * Scatter-Compute-Gather" there. What cuda.grid(1) is to Numba, thread.x() is to the kernel's form in Java.
+ * The counterpart of "Basic Example: Distributed Custom Kernel" in "MPI + Numba" of "MPI + GPU", and of "Pattern 3:
+ * Scatter-Compute-Gather" there. Numba's cuda.grid(1) corresponds to thread.x() in the kernel's Java form.
  *
  *     ./tutti run -n 4 examples/DeviceVectorAdd.java
  *
@@ -36,7 +36,7 @@ void main() {
         int[] counts = new int[n]; // parts that differ by one at most
         for (int r = 0; r < n; r++) counts[r] = N * (r + 1) / n - N * r / n;
 
-        DeviceBuffer x = null, y = null, sums = null; // the whole, on rank 0 alone
+        DeviceBuffer x = null, y = null, sums = null; // whole vectors, only on rank 0
         if (me == 0) {
             x = device.of(IntStream.range(0, N).toArray());
             y = device.of(IntStream.range(0, N).map(i -> 2 * i).toArray());

@@ -1,6 +1,7 @@
 /*
- * Trains a convolutional network of libtorch on handwritten digits: batch norm over the samples of all ranks, dropout,
- * batches that threads read while the network computes, and checkpoints from which it goes on with the same bits.
+ * Trains a convolutional network of libtorch on handwritten digits: batch norm over the samples of all ranks,
+ * dropout, batches that threads read while the network computes, and checkpoints from which training resumes with the
+ * same bits.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsConvolution.java
  *
@@ -49,7 +50,7 @@ static class Network extends Module {
         shapesNorm = register_module("shapesNorm", new SyncBatchNorm(32, group));
     }
 
-    /// A kernel of three by three is a LongPointer of both; `new LongPointer(3)` would be room for three numbers.
+    /// The kernel size is a LongPointer with both dimensions; `new LongPointer(3)` would allocate three numbers.
     static Conv2dImpl convolution(long from, long to) {
         Conv2dOptions options = new Conv2dOptions(from, to, new LongPointer(new long[] {3, 3}));
         options.padding().put(new LongPointer(new long[] {1, 1}));
@@ -63,7 +64,7 @@ static class Network extends Module {
     }
 }
 
-/// Images and the digits that they show; what is made of them is freed with it.
+/// Images and labels; views are freed with them.
 record Digits(Tensor images, Tensor labels) implements AutoCloseable {
     static Digits of(List<float[]> samples) {
         float[] pixels = new float[samples.size() * PIXELS];
@@ -88,7 +89,7 @@ void main(String[] args) throws IOException {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
-        // the last step of an epoch has what is left; every rank gets some, as the norms over all of them want
+        // the last step of an epoch has the remaining samples; every rank gets some, as required by SyncBatchNorm
         DistributedSampler sampler = DistributedSampler.of(train.size(), group).withShuffle(seed);
 
         manual_seed(seed + group.rank()); // dropout draws other numbers on each rank; parameters become rank 0's
@@ -130,14 +131,14 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// How many epochs the newest checkpoint has behind it; 0 where there is none.
+/// Restores the newest checkpoint, and returns its number of epochs; 0 if there is none.
 static int resume(Checkpoints checkpoints, ProcessGroup group, Network network, Adam optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {
         Checkpoints.@Nullable LoadedCheckpoint newest = checkpoints.loadNewest(group, arena);
         if (newest == null) return 0;
         TorchState.restore(newest.state(), network, optimizer, group);
-        log.print("it goes on after epoch " + newest.step());
+        log.print("resumed after epoch " + newest.step());
         return (int) newest.step();
     }
 }
@@ -168,12 +169,13 @@ List<float[]> readDigits(String[] args) throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples;
 }
 
-/// data=FILE; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

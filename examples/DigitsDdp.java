@@ -1,8 +1,8 @@
 /*
  * Trains a small network of libtorch on handwritten digits, data-parallel, with a log of the training.
  *
- * A step has 64 samples over all ranks, whatever their number, so any number of ranks trains the network of one rank,
- * up to rounding. The test counts each of its samples once, on one rank.
+ * A step has 64 samples over all ranks, so the result is that of one rank for any number of ranks, up to rounding.
+ * The test counts each of its samples once, on one rank.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsDdp.java
  *
@@ -39,7 +39,7 @@ static class Network extends Module {
     }
 }
 
-/// Images and the digits that they show, as tensors.
+/// Images and labels, as tensors.
 record Digits(Tensor images, Tensor labels) {
     Digits of(int[] samples) {
         Tensor rows = Tensor.create(samples, samples.length);
@@ -67,7 +67,7 @@ void main(String[] args) throws IOException {
                 try (Step s = ddp.step(batch.size())) {
                     float lossNow = 0;
                     optimizer.zero_grad();
-                    if (batch.size() > 0) {                     // of the last step a rank may get nothing
+                    if (batch.size() > 0) {                     // in the last step a rank may have no samples
                         Digits mine = train.of(batch.samples());
                         Tensor loss = cross_entropy(network.forward(mine.images), mine.labels);
                         loss.backward();
@@ -128,12 +128,13 @@ List<float[]> readDigits(String[] args) throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples;
 }
 
-/// data=FILE; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

@@ -1,10 +1,10 @@
 /*
- * Trains a small one-stage detector of libtorch to find handwritten digits in pictures and to read them, data-parallel,
- * and measures its average precision (AP50) over all ranks.
+ * Trains a small one-stage detector of libtorch to find and read handwritten digits in pictures, data-parallel, and
+ * measures its average precision (AP50) over all ranks.
  *
- * A picture of 32 x 32 pixels shows one to three digits of any size from 9 to 16 pixels, made anew for each step from
- * the seed and its number. The network looks at 8 x 8 cells: whether a digit has its middle there, which box it
- * fills, and which one it is. The digits of the test are other ones than those of the training.
+ * A picture of 32 x 32 pixels shows one to three digits of any size from 9 to 16 pixels, generated for each step from
+ * the seed and the picture's number. For each of 8 x 8 cells the network predicts whether a digit has its centre
+ * there, the bounding box, and the digit. The test uses other digits than the training.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsDetection.java
  *
@@ -60,11 +60,11 @@ record Box(double left, double top, double right, double bottom) {
     }
 }
 
-/// A digit in a picture: one that is there, with score 1, or one that was found.
+/// A digit in a picture: a real one with score 1, or a detected one.
 record Item(int digit, Box box, double score) {}
 
 record Picture(float[] pixels, List<Item> items) {
-    /// One to three digits that do not touch, on a ground of noise; the same for the same seed and number.
+    /// Draws one to three digits that do not touch, on noise; the same for the same seed and number.
     static Picture of(List<float[]> digits, long seed, long number) {
         SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
         Picture picture = new Picture(new float[SIDE * SIDE], new ArrayList<>());
@@ -81,7 +81,7 @@ record Picture(float[] pixels, List<Item> items) {
         return picture;
     }
 
-    /// Nothing where another digit is in the way.
+    /// No effect if another digit is in the way.
     private void draw(float[] glyph, int size, int x, int y) {
         int left = SIDE, top = SIDE, right = 0, bottom = 0;
         float[] scaled = new float[size * size];
@@ -107,7 +107,7 @@ record Picture(float[] pixels, List<Item> items) {
         }
     }
 
-    /// Bilinear.
+    /// Bilinear interpolation.
     private static float between(float[] glyph, double row, double column) {
         double r = Math.clamp(row, 0, GLYPH - 1), c = Math.clamp(column, 0, GLYPH - 1);
         int above = Math.min((int) r, GLYPH - 2), before = Math.min((int) c, GLYPH - 2), at = above * GLYPH + before;
@@ -136,8 +136,8 @@ static class Detector extends Module {
         return new Conv2dImpl(options);
     }
 
-    /// A row for each cell of each picture: whether a digit is there; how far its middle is from the cell's
-    /// corner, and the logarithms of its width and height; which digit it is.
+    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre from
+    /// the cell's corner, and the logarithms of its width and height; and the digit.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
         for (int i = 0; i < convolutions.length; i++) {
@@ -148,7 +148,7 @@ static class Detector extends Module {
     }
 }
 
-/// What the network is to say of some pictures.
+/// Returns the loss of the network's output for some pictures.
 static Tensor loss(Tensor outputs, List<Picture> pictures) {
     float[] there = new float[pictures.size() * CELLS * CELLS];
     List<Item> items = pictures.stream().flatMap(p -> p.items.stream()).toList();
@@ -173,7 +173,7 @@ static Tensor loss(Tensor outputs, List<Picture> pictures) {
     Tensor objects = binary_cross_entropy_with_logits(outputs.select(1, 0), Tensor.create(there, there.length));
     Tensor places = smooth_l1_loss(full.narrow(1, 1, 4), Tensor.create(boxes, rows.length, 4));
     Tensor names = cross_entropy(full.narrow(1, 5, DIGITS), Tensor.create(digits, digits.length));
-    // sums over a picture's cells and digits, and the mean over pictures: what each is weighted by on all ranks
+    // sums over a picture's cells and digits, and the mean over pictures: the weights are the same on all ranks
     double digitsPerPicture = (double) rows.length / pictures.size();
     return objects.mul(new Scalar(CELLS * CELLS))
             .add(places.mul(new Scalar(20 * digitsPerPicture)))
@@ -231,7 +231,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// What the detector sees in each picture: of boxes of one digit that overlap by half, the surest.
+/// Returns the detections in each picture: of overlapping boxes (by half) of one digit, the one with the highest
+/// score.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
     float[] told = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
@@ -269,14 +270,14 @@ static Item item(float[] told, int at, int cell) {
             told[at] * told[at + 5 + digit]);
 }
 
-/// Average precision at an overlap (IoU) of one half: for each digit the area under precision by recall, where a
-/// recall counts with the best precision at it or any higher one.
+/// Average precision at an overlap (IoU) of one half: for each digit the area under precision over recall, where
+/// the precision at a recall is the maximum at this or any higher recall.
 static class Precision {
-    /// One that was found: which digit, how sure, and whether it is there.
+    /// A detection: the digit, the score, and whether it is correct.
     private record Found(int digit, double score, boolean right) {
         private static final long RIGHT = 1, NONE = -1;
 
-        /// The score's bits, the digit, and whether it is right.
+        /// The bits of the score, the digit, and whether it is correct.
         long packed() {
             return (long) Float.floatToIntBits((float) score) << 32 | (long) digit << 1 | (right ? RIGHT : 0);
         }
@@ -290,7 +291,7 @@ static class Precision {
     final long[] there = new long[DIGITS];
     private final List<Found> found = new ArrayList<>();
 
-    /// One picture: what is there, and what was found, the surest first. Each digit that is there is found once.
+    /// Adds a picture: its digits, and the detections by descending score. Each digit is matched once.
     void add(List<Item> items, List<Item> seen) {
         for (Item item : items) there[item.digit]++;
         List<Item> left = new ArrayList<>(items);
@@ -304,7 +305,7 @@ static class Precision {
         }
     }
 
-    /// Over the pictures of all ranks.
+    /// Returns the mean over the pictures of all ranks.
     double mean(ProcessGroup group) {
         long[] mine = new long[(int) group.max(found.size())[0]]; // each rank sends as many
         Arrays.fill(mine, Found.NONE);
@@ -355,12 +356,13 @@ List<float[]> readDigits(String[] args) throws IOException {
         }
     }
     if (samples.size() <= TEST_DIGITS) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST_DIGITS);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST_DIGITS);
     }
     return samples;
 }
 
-/// data=FILE; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

@@ -1,8 +1,8 @@
 /*
  * Trains a DJL model on handwritten digits, data-parallel.
  *
- * The program is one that DJL's users would write, but for the group of ranks, the trainer and the sampler. A step
- * has 64 samples over all ranks, so any number of ranks trains the model of one rank, up to rounding.
+ * Apart from the group of ranks, the trainer and the sampler, this is a usual DJL program. A step has 64 samples over
+ * all ranks, so the result is that of one rank for any number of ranks, up to rounding.
  *
  *     ./tutti run --with djl -n 2 examples/DigitsDjl.java
  *
@@ -79,7 +79,7 @@ void main(String[] args) throws Exception {
     }
 }
 
-/// One epoch; the sum of the losses of this rank's samples.
+/// Trains one epoch; returns the sum of the losses of this rank's samples.
 static double train(DdpTrainer trainer, ArrayDataset samples) throws Exception {
     double sum = 0;
     for (Batch batch : trainer.iterateDataset(samples)) {
@@ -125,13 +125,13 @@ List<float[]> readDigits() throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples;
 }
 
-/// `--data FILE`; else examples/data/digits.csv.gz here, or here or further up from where this program's
-/// class is.
+/// Returns `--data FILE`; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
+/// directory of this class.
 Path findData() throws IOException {
     if (data != null) return data;
     String name = "data/digits.csv.gz";

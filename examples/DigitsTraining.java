@@ -1,9 +1,9 @@
 /*
  * Trains a small neural network on handwritten digits, data-parallel.
  *
- * All ranks hold the same weights. Each takes its part of every batch and adds up the gradient of its samples; one
- * allreduce adds the parts up over the ranks; then all ranks make the same step. So any number of ranks trains the
- * model of one rank, up to rounding.
+ * All ranks have the same weights. Each computes the gradient of its part of every batch; one allreduce sums the
+ * gradients over the ranks; then all ranks make the same step. So the result is that of one rank for any number of
+ * ranks, up to rounding.
  *
  *     ./tutti run -n 4 examples/DigitsTraining.java
  *
@@ -97,8 +97,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// One hidden layer of tanh, softmax on top. All weights lie in one array, so that one call sums all gradients:
-/// for each hidden unit its bias and 64 weights, then for each digit its bias and one weight per hidden unit.
+/// One hidden layer of tanh, softmax on top. All weights are in one array, so that one call sums all gradients: for
+/// each hidden unit its bias and 64 weights, then for each digit its bias and one weight per hidden unit.
 static class Network {
     final int hidden, output; // output: where the second layer starts
     final double[] weights, h, p, dh;
@@ -166,7 +166,7 @@ static int label(double[] sample) {
     return (int) sample[PIXELS];
 }
 
-/// Where part `i` of `n` parts of `count` things starts.
+/// Returns the start of part `i` of `n` parts of `count` elements.
 static int part(int count, int i, int n) {
     return (int) ((long) count * i / n);
 }
@@ -179,7 +179,7 @@ static void shuffle(int[] order, int count, SplittableRandom random) {
     }
 }
 
-/// Gives the samples that rank 0 has read to every rank.
+/// Sends the samples that rank 0 has read to every rank.
 static double[][] share(Comm world, double[][] read) {
     int[] count = {read == null ? 0 : read.length};
     world.bcast(buf(count), 0);
@@ -202,12 +202,13 @@ double[][] readDigits() throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples.toArray(new double[0][]);
 }
 
-/// `--data FILE`; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns `--data FILE`; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
+/// directory of this class.
 Path findData() throws IOException {
     if (data != null) return data;
     String name = "data/digits.csv.gz";

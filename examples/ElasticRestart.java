@@ -1,7 +1,7 @@
 /*
- * A rank is killed in the middle of a training; all are started anew and go on from the newest checkpoint.
+ * A rank is killed during a training; all ranks are restarted and continue from the newest checkpoint.
  *
- * The model tells four kinds of points apart. Every 20 steps rank 0 saves its parameters and the optimizer's state.
+ * The model distinguishes four kinds of points. Every 20 steps rank 0 saves its parameters and the optimizer's state.
  * In step 50 of the first try rank 1 ends as if the machine had killed it; --max-restarts starts all ranks again. At
  * the end the ranks train once more without interruption: the loss is the same, to the last bit.
  *
@@ -21,7 +21,7 @@
  *     without interruption: loss 0.…, the same bits: true
  *
  * Options: kill=STEP (0 for never), steps=N, checkpoints=DIR: a directory that is not removed, where a run, on any
- * number of ranks, goes on from the checkpoint that is there.
+ * number of ranks, continues from an existing checkpoint.
  */
 
 import java.lang.foreign.*;
@@ -43,10 +43,10 @@ void main(String[] args) throws IOException {
     Mpi.onTermination(() -> stop = true);
     try (ProcessGroup group = ProcessGroup.init()) {
         Path directory = kept == null ? Path.of("elastic-restart") : kept;
-        if (kept == null && restart == 0 && group.rank() == 0) remove(directory); // of a run before this one
+        if (kept == null && restart == 0 && group.rank() == 0) remove(directory); // of a previous run
         group.barrier();
         double loss = train(group, Checkpoints.open(directory));
-        if (Double.isNaN(loss)) return; // a signal came
+        if (Double.isNaN(loss)) return; // stopped by a signal
         double uninterrupted = train(group, null);
         if (group.rank() == 0) {
             IO.println("without interruption: loss " + uninterrupted + ", the same bits: " + (loss == uninterrupted));
@@ -55,9 +55,9 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the loss of the last step; NaN when a signal has stopped the training.
+/// Returns the loss of the last step; NaN if a signal has stopped the training.
 ///
-/// @param checkpoints where to go on from; null to train from the beginning, and say nothing
+/// @param checkpoints for saving and resuming; null to train from the beginning, without output
 double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     Softmax model = new Softmax();
     int done = 0;
@@ -80,15 +80,16 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     for (int epoch = 0; step < steps; epoch++) {
         for (Batch batch : sampler.withEpoch(epoch).globalBatches(GLOBAL_BATCH)) {
             if (step == steps) break;
-            if (++step <= done) continue; // the steps of the checkpoint: their samples come, and go
+            if (++step <= done) continue; // steps before the checkpoint: only the samples are drawn
             try (DistributedDataParallel.Step s = ddp.step(batch.size())) {
                 double mine = model.backward(batch.samples());
                 if (checkpoints != null && step == kill && restart == 0 && group.rank() == 1) {
                     IO.println("step " + step + ": rank 1 is killed");
-                    Runtime.getRuntime().halt(1); // no exception, no shutdown: it is gone
+                    Runtime.getRuntime().halt(1); // no exception, no shutdown hooks
                 }
                 s.sync();
-                // ranks receive a signal at different times: all of them stop after the step in which one has it
+                // ranks receive a signal at different times: all stop after the step in which a rank has received
+                // it
                 double[] sums = group.sum(mine, stop ? 1 : 0);
                 loss = sums[0] / batch.globalSize();
                 model.descend();
@@ -113,8 +114,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     return loss;
 }
 
-/// Softmax regression in plain loops: weights and biases, their gradients, and what the optimizer
-/// remembers of each.
+/// Softmax regression in plain loops: weights and biases, gradients, and the optimizer's state.
 static class Softmax implements CpuModel {
     static final List<List<Long>> SHAPES = List.of(List.of((long) KINDS, (long) INPUTS), List.of((long) KINDS));
     static final List<String> NAMES = List.of("weight", "bias");
@@ -147,7 +147,7 @@ static class Softmax implements CpuModel {
         return gradient(i);
     }
 
-    /// Sets the gradients to those of the mean loss of these samples; returns the sum of their losses.
+    /// Computes the gradients of the mean loss of these samples; returns the sum of the losses.
     double backward(int[] samples) {
         for (double[] g : gradients) Arrays.fill(g, 0);
         double loss = 0;
@@ -170,7 +170,7 @@ static class Softmax implements CpuModel {
         return loss;
     }
 
-    /// A point near the centre of its kind.
+    /// Returns a point near the centre of its kind.
     static double[] input(int sample) {
         Random random = new Random(sample), centre = new Random(-1 - sample % KINDS);
         double[] x = new double[INPUTS];

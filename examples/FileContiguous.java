@@ -1,7 +1,7 @@
 /*
- * Each rank writes a block of a file, one behind the other; then all read the whole file.
+ * Each rank writes a block of a file, in rank order; then all ranks read the whole file.
  *
- * The first program on parallel I/O of mpi4py's tutorial.
+ * The first program on parallel I/O in mpi4py's tutorial.
  *
  *     ./tutti run -n 3 examples/FileContiguous.java
  *
@@ -35,7 +35,7 @@ void main() throws Exception {
             long wrote = file.writeAtAll(offset, buf(block)).count();
             IO.println("rank " + me + " wrote " + wrote + " numbers at byte " + offset);
 
-            // What others have written is seen after both have called sync, and something between.
+            // Data of other ranks is visible after both ranks have called sync, with a synchronization in between.
             file.sync();
             int[] all = new int[n * COUNT];
             file.readAtAll(0, buf(all));

@@ -1,7 +1,7 @@
 /*
- * Each rank writes every n-th number of a file: its view of the file has only those.
+ * Each rank writes every n-th number of a file: its view of the file contains only these.
  *
- * The second program on parallel I/O of mpi4py's tutorial.
+ * The second program on parallel I/O in mpi4py's tutorial.
  *
  *     ./tutti run -n 3 examples/FileNoncontiguous.java
  *

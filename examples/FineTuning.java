@@ -1,17 +1,19 @@
 /*
- * Fine-tunes a model that was trained for something else, data-parallel: a new head on a frozen body, then all of it.
+ * Fine-tunes a pretrained model for another task, data-parallel: first a new head on a frozen body, then the whole
+ * model.
  *
- * A network learns the digits 0 to 4 and is saved as safetensors. Another one, for 5 to 9, takes over its convolutions
- * and not its head: TorchModel.loadNonStrict returns the names that the file lacks and those that the model does not
- * have. First the head alone is trained, on 150 samples; what requires no gradient is not sent. Then the body is
- * released, which takes another TorchModel and DistributedDataParallel, and trained with a tenth of the learning rate.
+ * A network learns the digits 0 to 4 and is saved as safetensors. Another one, for 5 to 9, loads its convolutions but
+ * not its head: TorchModel.loadNonStrict returns the names that the file lacks and those that the model does not
+ * have. First only the head is trained, on 150 samples; parameters without a gradient are not sent. Then the body is
+ * unfrozen, which requires a new TorchModel and DistributedDataParallel, and trained with a tenth of the learning
+ * rate.
  *
  *     ./tutti run --with torch -n 2 examples/FineTuning.java
  *
  *     0 to 4: … of the test (… of 180), 29,989 numbers trained
  *     not in the file: [head5.weight, head5.bias]; not in the model: [head0.weight, head0.bias]
- *     5 to 9, the head alone: 0.9… of the test (… of 180), 1,925 numbers trained, body as it was: true
- *     5 to 9, head and body: 0.9… of the test (… of 180), 29,989 numbers trained, body as it was: false
+ *     5 to 9, only the head: 0.9… of the test (… of 180), 1,925 numbers trained, body unchanged: true
+ *     5 to 9, head and body: 0.9… of the test (… of 180), 29,989 numbers trained, body unchanged: false
  *
  * Arguments: epochs=8 seed=2 model=FILE.safetensors (where to save it) data=FILE
  */
@@ -37,7 +39,7 @@ import static org.bytedeco.pytorch.global.torch.*;
 
 static final int SIDE = 8, PIXELS = SIDE * SIDE, TEST = 360, FEW = 150;
 
-/// Tells five digits apart. Its head is called after the first of them.
+/// Distinguishes five digits. The head is named after the first digit.
 static class Network extends Module {
     final Module body = register_module("body", new Module());
     final Conv2dImpl edges = body.register_module("edges", convolution(1, 32));
@@ -59,14 +61,14 @@ static class Network extends Module {
         return head.forward(max_pool2d(relu(shapes.forward(x)), 2, 2).flatten(1, -1));
     }
 
-    /// Freezes the body, or releases it. A TorchModel that is made afterwards knows.
+    /// Freezes or unfreezes the body, for a TorchModel that is created afterwards.
     void trainBody(boolean isTrained) {
         TensorVector all = body.parameters();
         for (long i = 0; i < all.size(); i++) all.get(i).set_requires_grad(isTrained);
     }
 }
 
-/// Images and what they show, as numbers from 0 to 4.
+/// Images and labels, as numbers from 0 to 4.
 record Digits(Tensor images, Tensor labels) {
     static Digits of(List<float[]> samples, int first) {
         float[] pixels = new float[samples.size() * PIXELS];
@@ -102,7 +104,7 @@ void main(String[] args) throws IOException {
         long numbers = train(first, Digits.of(from(0, train), 0), epochs, 3e-3, seed, group);
         print(group, "0 to 4: %s, %,d numbers trained".formatted(accuracy(first, firstTest, group), numbers));
 
-        // rank 0 alone has the file: DistributedDataParallel gives all ranks its numbers
+        // only rank 0 has the file: DistributedDataParallel sends the numbers to all ranks
         Network second = new Network(5);
         if (group.rank() == 0) {
             Path file = asked.isEmpty() ? Files.createTempFile("digits", ".safetensors") : Path.of(asked);
@@ -121,17 +123,17 @@ void main(String[] args) throws IOException {
         Tensor was = second.shapes.weight().clone();
         second.trainBody(false);
         numbers = train(second, few, 5 * epochs, 1e-2, seed, group);
-        print(group, "5 to 9, the head alone: %s, %,d numbers trained, body as it was: %b"
+        print(group, "5 to 9, only the head: %s, %,d numbers trained, body unchanged: %b"
                 .formatted(accuracy(second, secondTest, group), numbers, was.equal(second.shapes.weight())));
 
         second.trainBody(true);
         numbers = train(second, all, epochs, 3e-4, seed, group);
-        print(group, "5 to 9, head and body: %s, %,d numbers trained, body as it was: %b"
+        print(group, "5 to 9, head and body: %s, %,d numbers trained, body unchanged: %b"
                 .formatted(accuracy(second, secondTest, group), numbers, was.equal(second.shapes.weight())));
     }
 }
 
-/// Trains what requires a gradient now; how many numbers that is.
+/// Trains the parameters that require a gradient; returns how many numbers they have.
 static long train(Network network, Digits digits, int epochs, double rate, int seed, ProcessGroup group) {
     TorchModel model = TorchModel.of(network);
     try (DistributedDataParallel ddp = DistributedDataParallel.of(model, group)) {
@@ -175,7 +177,7 @@ static void print(ProcessGroup group, String line) {
     if (group.rank() == 0) IO.println(line);
 }
 
-/// The samples of that digit and the four after it.
+/// Returns the samples of that digit and the next four.
 static List<float[]> from(int first, List<float[]> samples) {
     return samples.stream().filter(s -> s[PIXELS] >= first && s[PIXELS] < first + 5).toList();
 }
@@ -196,12 +198,13 @@ List<float[]> readDigits(String[] args) throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples;
 }
 
-/// data=FILE; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

@@ -1,7 +1,7 @@
 /*
- * π as an integral, cut into strips that the ranks add up: the same bits on any number of ranks.
+ * π as an integral, divided into strips that the ranks add up: the same bits on any number of ranks.
  *
- * The twin of mpi4py's demo cpi.py, with a reduction in the place of a list of futures.
+ * The counterpart of mpi4py's demo cpi.py, with a reduction instead of a list of futures.
  *
  *     ./tutti run -n 3 --pool examples/FuturesCpi.java
  *

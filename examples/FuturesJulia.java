@@ -1,7 +1,7 @@
 /*
- * A Julia set, line by line: rank 0 writes the picture, the others compute its lines as they are free.
+ * A Julia set, line by line: rank 0 writes the picture, the other ranks compute lines as they become free.
  *
- * The twin of mpi4py's demo julia.py, which maps over an MPIPoolExecutor.
+ * The counterpart of mpi4py's demo julia.py, which maps over an MPIPoolExecutor.
  *
  *     ./tutti run -n 3 examples/FuturesJulia.java size=320 picture=julia.pgm
  *

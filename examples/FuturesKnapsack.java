@@ -1,7 +1,8 @@
 /*
- * Branch and bound: results make new tasks, and whoever is free pulls the next one.
+ * Branch and bound: results create new tasks, and free workers take the next one.
  *
- * Each task takes a part of the tree and returns the nodes below it that may hold something better than what was known when it began.
+ * Each task searches a part of the tree and returns the nodes below it that may contain a better solution than the
+ * best one known when it began.
  *
  *     ./tutti run -n 3 --pool examples/FuturesKnapsack.java
  *
@@ -14,17 +15,17 @@ static final int[] WEIGHTS = {12, 31, 44, 23, 57, 36, 18, 65, 27, 49, 52, 33, 40
 static final int[] WORTHS = {92, 187, 320, 171, 374, 261, 140, 431, 203, 347, 342, 245, 292, 150, 407, 121, 263, 212};
 static final int CAPACITY = 300, DEPTH = 6;
 
-/** What was decided of the first `depth` things; nothing below it is worth more than `bound`. */
+/** The choice among the first `depth` things; no node below it is worth more than `bound`. */
 record Node(int depth, int weight, int worth, double bound) {}
 
-/** Things are divisible in the bound, which is why it is one; they are tried in any order, so all that is left counts. */
+/** The upper bound assumes that the remaining things are divisible and all have the best rate of worth and weight. */
 static Node node(int depth, int weight, int worth) {
     double rate = 0;
     for (int i = depth; i < WEIGHTS.length; i++) rate = Math.max(rate, (double) WORTHS[i] / WEIGHTS[i]);
     return new Node(depth, weight, worth, worth + rate * (CAPACITY - weight));
 }
 
-/** The nodes some levels below, without those that are worse than what is known. */
+/** Returns the nodes some levels below, without nodes that cannot exceed the best known worth. */
 static List<Node> expand(Node from, int best) {
     List<Node> level = List.of(from);
     int end = Math.min(from.depth() + DEPTH, WEIGHTS.length);
@@ -49,7 +50,7 @@ void main() throws Exception {
         while (open.pending() > 0) {
             for (Node n : open.take().get()) {
                 best = Math.max(best, n.worth());
-                int known = best; // what a task captures does not change
+                int known = best; // captured variables must not change
                 if (n.depth() < WEIGHTS.length && n.bound() > known) open.submit(m -> expand(m, known), n);
             }
         }

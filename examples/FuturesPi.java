@@ -1,7 +1,9 @@
 /*
- * π from darts, each thousandth of them a task with random numbers of its own: the same bits on any number of ranks.
+ * π from darts; each thousandth of the darts is a task with separate random numbers: the same bits on any number of
+ * ranks.
  *
- * The twin of mpi4py's demo cpi.py for futures, with darts instead of an integral, since darts show what a seed is for.
+ * The counterpart of mpi4py's demo cpi.py for futures, with darts instead of an integral, since darts show the
+ * purpose of a seed.
  *
  *     ./tutti run -n 3 examples/FuturesPi.java
  *
@@ -12,9 +14,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.tutti.futures.*;
 
-record Shots(int n) implements RankCallable<Long> { // a record is a task by itself
+record Shots(int n) implements RankCallable<Long> { // a record is a complete task
     public Long call() {
-        RandomGenerator random = CurrentTask.random(); // the task's own, on whatever rank it runs
+        RandomGenerator random = CurrentTask.random(); // of this task, the same on any rank
         return IntStream.range(0, n)
                 .filter(_ -> Math.hypot(random.nextDouble(), random.nextDouble()) < 1)
                 .count();

@@ -1,7 +1,7 @@
 /*
- * Large numbers, and which of them are prime: the first example of java.util.concurrent and of Python's futures, on ranks.
+ * Tests large numbers for primality: the first example of java.util.concurrent and of Python's futures, on ranks.
  *
- * The twin of mpi4py's demo run_primes.py.
+ * The counterpart of mpi4py's demo run_primes.py.
  *
  *     ./tutti run -n 3 --pool examples/FuturesPrimes.java
  *

@@ -1,5 +1,5 @@
 /*
- * A large table that each worker gets once, and questions to it.
+ * A large table that is sent to each worker once, and queries on it.
  *
  *     ./tutti run -n 3 --pool examples/FuturesTable.java
  *

@@ -1,5 +1,5 @@
 /*
- * Words counted by the ranks of an MPI program, which are workers for as long as rank 0 has tasks.
+ * Counts words with the ranks of an MPI program, which are workers as long as rank 0 has tasks.
  *
  *     ./tutti run -n 3 examples/FuturesWordCount.java
  *

@@ -1,7 +1,7 @@
 /*
  * One rank collects an object from each rank, in rank order.
  *
- * The twin of gather.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research", and of
+ * The counterpart of gather.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research", and of
  * collective_comm3.py in "Programming Machine Learning Algorithms for HPC: MPI4py".
  *
  *     ./tutti run -n 4 examples/Gather.java

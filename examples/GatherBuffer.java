@@ -1,7 +1,7 @@
 /*
  * One rank collects a row from each rank into a matrix.
  *
- * The twin of npgather.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ * The counterpart of npgather.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *
  *     ./tutti run -n 4 examples/GatherBuffer.java
  *
@@ -27,7 +27,7 @@ void main() {
         Arrays.fill(row, me);
         IO.println("rank " + me + " has the row " + Arrays.toString(row));
 
-        int[][] matrix = me == 0 ? new int[n][COLUMNS] : null; // only rank 0 needs the room
+        int[][] matrix = me == 0 ? new int[n][COLUMNS] : null; // only rank 0 needs the memory
         world.gather(buf(row), me == 0 ? buf(matrix) : Buf.NONE, 0);
 
         if (me == 0) IO.println("rank 0 has the matrix " + Arrays.deepToString(matrix));

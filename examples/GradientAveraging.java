@@ -1,8 +1,8 @@
 /*
- * Trains a linear model, each rank on data of its own; the gradients are averaged in every step.
+ * Trains a linear model, each rank on different data; the gradients are averaged in every step.
  *
- * The twin of the distributed training in "MPI + JAX" of "MPI + GPU", on CPUs. All ranks start with the same weights
- * and apply the same mean gradient, so they keep the same weights without ever sending them.
+ * The counterpart of the distributed training in "MPI + JAX" of "MPI + GPU", on CPUs. All ranks start with the same
+ * weights and apply the same mean gradient, so the weights remain the same without being sent.
  *
  *     ./tutti run -n 4 examples/GradientAveraging.java
  *
@@ -26,16 +26,16 @@ void main() {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 
-        // The truth that the training has to find: weights 0, 1, 2 … and, at the end, a bias.
+        // The parameters to be found by the training: weights 0, 1, 2 … and, at the end, a bias.
         double[] truth = new double[INPUTS + 1];
         Arrays.setAll(truth, i -> i);
 
-        SplittableRandom random = new SplittableRandom(me); // other samples on each rank
+        SplittableRandom random = new SplittableRandom(me); // different samples on each rank
         double[][] x = new double[SAMPLES][INPUTS + 1];
         double[] y = new double[SAMPLES];
         for (int s = 0; s < SAMPLES; s++) {
             for (int i = 0; i < INPUTS; i++) x[s][i] = random.nextGaussian();
-            x[s][INPUTS] = 1; // times the bias
+            x[s][INPUTS] = 1; // multiplied by the bias
             y[s] = dot(truth, x[s]) + 0.01 * random.nextGaussian();
         }
 

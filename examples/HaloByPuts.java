@@ -1,6 +1,6 @@
 /*
- * Heat spreads along a ring of cells, as in HaloExchange.java, but ranks put their edges into each other's ghost
- * cells: one fence for each step, and no receives.
+ * Heat spreads along a ring of cells, as in HaloExchange.java, but ranks put edges into the neighbours' ghost cells:
+ * one fence for each step, and no receives.
  *
  *     ./tutti run -n 4 examples/HaloByPuts.java
  *
@@ -24,7 +24,7 @@ void main() {
         double[] heat = new double[cells + 2], next = new double[cells + 2]; // [0] and [cells + 1] are ghosts
         if (me == 0) heat[1] = 1000; // all heat is in the first cell of all
 
-        // The ghosts of two steps: neighbors may put those of the next step while we read those of this one.
+        // Ghosts of two steps: neighbours may put values of the next step while this step's are being read.
         try (Window ghosts = Window.allocate(world, 4 * 8, 8)) {
             MemorySegment mine = ghosts.memory();
             ghosts.fence();

@@ -1,9 +1,8 @@
 /*
- * Heat spreads along a ring of cells, each rank has a piece of it, and neighbours exchange their edges in every
- * step.
+ * Heat spreads along a ring of cells, each rank has a part of it, and neighbours exchange edges in every step.
  *
- * The twin of domain decomposition ("Pattern 1") in "MPI + GPU", on CPUs. A rank's array has one ghost cell at each
- * end, for a copy of the neighbour's edge.
+ * The counterpart of domain decomposition ("Pattern 1") in "MPI + GPU", on CPUs. A rank's array has one ghost cell at
+ * each end, for a copy of the neighbour's edge.
  *
  *     ./tutti run -n 4 examples/HaloExchange.java
  *
@@ -30,8 +29,8 @@ void main() {
         if (me == 0) heat[1] = 1000; // all heat is in the first cell of all
 
         for (int step = 0; step < STEPS; step++) {
-            // The right edge goes right while the left ghost comes from the left; then the other way round. A send
-            // and a receive in one call: nobody has to wait for a neighbour to receive first.
+            // The right edge is sent to the right while the left ghost is received from the left; then the reverse.
+            // A send and a receive in one call: no rank has to wait for a neighbour to receive first.
             world.sendrecv(buf(heat, cells, 1), right, buf(heat, 0, 1), left);
             world.sendrecv(buf(heat, 1, 1), left, buf(heat, cells + 1, 1), right);
 

@@ -1,10 +1,10 @@
 /*
- * Heat spreads over a plate, each rank has a tile of it, and neighbours exchange the edges of their tiles in every
- * step, with a picture at the end.
+ * Heat spreads over a plate, each rank has a tile of it, and neighbours exchange the edges of tiles in every step. A
+ * picture is written at the end.
  *
- * The ranks form a grid. A tile has a frame of ghost cells, for copies of the neighbours' edges. A row of a tile lies
- * together in memory, a column does not: a derived type says where its cells are. While the edges travel, the cells
- * that do not need them are computed. HaloExchange.java is the same in one dimension.
+ * The ranks form a grid. A tile has a frame of ghost cells, for copies of the neighbours' edges. A row of a tile is
+ * contiguous in memory, a column is not: a derived type describes its cells. While the edges are sent, the cells that
+ * do not depend on them are computed. HaloExchange.java is the same in one dimension.
  *
  *     ./tutti run -n 6 examples/HaloExchange2D.java picture=heat.png
  *
@@ -72,7 +72,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// A rank's part of the plate: its first row and column, and how many it has.
+/// A rank's part of the plate: its first row and column, and the numbers of rows and columns.
 record Part(int row, int column, int rows, int columns) {
     static Part of(Cartesian grid, int rank) {
         int[] at = grid.coords(rank), n = grid.dims();
@@ -95,7 +95,7 @@ static class Tile {
         column = DOUBLE.vector(part.rows, 1, width);
     }
 
-    /// The row or column of the part that the neighbour in that direction needs.
+    /// Returns the row or column of the part that the neighbour in that direction needs.
     Buf edge(Direction d) {
         return switch (d) {
             case UP -> buf(cells, width + 1, part.columns);
@@ -105,7 +105,7 @@ static class Tile {
         };
     }
 
-    /// The ghosts outside of it.
+    /// Returns the ghosts outside of it.
     Buf ghosts(Direction d) {
         return switch (d) {
             case UP -> buf(cells, 1, part.columns);
@@ -115,7 +115,7 @@ static class Tile {
         };
     }
 
-    /// One step of these rows and columns of the part, which are counted from 1.
+    /// Computes a step for these rows and columns of the part, numbered from 1.
     void spread(Tile before, int firstRow, int lastRow, int firstColumn, int lastColumn) {
         double[] heat = before.cells;
         for (int r = firstRow; r <= lastRow; r++) {
@@ -135,12 +135,13 @@ static class Tile {
     }
 }
 
-/// The heater has the form of a T; the edge of the plate is cold.
+/// The heater has the shape of a T; the edge of the plate is cold.
 static boolean isHeater(int row, int column) {
     return row >= 20 && row < 30 && column >= 30 && column < 150 || row >= 30 && row < 100 && column >= 85 && column < 95;
 }
 
-/// Brings all parts to rank 0. There and here, each is a rectangle in a larger one: "subarray" says which.
+/// Collects all parts on rank 0. A part is a rectangle in a larger one, in the source and in the target: "subarray"
+/// describes it.
 static double[] collect(Mpi mpi, Cartesian grid, Tile tile) {
     Part mine = tile.part;
     double[] plate = new double[grid.rank() == 0 ? ROWS * COLUMNS : 0];

@@ -1,8 +1,8 @@
 /*
- * Every process says who it is.
+ * Every process prints its rank.
  *
- * The twin of "mpiexec -n 4 python -m mpi4py.bench helloworld" in "Towards Python MPI for Artificial Intelligence
- * and Deep Learning Research", and of the first programs of "MPI + GPU".
+ * The counterpart of "mpiexec -n 4 python -m mpi4py.bench helloworld" in "Towards Python MPI for Artificial
+ * Intelligence and Deep Learning Research", and of the first programs of "MPI + GPU".
  *
  *     ./tutti run -n 4 examples/Hello.java
  *

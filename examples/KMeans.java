@@ -1,9 +1,12 @@
 /*
- * Finds groups of similar handwritten digits, without being told which digits they are: k-means, in parallel.
+ * Finds groups of similar handwritten digits without labels: k-means, in parallel.
  *
- * Each rank has a part of the digits. In every round it adds up those that are nearest to each centre; one allreduce
- * adds these sums up over the ranks, and the centres move to the means. So any number of ranks finds the same groups.
- * The twin of the k-means that "Towards Python MPI for Artificial Intelligence and Deep Learning Research" leaves open.
+ * Each rank has a part of the digits. In every round it sums the digits that are nearest to each centre; one
+ * allreduce adds these sums over the ranks, and the centres move to the means. So any number of ranks finds the same
+ * groups.
+ *
+ * The counterpart of the k-means that "Towards Python MPI for Artificial Intelligence and Deep Learning Research"
+ * leaves as an exercise.
  *
  *     ./tutti run -n 4 examples/KMeans.java
  *
@@ -43,8 +46,8 @@ void main(String[] args) throws IOException {
         double[][] centres = me == 0 ? farApart(all, groups, seed) : new double[groups][PIXELS];
         world.bcast(buf(centres), 0);
 
-        // What a round adds up lies in one array: of each group its pixels and how many digits it has; at the end how
-        // many digits have changed their group, and their squared distances from the centres.
+        // The sums of a round in one array: for each group its pixels and number of digits; at the end the number
+        // of digits that have changed the group, and their squared distances from the centres.
         double[] sums = new double[groups * (PIXELS + 1) + 2];
         int changed = sums.length - 2, inertia = sums.length - 1;
         Buf everything = buf(sums);
@@ -64,13 +67,13 @@ void main(String[] args) throws IOException {
             world.allreduce(everything, Op.SUM);
             for (int g = 0; g < groups; g++) {
                 double count = sums[g * (PIXELS + 1) + PIXELS];
-                if (count == 0) continue; // an empty group stays where it is
+                if (count == 0) continue; // the centre of an empty group does not move
                 for (int p = 0; p < PIXELS; p++) centres[g][p] = sums[g * (PIXELS + 1) + p] / count;
             }
             rounds++;
         } while (sums[changed] > 0);
 
-        // Only now the labels: how often each digit is in each group.
+        // Labels are used only here: the number of each digit in each group.
         int[][] counts = new int[groups][DIGITS];
         for (int i = 0; i < digits.length; i++) counts[group[i]][(int) digits[i][PIXELS]]++;
         world.reduce(buf(counts), Op.SUM, 0); // in place: rank 0's own array gets the sums
@@ -84,14 +87,14 @@ static int nearest(double[] digit, double[][] centres) {
     return best;
 }
 
-/// Squared.
+/// Returns the squared distance.
 static double distance(double[] a, double[] b) {
     double sum = 0;
     for (int p = 0; p < PIXELS; p++) sum += (a[p] - b[p]) * (a[p] - b[p]);
     return sum;
 }
 
-/// Gives every rank its part of what rank 0 has, one more digit for the first ranks where it does not divide evenly.
+/// Distributes rank 0's digits; the first ranks get one more if the number is not divisible.
 static double[][] deal(Comm world, double[][] all) {
     int n = world.size(), count = world.bcast(all == null ? 0 : all.length, 0);
     int[] digits = new int[n], elements = new int[n]; // of each rank
@@ -104,8 +107,8 @@ static double[][] deal(Comm world, double[][] all) {
     return mine;
 }
 
-/// Digits to start from: each is drawn with a chance that grows with the squared distance from those before it
-/// ("k-means++"), so that they are rather different ones.
+/// Returns initial centres: digits drawn with a probability that grows with the squared distance from the previous
+/// ones ("k-means++"), so that they differ.
 static double[][] farApart(double[][] all, int groups, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] centres = new double[groups][];
@@ -126,7 +129,8 @@ static double[][] farApart(double[][] all, int groups, long seed) {
     return centres;
 }
 
-/// What the groups have to do with the digits. Purity: how many would be right if a group were its most common digit.
+/// Prints the relation of groups and digits. Purity: the fraction that would be correct if a group were its most
+/// common digit.
 static void report(int[][] counts, int rounds, double inertia) {
     int total = 0, right = 0;
     for (int[] group : counts) {
@@ -143,7 +147,7 @@ static void report(int[][] counts, int rounds, double inertia) {
     IO.println("purity: %.4f".formatted((double) right / total));
 }
 
-/// From `file`, else from examples/data here or further up.
+/// Reads `file`; by default from examples/data in or above the working directory.
 static double[][] readDigits(String file) throws IOException {
     Path path = Path.of(file);
     if (file.isEmpty()) {

@@ -1,6 +1,6 @@
 /*
- * A library that adds up values over all ranks, and uses MPI by a session of its own: the program that calls it need not
- * hand over a communicator, nor use MPI itself, and no message of the one gets into the other.
+ * A library that adds up values over all ranks, and uses MPI through a separate session: the calling program need not
+ * pass a communicator or use MPI, and messages of the two cannot match each other.
  *
  *     ./tutti run -n 4 examples/LibrarySession.java
  *

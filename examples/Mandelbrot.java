@@ -1,8 +1,8 @@
 /*
  * Draws the Mandelbrot set: each rank computes some rows of the picture, rank 0 writes it to a file.
  *
- * Rows in the middle take much longer than those at the edges, so the ranks do not get neighbouring rows but take
- * turns: with three ranks, rank 1 has rows 1, 4, 7 and so on. Then all have about as much to do.
+ * Rows in the middle take much longer than rows at the edges, so rows are assigned to ranks in turn: with three
+ * ranks, rank 1 has rows 1, 4, 7 and so on. Then all ranks have about the same work.
  *
  *     ./tutti run -n 3 examples/Mandelbrot.java picture=mandelbrot.png
  *
@@ -62,8 +62,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// After how many steps of z ← z² + c the number z is far away for certain; STEPS when it stays near, which makes c a
-/// point of the set.
+/// Returns the number of steps of z ← z² + c after which z certainly diverges; STEPS if it does not, which makes c
+/// a point of the set.
 static int escape(double re, double im) {
     double x = 0, y = 0;
     int steps = 0;

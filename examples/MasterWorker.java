@@ -1,8 +1,9 @@
 /*
- * Workers pull tasks from rank 0 whenever they are free, so that a slow one holds up nobody.
+ * Workers request tasks from rank 0 when they are free, so that a slow one does not delay other workers.
  *
  * The task processing ("spawn, pull, …") that "Towards Python MPI for Artificial Intelligence and Deep Learning
- * Research" leaves open. The tasks count primes in ranges of numbers; high ranges take longer than low ones.
+ * Research" leaves as an exercise. The tasks count primes in ranges of numbers; high ranges take longer than low
+ * ones.
  *
  *     ./tutti run -n 4 examples/MasterWorker.java
  *
@@ -18,7 +19,7 @@ static final int TASKS = 20, NUMBERS = 10_000; // tasks, and numbers in each
 
 record Task(int from, int to) {}
 
-/// What a worker says when it is free: how many primes its last task had.
+/// The report of a free worker: the number of primes in its last task.
 record Report(int tasksDone, int primes) {}
 
 void main() {
@@ -33,7 +34,7 @@ void main() {
 void master(Comm world) {
     int next = 0, busy = world.size() - 1, primes = 0;
     while (busy > 0) {
-        // Whoever is free first is served first.
+        // Reports are handled in order of arrival.
         Received<Report> received = world.recvObjectWithStatus(Report.class, Comm.ANY_SOURCE);
         int worker = received.source();
         primes += received.value().primes();

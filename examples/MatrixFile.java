@@ -1,6 +1,6 @@
 /*
- * A matrix that is dealt out in blocks to a grid of ranks is saved as one file in row order, and read back in rows by
- * half of the ranks: who reads need not be as many as who wrote, nor know how it was dealt out.
+ * A matrix that is distributed in blocks over a grid of ranks is saved as one file in row order, and read back in
+ * rows by half of the ranks: the number of readers and the distribution may differ from those of the writers.
  *
  *     ./tutti run -n 4 examples/MatrixFile.java
  *

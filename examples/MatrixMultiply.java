@@ -1,8 +1,8 @@
 /*
- * Multiplies two matrices: each rank gets some rows of the first and all of the second.
+ * Multiplies two matrices: each rank gets some rows of the first one and all of the second one.
  *
- * The twin of the distributed matrix multiplication in "MPI + GPU", on CPUs. The rows need not divide evenly: the
- * matrices are dealt out and collected in blocks of different sizes (MPI's "v" forms).
+ * The counterpart of the distributed matrix multiplication in "MPI + GPU", on CPUs. The number of rows need not be
+ * divisible: the matrices are scattered and gathered in blocks of different sizes (MPI's "v" forms).
  *
  *     ./tutti run -n 3 examples/MatrixMultiply.java 200
  *
@@ -63,7 +63,7 @@ static double[][] multiply(double[][] a, double[][] b) {
     for (int i = 0; i < a.length; i++) {
         for (int k = 0; k < b.length; k++) {
             double x = a[i][k];
-            for (int j = 0; j < c[i].length; j++) c[i][j] += x * b[k][j]; // along rows: what lies together in memory
+            for (int j = 0; j < c[i].length; j++) c[i][j] += x * b[k][j]; // along rows, which are contiguous in memory
         }
     }
     return c;

@@ -1,9 +1,10 @@
 /*
- * Multiplies a matrix with a vector again and again: each rank has some rows of the matrix, all have the whole vector.
+ * Multiplies a matrix with a vector repeatedly: each rank has some rows of the matrix, all ranks have the whole
+ * vector.
  *
  * The vector turns towards the direction that the matrix stretches most, and its stretch is the largest eigenvalue
- * ("power iteration"). In each step a rank computes its elements of the next vector, and an allgather brings them to
- * all. The twin of the parallel matrix-vector product in mpi4py's tutorial.
+ * ("power iteration"). In each step a rank computes its elements of the next vector, and an allgather distributes
+ * them to all ranks. The counterpart of the parallel matrix-vector product in mpi4py's tutorial.
  *
  *     ./tutti run -n 3 examples/MatrixVector.java 200
  *
@@ -58,7 +59,7 @@ void main(String[] args) {
     }
 }
 
-/// Rows of a random matrix; each has a seed of its own, so it is the same one on any rank.
+/// Returns rows of a random matrix; each row has a separate seed, so it is the same on any rank.
 static double[][] rows(int first, int count, int size) {
     double[][] rows = new double[count][];
     for (int i = 0; i < count; i++) rows[i] = new SplittableRandom(first + i).doubles(size).toArray();
@@ -79,7 +80,7 @@ static double[] multiply(double[][] rows, double[] vector) {
     return product;
 }
 
-/// Makes the vector one unit long, and says how long it was.
+/// Scales the vector to length one, and returns its previous length.
 static double normalize(double[] vector) {
     double squares = 0;
     for (double x : vector) squares += x * x;

@@ -1,15 +1,15 @@
 /*
- * Sorts numbers by merging, with a tree of ranks, and shows how much faster more ranks are, in a table and a plot.
+ * Sorts numbers by merging, with a tree of ranks, and shows the speed-up with more ranks, in a table and a plot.
  *
- * Who has numbers to sort and other ranks to help sends half of the numbers to the first of half of the ranks, sorts
- * the other half with the rest, and merges what comes back. A rank that is left alone goes on by itself:
+ * A rank with several ranks for its numbers sends half of the numbers to the first rank of the second half, sorts
+ * the other half with the first half of the ranks, and merges both results. A single rank sorts locally:
  *
  *     rank 0   0 1 2 3 4 5 6 7 ──▶ 0 1 2 3 ──▶ 0 1 ─ sort ─▶ 0 1 2 3 ──▶ 0 1 2 3 4 5 6 7
  *     rank 1                   │           └─▶ 2 3 ─ sort ─┘         │
  *     rank 2                   └─▶ 4 5 6 7 ──▶ 4 5 ─ sort ─▶ 4 5 6 7 ┘
  *     rank 3                               └─▶ 6 7 ─ sort ─┘
  *
- * All numbers pass through rank 0, which merges the last two halves alone: that limits what more ranks can bring.
+ * All numbers pass through rank 0, which merges the last two halves without help: this limits the speed-up.
  *
  *     ./tutti run -n 4 examples/MergeSort.java largest=1000000 plot=speedup.svg
  *
@@ -64,12 +64,12 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// The best time of five in which the first ranks sort that many numbers; known on rank 0, which has the numbers.
+/// Returns the best of five times in which the first ranks sort `count` numbers; on rank 0, which has the numbers.
 static double seconds(Comm world, int ranks, int count) {
     int me = world.rank();
     int[] unsorted = new SplittableRandom(count).ints(me == 0 ? count : 0).toArray();
     double best = Double.POSITIVE_INFINITY;
-    for (int round = 0; round < 5; round++) { // the JVM is still compiling, and other programs disturb
+    for (int round = 0; round < 5; round++) { // warm-up of the JVM, and other programs
         int[] numbers = unsorted.clone();
         world.barrier();
         double start = Mpi.wtime();
@@ -83,7 +83,7 @@ static double seconds(Comm world, int ranks, int count) {
     return best;
 }
 
-/// Sorts this rank's `a[from … to)` with the help of the ranks after it, together as many as `ranks`.
+/// Sorts this rank's `a[from … to)` with the ranks after it, `ranks` in total.
 static void sort(Comm world, int ranks, int[] a, int from, int to, int[] spare) {
     if (ranks == 1) {
         sort(a, from, to, spare);
@@ -98,7 +98,7 @@ static void sort(Comm world, int ranks, int[] a, int from, int to, int[] spare) 
     merge(a, from, middle, to, spare);
 }
 
-/// The other side of it: rank `first` sorts with `ranks` ranks, and this is one of the others.
+/// The counterpart of `sort` on the other ranks: rank `first` sorts with `ranks` ranks, including this one.
 static void help(Comm world, int first, int ranks) {
     int helpers = ranks / 2, helper = first + ranks - helpers, me = world.rank();
     if (me < helper) help(world, first, ranks - helpers);
@@ -120,7 +120,7 @@ static void sort(int[] a, int from, int to, int[] spare) {
     merge(a, from, middle, to, spare);
 }
 
-/// Two sorted parts side by side become one.
+/// Merges two adjacent sorted parts.
 static void merge(int[] a, int from, int middle, int to, int[] spare) {
     System.arraycopy(a, from, spare, from, middle - from);
     for (int out = from, left = from, right = middle; left < middle; out++) {
@@ -128,7 +128,7 @@ static void merge(int[] a, int from, int middle, int to, int[] spare) {
     }
 }
 
-/// Speed-up over ranks: a line for each size, dashed what would be ideal.
+/// Draws speed-up over ranks: a line for each size, and a dashed line for the ideal.
 static String svg(int[] sizes, double[][] speedUp) {
     String[] colors = {"#5b8ff9", "#f6903d", "#61a146"};
     int n = speedUp[0].length, unit = 360 / n, top = 40, left = 50, bottom = top + 360;

@@ -2,10 +2,10 @@
  * Trains a small network of libtorch on handwritten digits in floats of 16 bits, in one of four ways:
  *
  *     way=autocast-bf16   products in BF16; parameters and gradients are F32
- *     way=autocast-fp16   products in F16, whose small gradients need a loss that is scaled; a step whose gradients
- *                         overflow on one rank is left out on all
- *     way=bf16            parameters and gradients in BF16: everything takes half the memory
- *     way=half-buckets    everything in F32, but gradients travel as BF16, in half the bytes
+ *     way=autocast-fp16   products in F16; the loss is scaled because of small gradients; a step whose gradients
+ *                         overflow on one rank is skipped on all ranks
+ *     way=bf16            parameters and gradients in BF16: half the memory
+ *     way=half-buckets    all data in F32, but gradients are sent as BF16, in half the bytes
  *
  *     ./tutti run --with torch -n 2 examples/MixedPrecision.java way=autocast-fp16
  *
@@ -51,7 +51,7 @@ static class Network extends Module {
     }
 }
 
-/// Images and the digits that they show, as tensors.
+/// Images and labels, as tensors.
 record Digits(Tensor images, Tensor labels) {
     Digits of(int[] samples) {
         Tensor rows = Tensor.create(samples, samples.length);
@@ -82,7 +82,7 @@ void main(String[] args) throws IOException {
             for (Batch batch : trainSampler.withEpoch(epoch).globalBatches(batchSize)) {
                 try (Step s = ddp.step(batch.size())) {
                     optimizer.zero_grad();
-                    if (batch.size() > 0) {                     // of the last step a rank may get nothing
+                    if (batch.size() > 0) {                     // in the last step a rank may have no samples
                         Tensor loss = loss(network, train.of(batch.samples()), way);
                         loss.mul(new Scalar(scaler.scale())).backward();
                     }
@@ -99,7 +99,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Autocast is for forward and the loss; backward uses the types that forward has used.
+/// Autocast is for forward and the loss; backward uses the types of forward.
 static Tensor loss(Network network, Digits digits, Way way) {
     if (way == Way.BF16 || way == Way.HALF_BUCKETS) return cross_entropy(network.forward(digits.images), digits.labels);
     try (Autocast cast = Autocast.open(way == Way.AUTOCAST_FP16 ? DType.F16 : DType.BF16)) {
@@ -144,12 +144,13 @@ List<float[]> readDigits(String[] args) throws IOException {
         }
     }
     if (samples.size() <= TEST) {
-        throw new IOException(file + " has " + samples.size() + " samples; the test alone takes " + TEST);
+        throw new IOException(file + " has " + samples.size() + " samples; the test needs " + TEST);
     }
     return samples;
 }
 
-/// data=FILE; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

@@ -1,8 +1,9 @@
 /*
- * π from darts thrown at a square, with a picture of the darts and a table of how much faster more ranks are.
+ * π from darts thrown at a square, with a picture of the darts and a table of the speed-up with more ranks.
  *
- * The twin of the Monte Carlo calculation of π in "Towards Python MPI for Artificial Intelligence and Deep Learning
- * Research", with the drawing and the benchmark that it leaves open, and of the one in "MPI + GPU", on CPUs.
+ * The counterpart of the Monte Carlo calculation of π in "Towards Python MPI for Artificial Intelligence and Deep
+ * Learning Research", with the drawing and the benchmark that it leaves as exercises, and of the one in "MPI + GPU",
+ * on CPUs.
  *
  *     ./tutti run -n 4 examples/MonteCarloPi.java darts=4000000 picture=darts.png
  *
@@ -32,15 +33,15 @@ void main(String[] args) throws IOException {
         int me = world.rank(), n = world.size();
 
         if (me == 0) IO.println("ranks   seconds   speed-up   pi");
-        for (int i = 0; i < 10; i++) throwDarts(me, n, darts / 10); // not counted: the JVM is still compiling
+        for (int i = 0; i < 10; i++) throwDarts(me, n, darts / 10); // not counted: warm-up of the JVM
         double alone = 0;
         for (int ranks = 1; ranks <= n; ranks++) {
-            // The first ranks throw the darts, in a communicator of their own; the others sit this round out.
+            // The first ranks throw the darts, in a separate communicator; the remaining ranks skip this round.
             try (OwnedComm players = world.split(me < ranks ? 0 : Comm.UNDEFINED, me)) {
                 if (me < ranks) {
                     long inside = 0;
                     double seconds = Double.POSITIVE_INFINITY;
-                    for (int round = 0; round < 3; round++) { // the best of three: other programs disturb
+                    for (int round = 0; round < 3; round++) { // the best of three, because of other programs
                         players.barrier(); // start together
                         double start = Mpi.wtime();
                         inside = players.allreduce(throwDarts(me, ranks, darts), Op.SUM);
@@ -67,8 +68,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// How many of this rank's darts are within the quarter of the circle. The darts come in blocks, each with a seed of
-/// its own, so that they are the same ones on any number of ranks.
+/// Returns how many of this rank's darts are in the quarter circle. Each block of darts has a separate seed, so
+/// that the darts are the same on any number of ranks.
 static long throwDarts(int me, int ranks, long darts) {
     long inside = 0;
     for (int block = me; block < BLOCKS; block += ranks) {
@@ -81,7 +82,7 @@ static long throwDarts(int me, int ranks, long darts) {
     return inside;
 }
 
-/// One colour for each rank, pale where the dart is outside of the circle.
+/// Draws each rank in a different colour, pale outside of the circle.
 static BufferedImage draw(List<double[]> all) {
     System.setProperty("java.awt.headless", "true"); // no screen is needed
     BufferedImage image = new BufferedImage(PIXELS, PIXELS, BufferedImage.TYPE_INT_RGB);

@@ -1,8 +1,8 @@
 /*
- * Computes while messages are under way.
+ * Computes while messages are in progress.
  *
- * The twin of "Overlap Computation and Communication" in "MPI + GPU": begin to send and to receive, do other work,
- * wait at the end. Here the work makes a pause now and then and tests the requests, which moves the messages on.
+ * The counterpart of "Overlap Computation and Communication" in "MPI + GPU": start to send and to receive, do other
+ * work, wait at the end. Here the work pauses at times and tests the requests, so that the messages make progress.
  *
  *     ./tutti run -n 3 examples/NonblockingOverlap.java
  *
@@ -32,7 +32,7 @@ void main() {
             requests.add(world.isend(buf(out), right));
 
             for (int piece = 0; piece < PIECES; piece++) {
-                pi += work(piece); // neither reads `in` nor writes `out`: they belong to the messages until the wait
+                pi += work(piece); // does not use `in` and `out`, which the messages use until the wait
                 requests.testAll(); // never waits
             }
             double worked = Mpi.wtime();
@@ -43,7 +43,7 @@ void main() {
                     .formatted(me, 1e3 * (worked - start), 1e3 * waited, status.count(), status.source(), in[0]));
         }
 
-        // Collective operations can be under way, too: the mean of what the ranks found.
+        // Collective operations can be nonblocking, too: the mean of the ranks' results.
         double[] mean = {pi / n};
         Request sum = world.iallreduce(Buf.IN_PLACE, buf(mean), Op.SUM);
         sum.await();

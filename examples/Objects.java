@@ -1,8 +1,8 @@
 /*
  * Objects as messages: no buffers, no counts, no types.
  *
- * What "Programming Machine Learning Algorithms for HPC: MPI4py" says of any picklable object: here any value, with
- * the program's own records and enums.
+ * The counterpart of picklable objects in "Programming Machine Learning Algorithms for HPC: MPI4py": here any value,
+ * including the program's records and enums.
  *
  *     ./tutti run -n 3 examples/Objects.java
  *

@@ -1,9 +1,9 @@
 /*
- * Waits for work of the program's own together with messages: a generalized request.
+ * Waits for work of the program together with messages: a generalized request.
  *
- * Each rank reads a file in the background while a message is under way, and goes on with whatever is there first. An
- * answer of a server, a computation on another thread, a kernel on a device: whatever ends as a CompletionStage can be
- * waited for like this (MPI_Grequest_start, MPI 4.1, section 13.2).
+ * Each rank reads a file in the background while a message is in progress, and continues with the first of these that
+ * completes. The answer of a server, a computation on another thread, a kernel on a device: any CompletionStage can
+ * be awaited in this way (MPI_Grequest_start, MPI 4.1, section 13.2).
  *
  *     ./tutti run -n 2 examples/OwnRequests.java
  *
@@ -29,7 +29,7 @@ void main() throws Exception {
         List<String> lines = new ArrayList<>();
         Request reading = mpi.request(CompletableFuture.supplyAsync(() -> {
             lines.addAll(readLines(file));
-            return Status.of(lines.size(), Datatype.BYTE); // what await returns: so many elements
+            return Status.of(lines.size(), Datatype.BYTE); // the result of await: the number of elements
         }));
         double[] numbers = new double[1];
         Request receive = world.irecv(buf(numbers), left);

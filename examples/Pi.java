@@ -1,9 +1,9 @@
 /*
- * π as the area under 4 / (1 + x²) from 0 to 1, in slices dealt out to all ranks.
+ * π as the area under 4 / (1 + x²) from 0 to 1, in slices distributed over all ranks.
  *
  * The computation of manager.py and worker.py in "Towards Python MPI for Artificial Intelligence and Deep Learning
- * Research": one rank tells the others how many slices there are, and gets the sum of what they found. There the
- * manager starts the workers itself; here all ranks are started together.
+ * Research": one rank broadcasts the number of slices, and gets the sum of the results. There the manager starts the
+ * workers; here all ranks are started together.
  *
  *     ./tutti run -n 4 examples/Pi.java
  *

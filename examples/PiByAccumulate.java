@@ -1,8 +1,8 @@
 /*
- * π as in Pi.java, one-sided: ranks get the number of slices from rank 0's window, and add what they found to a sum
- * there, while rank 0 adds up slices of its own.
+ * π as in Pi.java, one-sided: ranks get the number of slices from rank 0's window, and add their results to a sum
+ * there, while rank 0 adds up its slices.
  *
- * The twin of "cpi-rma" of the MPI textbooks.
+ * The counterpart of "cpi-rma" in MPI textbooks.
  *
  *     ./tutti run -n 4 examples/PiByAccumulate.java
  *
@@ -14,7 +14,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.*;
 
-static final int SLICES = 0, SUM = 1; // places in the window of rank 0
+static final int SLICES = 0, SUM = 1; // offsets in the window of rank 0
 
 void main(String[] args) {
     try (Mpi mpi = Mpi.init()) {
@@ -27,7 +27,7 @@ void main(String[] args) {
             if (me == 0) window.put(buf(slices), 0, SLICES);
             window.fence();
             window.get(buf(slices), 0, SLICES);
-            window.fence(); // the number is here
+            window.fence(); // the number has arrived
 
             double width = 1.0 / slices[0], heights = 0;
             for (long i = me; i < slices[0]; i += n) {
@@ -35,7 +35,7 @@ void main(String[] args) {
                 heights += 4 / (1 + x * x);
             }
             window.accumulate(buf(new double[] {heights * width}), 0, SUM, Op.SUM);
-            window.fence(Window.Assert.NOSUCCEED); // all sums are there
+            window.fence(Window.Assert.NOSUCCEED); // all sums are complete
 
             if (me == 0) {
                 double pi = window.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, SUM);

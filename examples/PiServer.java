@@ -1,9 +1,9 @@
 /*
- * A server that computes pi for whoever connects: it opens a port, publishes it under a name, and takes one client after
- * the other. A client looks the name up, connects, asks, and disconnects.
+ * A server that computes pi for clients: it opens a port, publishes it under a name, and serves one client after the
+ * other. A client looks the name up, connects, sends a request, and disconnects.
  *
- * Here both are ranks of one world; they could as well be worlds that somebody has spawned, or two jobs: a client finds
- * what any job of this user on this machine has published.
+ * Here both are ranks of one world; they could also be spawned worlds or two jobs: a client finds the ports published
+ * by all jobs of this user on this machine.
  *
  *     ./tutti run -n 3 --engine shm examples/PiServer.java
  *

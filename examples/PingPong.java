@@ -1,7 +1,7 @@
 /*
- * The time of a message to another rank and back, as a program of one's own measures it: arrays, send and recv.
+ * Measures the time of a message to another rank and back in a user program: arrays, send and recv.
  *
- * It shows what ./tutti bench latency shows. Before it looks at the clock it lets the JVM compile what it measures.
+ * It measures the same as ./tutti bench latency. The measured code is compiled by the JVM before the measurement.
  *
  *     ./tutti run -n 2 examples/PingPong.java
  *

@@ -1,9 +1,10 @@
 /*
  * JAX's training loop with pmap over ranks: a loss as a function of parameters, its gradient by autograd, the mean of
- * the gradients over all ranks (lax.pmean), and the same update everywhere; no module, no optimizer.
+ * the gradients over all ranks (lax.pmean), and the same update on all ranks; no module, no optimizer.
  *
- * GradientAveraging is the same with gradients by hand and without libtorch. Where each rank of the program in Python
- * draws its parameters by a key of its own, rank 0's are sent here: else the mean is of gradients of different models.
+ * GradientAveraging is the same with explicit gradients and without libtorch. In the Python program each rank draws
+ * its parameters with a different key; here rank 0's are sent, since otherwise the mean is over gradients of
+ * different models.
  *
  *     ./tutti run --with torch -n 2 examples/PmapTraining.java
  *
@@ -48,17 +49,17 @@ void main(String[] args) {
     int steps = args.length == 0 ? 200 : Integer.parseInt(args[0].replaceFirst("^steps=", ""));
     try (ProcessGroup group = ProcessGroup.init()) {
         manual_seed(17);
-        Tensor truth = randn(OUTPUTS, INPUTS);                              // what is to be found
+        Tensor truth = randn(OUTPUTS, INPUTS);                              // to be found by the training
         manual_seed(group.rank());                                          // jax.random.PRNGKey(rank)
-        Params params = new Params(randn(OUTPUTS, INPUTS), zeros(OUTPUTS)); // other ones on each rank,
+        Params params = new Params(randn(OUTPUTS, INPUTS), zeros(OUTPUTS)); // different on each rank,
         group.broadcast(memory(params.w), 0);                               // and now rank 0's
         params.w.set_requires_grad(true);
         params.b.set_requires_grad(true);
-        Tensor x = randn(SAMPLES, INPUTS);                                  // other samples on each rank
+        Tensor x = randn(SAMPLES, INPUTS);                                  // different samples on each rank
         Tensor y = x.mm(truth.t()).add(randn(SAMPLES, OUTPUTS).mul(new Scalar(0.01)));
 
         for (int step = 0; step < steps; step++) {
-            try (PointerScope scope = new PointerScope()) {                 // frees what the step makes
+            try (PointerScope scope = new PointerScope()) {                 // frees the native objects of the step
                 Tensor loss = loss(params, x, y);
                 TensorVector grads = grad(new TensorVector(loss), params.all()); // jax.grad(loss)(params, x, y)
                 pmean(grads, group);
@@ -82,7 +83,7 @@ void main(String[] args) {
     }
 }
 
-/// Each tensor becomes its mean over all ranks.
+/// Replaces each tensor by its mean over all ranks.
 static void pmean(TensorVector tensors, ProcessGroup group) {
     for (long i = 0; i < tensors.size(); i++) {
         Tensor t = tensors.get(i).contiguous();
@@ -91,7 +92,7 @@ static void pmean(TensorVector tensors, ProcessGroup group) {
     }
 }
 
-/// Where libtorch has the numbers of a tensor in one piece.
+/// Returns the memory of a contiguous tensor.
 static MemorySegment memory(Tensor t) {
     return MemorySegment.ofAddress(t.data_ptr().address()).reinterpret(t.nbytes());
 }

@@ -1,8 +1,8 @@
 /*
  * Rank 0 sends the same message to every other rank, one after the other.
  *
- * The twin of point_point2.py in "Programming Machine Learning Algorithms for HPC: MPI4py"; it runs on 128 ranks as
- * on 2. Broadcast.java does the same in one call, and faster.
+ * The counterpart of point_point2.py in "Programming Machine Learning Algorithms for HPC: MPI4py"; it also runs on
+ * 128 ranks. Broadcast.java does the same in one call, and faster.
  *
  *     ./tutti run -n 4 examples/PointToPointMany.java
  *

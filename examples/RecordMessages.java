@@ -1,9 +1,9 @@
 /*
- * Particles drift through a box, each rank has a strip of it, and those that leave a strip go to the next rank: arrays
- * of records are messages.
+ * Particles move through a box, each rank has a strip of it, and particles that leave a strip are sent to the next
+ * rank: arrays of records are messages.
  *
- * A record of numbers is a datatype, laid out as a C struct would be: 24 bytes here. Nothing has to be declared, and a
- * C program could receive them. Records cannot be changed, so a receive puts new ones into the array.
+ * A record of numbers is a datatype with the layout of a C struct: 24 bytes here. No declaration is needed, and a C
+ * program could receive the data. Records are immutable, so a receive stores new ones in the array.
  *
  *     ./tutti run -n 3 examples/RecordMessages.java
  *
@@ -21,14 +21,14 @@ import org.tutti.mpi.*;
 static final int PARTICLES = 1000, STEPS = 50;
 
 record Particle(double x, double y, int id) {
-    /// Those with a high number are faster; none is as fast as a strip in a step. What leaves the box comes back at
-    /// its other side.
+    /// Particles with a high number are faster; none crosses a strip in one step. A particle that leaves the box
+    /// enters at the opposite side.
     Particle moved() {
         double to = x + 0.05 * (id + 1) / PARTICLES;
         return new Particle(to < 1 ? to : to - 1, y, id);
     }
 
-    /// The rank whose strip it is in.
+    /// Returns the rank whose strip contains it.
     int owner(int ranks) {
         return (int) (x * ranks);
     }
@@ -56,7 +56,7 @@ void main() {
             mine.removeIf(p -> p.owner(n) != me);
 
             Request sent = world.isend(buf(leaving), right, step);
-            Particle[] arriving = new Particle[(int) world.probe(left, step).count(type)]; // as many as there are
+            Particle[] arriving = new Particle[(int) world.probe(left, step).count(type)]; // of the received length
             world.recv(buf(arriving), left, step);
             sent.await();
             mine.addAll(Arrays.asList(arriving));
@@ -64,7 +64,7 @@ void main() {
         }
         IO.println("rank " + me + " has " + mine.size() + " particles, " + arrived + " have arrived");
 
-        // Rank 0 collects them all: a block from each rank.
+        // Rank 0 collects all particles: a block from each rank.
         int[] counts = world.allgather(mine.size());
         Particle[] all = new Particle[me == 0 ? PARTICLES : 0];
         world.gather(buf(mine.toArray(new Particle[0])), me == 0 ? buf(all).blocks(counts) : Buf.NONE, 0);

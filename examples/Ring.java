@@ -1,12 +1,12 @@
 /*
- * A token travels round the ring of ranks, and everyone adds to it.
+ * A token is passed around the ring of ranks, and each rank adds to it.
  *
- * The ring that "Towards Python MPI for Artificial Intelligence and Deep Learning Research" asks for, twice: once as
- * a token that is passed on, and once with all ranks sending at the same time.
+ * The ring that "Towards Python MPI for Artificial Intelligence and Deep Learning Research" suggests, twice: with a
+ * token that is passed on, and with all ranks sending at the same time.
  *
  *     ./tutti run -n 4 examples/Ring.java
  *
- *     the token visited 4 ranks and came back as 6, after … µs
+ *     the token visited 4 ranks and returned as 6, after … µs
  *     rank 0: the sum of all ranks is 6
  *     rank 1: the sum of all ranks is 6
  *     rank 2: the sum of all ranks is 6
@@ -26,9 +26,9 @@ void main() {
     }
 }
 
-/// Rank 0 sends first and receives last; everyone else waits for the token before it is passed on.
+/// Rank 0 sends first and receives last; all other ranks wait for the token before they pass it on.
 void passOn(Comm world, int me, int n, int right, int left) {
-    if (n == 1) return; // nobody to pass it to
+    if (n == 1) return; // no other rank
     int[] token = {0};
     world.barrier(); // start when all are here
     double start = Mpi.wtime();
@@ -36,7 +36,7 @@ void passOn(Comm world, int me, int n, int right, int left) {
         world.send(buf(token), right);
         world.recv(buf(token), left);
         double micros = 1e6 * (Mpi.wtime() - start);
-        IO.println("the token visited %d ranks and came back as %d, after %.0f µs".formatted(n, token[0], micros));
+        IO.println("the token visited %d ranks and returned as %d, after %.0f µs".formatted(n, token[0], micros));
     } else {
         world.recv(buf(token), left);
         token[0] += me;
@@ -44,8 +44,8 @@ void passOn(Comm world, int me, int n, int right, int left) {
     }
 }
 
-/// In n - 1 steps every rank's number passes every other rank. Receiving is asked for before sending: with all ranks
-/// sending at once, nobody may wait for its neighbour first.
+/// In n - 1 steps every rank's number passes every other rank. The receive is started before the send: all ranks
+/// send at the same time, and would otherwise wait for each other.
 void allAtOnce(Mpi mpi, Comm world, int me, int n, int right, int left) {
     int[] token = {me}, incoming = new int[1];
     int sum = me;

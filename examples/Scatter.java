@@ -1,8 +1,8 @@
 /*
- * One rank deals out a list, one element to each rank.
+ * One rank distributes a list, one element to each rank.
  *
- * The twin of scatter.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research", and of
- * collective_comm2.py in "Programming Machine Learning Algorithms for HPC: MPI4py".
+ * The counterpart of scatter.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research", and
+ * of collective_comm2.py in "Programming Machine Learning Algorithms for HPC: MPI4py".
  *
  *     ./tutti run -n 4 examples/Scatter.java
  *

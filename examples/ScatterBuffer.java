@@ -1,7 +1,7 @@
 /*
- * One rank deals out the rows of a matrix, one row to each rank.
+ * One rank distributes the rows of a matrix, one row to each rank.
  *
- * The twin of npscatter.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ * The counterpart of npscatter.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *
  *     ./tutti run -n 4 examples/ScatterBuffer.java
  *
@@ -23,7 +23,7 @@ void main() {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 
-        Buf send = Buf.NONE; // the others send nothing
+        Buf send = Buf.NONE; // the other ranks send no data
         if (me == 0) {
             int[][] matrix = new int[n][COLUMNS];
             for (int r = 0; r < n; r++) Arrays.fill(matrix[r], r);

@@ -1,8 +1,8 @@
 /*
- * Deals out data, computes on each part, and collects the results: three calls and a loop.
+ * Distributes data, computes on each part, and collects the results: three calls and a loop.
  *
- * The twin of scatter-compute-gather ("Pattern 3"), of parallel reduction ("Pattern 2") and of the distributed array
- * operations in "MPI + GPU", on CPUs.
+ * The counterpart of scatter-compute-gather ("Pattern 3"), of parallel reduction ("Pattern 2") and of the distributed
+ * array operations in "MPI + GPU", on CPUs.
  *
  *     ./tutti run -n 4 examples/ScatterComputeGather.java
  *
@@ -27,7 +27,7 @@ void main() {
         double[] data = new double[me == 0 ? n * PART : 0], part = new double[PART];
         for (int i = 0; i < data.length; i++) data[i] = (double) i * i;
 
-        world.scatter(buf(data), buf(part), 0); // what the others pass to send does not matter
+        world.scatter(buf(data), buf(part), 0); // the send argument of other ranks is not used
         double squares = 0;
         for (int i = 0; i < PART; i++) {
             squares += part[i];
@@ -36,7 +36,7 @@ void main() {
         IO.println("rank " + me + " computed " + PART + " square roots");
         world.gather(buf(part), buf(data), 0); // into the same array, at rank 0
 
-        // A sum needs no gather: it is made on the way, and every rank has it.
+        // A sum needs no gather: it is computed during communication, and every rank gets it.
         squares = world.allreduce(squares, Op.SUM);
         if (me == 0) {
             IO.println("rank 0 has " + data.length + " roots, from " + data[0] + " to " + data[data.length - 1]

@@ -1,7 +1,7 @@
 /*
- * One rank sends a number to another; the others take no part.
+ * One rank sends a number to another rank; the remaining ranks do not take part.
  *
- * The twin of send_receive.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ * The counterpart of send_receive.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
  *
  *     ./tutti run -n 4 examples/SendReceive.java
  *

@@ -1,8 +1,8 @@
 /*
- * Ranks draw the numbers of tasks from a counter that lies in a window of rank 0, which takes no part in it: whoever
- * is ready draws the next one. Then they add to a sum, one at a time, behind a lock of their own making.
+ * Ranks draw task numbers from a counter in a window of rank 0, which makes no calls for it: each rank that is ready
+ * draws the next one. Then they add to a sum, one at a time, under a lock that the program implements.
  *
- * The twin of "nxtval" of the MPI textbooks: a counter by fetch-and-op, a mutex by compare-and-swap.
+ * The counterpart of "nxtval" in MPI textbooks: a counter by fetch-and-op, a mutex by compare-and-swap.
  *
  *     ./tutti run -n 4 examples/SharedCounter.java
  *
@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tutti.mpi.*;
 
 static final int TASKS = 100;
-static final int COUNTER = 0, MUTEX = 1, SUM = 2; // places in the window of rank 0
+static final int COUNTER = 0, MUTEX = 1, SUM = 2; // offsets in the window of rank 0
 
 void main() {
     try (Mpi mpi = Mpi.init()) {
@@ -27,7 +27,7 @@ void main() {
         int me = world.rank();
 
         try (Window window = Window.allocate(world, me == 0 ? 24 : 0, 8)) {
-            window.lockAll(); // an epoch at all ranks, for as long as we like
+            window.lockAll(); // an access epoch for all ranks
             world.barrier();
 
             WindowTarget counter = window.at(0, COUNTER), mutex = window.at(0, MUTEX);
@@ -39,14 +39,14 @@ void main() {
             }
             IO.println("rank " + me + " did " + done + " of " + TASKS + " tasks");
 
-            // 0: nobody is in. Whoever finds that and stores something else is.
+            // 0 means unlocked. The rank that replaces 0 has the lock.
             while (mutex.compareAndSwap(0L, 1L) != 0) Thread.onSpinWait();
             long[] total = new long[1];
             window.get(buf(total), 0, SUM);
-            window.flush(0); // here now
+            window.flush(0); // the sum has arrived
             total[0] += sum;
             window.put(buf(total), 0, SUM);
-            window.flush(0); // there now
+            window.flush(0); // complete at the target
             mutex.compareAndSwap(1L, 0L);
 
             window.unlockAll();
@@ -62,6 +62,6 @@ void main() {
 }
 
 static long work(long task) {
-    LockSupport.parkNanos(200_000); // as if it were much
+    LockSupport.parkNanos(200_000); // simulates work
     return task;
 }

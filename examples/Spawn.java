@@ -1,8 +1,9 @@
 /*
- * A program that starts its ranks by itself, as torch.multiprocessing.spawn does, and goes on when they have ended.
+ * A program that starts its ranks, like torch.multiprocessing.spawn, and continues when they have ended.
  *
- * Each rank is a process that runs the lambda, which may use everything of this file but no value of the program that
- * starts it: values go by the arguments. In a class with a name, `Worker::work` or `Worker.class` reads as well.
+ * Each rank is a process that runs the lambda. The lambda may use all code of this file but no value of the program
+ * that starts it: values are passed as arguments. In a named class, `Worker::work` or `Worker.class` can be used,
+ * too.
  *
  *     ./tutti run -n 1 examples/Spawn.java
  *
@@ -13,8 +14,8 @@
  *     the sum is 5050
  *     all have ended
  *
- * No launcher is needed: java -cp 'tools/cli/target/lib/*' examples/Spawn.java does the same, with a JDK 25's java
- * (./tutti --version says where one is).
+ * No launcher is needed: java -cp 'tools/cli/target/lib/*' examples/Spawn.java does the same, with the java of a JDK
+ * 25 (./tutti --version prints its location).
  */
 
 import org.tutti.mpi.*;

@@ -1,6 +1,6 @@
 /*
- * A manager starts five workers, tells them how many intervals there are, and adds up what each finds: the area under
- * 4 / (1 + x²), which is pi. Manager and workers are two worlds, connected by an intercommunicator.
+ * A manager starts five workers, sends the number of intervals to each, and adds up the results: the area under 4 /
+ * (1 + x²), which is pi. Manager and workers are two worlds, connected by an intercommunicator.
  *
  *     ./tutti run -n 1 --engine shm examples/SpawnPi.java
  *

@@ -1,6 +1,6 @@
 /*
- * A program that starts its ranks by itself and trains on them, as one does with torch.multiprocessing.spawn and
- * DistributedDataParallel: a rank for each GPU that is seen, or two without any. (Tensors are in the CPU's memory.)
+ * A program that starts its ranks and trains on them, like torch.multiprocessing.spawn with DistributedDataParallel:
+ * a rank for each visible GPU, or two without a GPU. (Tensors are in CPU memory.)
  *
  *     ./tutti run --with torch -n 1 examples/SpawnTraining.java
  *
@@ -42,7 +42,7 @@ void main(String[] args) {
     IO.println("all have ended");
 }
 
-/// Each rank, in a process of its own: a method that uses nothing of the process above but its arguments.
+/// Runs in each rank, a separate process: a method that uses no values of the program above except its arguments.
 static void demoBasic(String[] own) {
     int steps = Integer.parseInt(own[0]);
     try (ProcessGroup group = ProcessGroup.init()) {                 // no address, no port

@@ -1,8 +1,8 @@
 /*
- * How long communication takes: beside computation, in many small calls or one large, and by the size of a message.
+ * Measures communication: compared with computation, in many small calls or one large call, and by message size.
  *
- * The twin of "Performance Monitoring" and of "Minimize Communication" in "MPI + GPU". For figures to rely on there
- * is ./tutti bench.
+ * The counterpart of "Performance Monitoring" and of "Minimize Communication" in "MPI + GPU". For reliable figures
+ * use ./tutti bench.
  *
  *     ./tutti run -n 2 examples/TimeCommunication.java
  *
@@ -61,7 +61,7 @@ void manySmallOrOneLarge(Comm world) {
     }
 }
 
-/// Ranks 0 and 1 send a message to and fro; one way is half of it.
+/// Ranks 0 and 1 exchange a message; the one-way time is half of it.
 void bySize(Comm world) {
     int me = world.rank();
     if (me == 0) IO.println("     bytes   µs one way       MB/s");
@@ -70,7 +70,7 @@ void bySize(Comm world) {
         world.barrier();
         double start = 0;
         for (int round = -ROUNDS; round < ROUNDS; round++) {
-            if (round == 0) start = Mpi.wtime(); // what came before was for the JVM to warm up
+            if (round == 0) start = Mpi.wtime(); // the previous rounds were for warm-up
             if (me == 0) world.send(message, 1);
             if (me < 2) world.recv(message, 1 - me);
             if (me == 1) world.send(message, 0);

@@ -1,15 +1,16 @@
 /*
- * Teaches a small recurrent network of libtorch to tell the next value of a series, data-parallel, and draws what it says.
+ * Trains a small recurrent network of libtorch to predict the next value of a series, data-parallel, and draws the
+ * predictions.
  *
- * The series is two waves and some noise, the same on every rank. Each sample is a window of it and the value that
- * follows; the network has seen the first part of the series, and is tried on the rest. Each rank tries its part of that,
- * and one sum over the ranks gathers both errors and predictions.
+ * The series is two waves and some noise, the same on every rank. Each sample is a window of the series and the next
+ * value; the network is trained on the first part of the series, and tested on the rest. Each rank tests its part of
+ * the rest, and one sum over the ranks gathers both errors and predictions.
  *
  *     ./tutti run --with torch -n 2 examples/TimeSeries.java plot=series.svg
  *
  *     step 10: loss …, … samples/s, communication … %
  *     …
- *     the mean squared error is 0.0…; of taking the next value for the last, 0.0…; of the noise alone, 0.0100
+ *     the mean squared error is 0.0…; with the last value as prediction, 0.0…; of the noise, 0.0100
  *     the plot is in series.svg
  *
  * Without "plot=" there is no plot; "epochs=" and "batch=" (over all ranks) are 12 and 64.
@@ -41,7 +42,7 @@ static class Network extends Module {
     /// @param windows one in each row
     Tensor forward(Tensor windows) {
         Tensor byTime = windows.transpose(0, 1).unsqueeze(2);   // time, window, one value
-        Tensor last = memory.forward(byTime).get1().squeeze(0); // what is remembered after the last value
+        Tensor last = memory.forward(byTime).get1().squeeze(0); // the hidden state after the last value
         return next.forward(last).squeeze(1);
     }
 }
@@ -84,8 +85,8 @@ void main(String[] args) throws IOException {
             error += (told[i] - truth) * (told[i] - truth) / TEST;
             naive += (series[TRAIN + i + WINDOW - 1] - truth) * (series[TRAIN + i + WINDOW - 1] - truth) / TEST;
         }
-        log.print(("the mean squared error is %.4f; of taking the next value for the last, %.4f;"
-                + " of the noise alone, %.4f").formatted(error, naive, NOISE * NOISE));
+        log.print(("the mean squared error is %.4f; with the last value as prediction, %.4f;"
+                + " of the noise, %.4f").formatted(error, naive, NOISE * NOISE));
         if (group.rank() == 0 && !plot.isEmpty()) {
             draw(series, told, group.size()).write(Path.of(plot));
             log.print("the plot is in " + plot);
@@ -102,21 +103,22 @@ static float[] series() {
     return series;
 }
 
-/// The windows that begin at `starts`.
+/// Returns the windows that begin at `starts`.
 static Tensor windows(float[] series, int[] starts) {
     float[] rows = new float[starts.length * WINDOW];
     for (int i = 0; i < starts.length; i++) System.arraycopy(series, starts[i], rows, i * WINDOW, WINDOW);
     return Tensor.create(rows, starts.length, WINDOW);
 }
 
-/// The value that follows each window.
+/// Returns the value after each window.
 static Tensor next(float[] series, int[] starts) {
     float[] values = new float[starts.length];
     for (int i = 0; i < starts.length; i++) values[i] = series[starts[i] + WINDOW];
     return Tensor.create(values, starts.length);
 }
 
-/// The values after all windows of the test: those of this rank's `samples`, and zeros for others to fill in.
+/// Predicts the values after all windows of the test: for this rank's `samples`, and zeros for the other ranks'
+/// samples.
 static double[] predict(Network network, float[] series, int[] samples) {
     double[] all = new double[TEST];
     if (samples.length == 0) return all;

@@ -1,6 +1,6 @@
 /*
- * PyTorch's first example of DistributedDataParallel, line by line: a linear model, ten steps, every rank with data of
- * its own, and the same model on all of them afterwards.
+ * PyTorch's first example of DistributedDataParallel, line by line: a linear model, ten steps, different data on
+ * every rank, and the same model on all ranks afterwards.
  *
  *     ./tutti run --with torch -n 2 examples/TorchDdp.java
  *
@@ -42,7 +42,7 @@ void main() {
         Tensor labels = randn(20, 10);
 
         for (int i = 0; i < 10; i++) {
-            try (Step step = ddpModel.step(20)) {                           // frees what the step makes
+            try (Step step = ddpModel.step(20)) {                           // frees the native objects of the step
                 optimizer.zero_grad();
                 Tensor outputs = model.forward(inputs);
                 Tensor loss = lossFn.forward(outputs, labels);

@@ -1,7 +1,7 @@
 /*
- * All ranks read what one of them has, without a call of that one: first the whole window, then a part of it.
+ * All ranks read data of one rank, without a call of that rank: first the whole window, then a part of it.
  *
- * The two programs on one-sided communication of mpi4py's tutorial.
+ * The two programs on one-sided communication in mpi4py's tutorial.
  *
  *     ./tutti run -n 4 examples/WindowTutorial.java
  *
@@ -45,7 +45,7 @@ void main() {
             }
         }
 
-        // Displacements count floats here, because that is what rank 0 said of its memory.
+        // Displacements count floats here, because rank 0 has declared this unit.
         try (Window window = Window.allocate(world, me == 0 ? 4L * (n + 1) : 0, 4)) {
             if (me == 0) {
                 for (int i = 0; i <= n; i++) window.memory().setAtIndex(ValueLayout.JAVA_FLOAT, i, i);
@@ -54,7 +54,7 @@ void main() {
             world.barrier();
             float[] x = new float[3];
             window.lock(0, Window.LockType.SHARED);
-            window.at(0, me, 2, Datatype.FLOAT).get(buf(x)); // two of three: the last one stays
+            window.at(0, me, 2, Datatype.FLOAT).get(buf(x)); // two of three: the last element is unchanged
             window.unlock(0);
             IO.println("rank " + me + " read two from place " + me + " on: " + Arrays.toString(x));
         }

@@ -1,8 +1,8 @@
 /*
- * Java and Python in one world: typed messages both ways, a broadcast, a reduction, a gather.
+ * Java and Python in one world: typed messages in both directions, a broadcast, a reduction, a gather.
  *
- * The Python part, examples/with_python.py, uses mpi4py; its calls have capital letters, which are those of
- * buffers. Objects are for each language among its own ranks.
+ * The Python part, examples/with_python.py, uses mpi4py; its calls begin with capital letters, like all calls with
+ * buffers. Objects can only be exchanged among ranks of the same language.
  *
  *     ./tutti run --mpi openmpi -n 2 examples/WithPython.java : -n 1 examples/with_python.py
  *

@@ -19,7 +19,7 @@ final class TestLine {
         return UserLine.isUsers(type) && ASSERTING.stream().noneMatch(type::startsWith) && !type.equals(OWN);
     }
 
-    /// Returns the line as ` (SumsTest.java:17)`; empty if there is none.
+    /// Returns the line as ` (SumsTest.java:17)`; empty if none.
     static String of(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
             if (isOfTest(frame)) return " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";

@@ -144,7 +144,7 @@ public final class JobQueue {
         forget();
     }
 
-    /// Reads a job; null if there is none, or if the first line is unreadable.
+    /// Reads a job; null if none, or if the first line is unreadable.
     private @Nullable ServiceJob read(JobFiles files) {
         try {
             List<byte[]> lines = files.lines();
@@ -350,7 +350,7 @@ public final class JobQueue {
 
     // ---- what there is
 
-    /// Returns a job; null if there is none.
+    /// Returns a job; null if none.
     public @Nullable ServiceJob find(String id) {
         return isId(id) ? byId.get(id) : null;
     }

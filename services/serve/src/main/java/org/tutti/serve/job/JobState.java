@@ -22,7 +22,7 @@ public enum JobState {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// Returns the state with this name; null if there is none.
+    /// Returns the state with this name; null if none.
     public static @Nullable JobState of(String word) {
         for (JobState state : values()) if (state.word().equals(word)) return state;
         return null;

@@ -116,7 +116,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         return true;
     }
 
-    /// Returns the length of a body that is not chunked; 0 if there is none.
+    /// Returns the length of a body that is not chunked; 0 if none.
     ///
     /// @throws Problem if it is not a length
     long length() {

@@ -136,7 +136,7 @@ class TorchExampleTest extends JobTest {
         ProcessOutcome whole = run("CharLanguageModel", 2, "steps=20");
         run("CharLanguageModel", 3, "steps=10", "checkpoints=" + checkpoints);
         ProcessOutcome resumed = run("CharLanguageModel", 2, "steps=20", "checkpoints=" + checkpoints);
-        assertThat(resumed.out()).startsWith("it goes on from the checkpoint of step 10\n");
+        assertThat(resumed.out()).startsWith("resumed from the checkpoint of step 10\n");
         assertThat(lossOfStep20(resumed)).isEqualTo(lossOfStep20(whole));
     }
 

@@ -94,7 +94,7 @@ public final class ShardedOptimizer implements AutoCloseable {
         return all;
     }
 
-    /// Returns this rank's share of the state, without copies; empty if there is none.
+    /// Returns this rank's share of the state, without copies; empty if none.
     Optional<OptimizerState> state() {
         if (own == null) return Optional.empty();
         OptimizerState state = OptimizerState.of(own, all);

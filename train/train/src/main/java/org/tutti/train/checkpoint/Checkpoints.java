@@ -329,7 +329,7 @@ public final class Checkpoints implements AutoCloseable {
     /// @param skipped newer checkpoints that are not valid, each with the reason
     public record LoadedCheckpoint(long step, Safetensors state, List<String> skipped) {}
 
-    /// Returns the newest valid checkpoint in rank 0's directory. Null if there is none. All ranks call it.
+    /// Returns the newest valid checkpoint in rank 0's directory. Null if none. All ranks call it.
     ///
     /// Every rank maps the files, and reads only the tensors it uses. If a rank's directory does not have the
     /// files, on another machine, rank 0 sends them to temporary files that are deleted with the arena.

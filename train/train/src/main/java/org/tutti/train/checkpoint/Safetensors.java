@@ -71,7 +71,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
 
     /// Returns the tensor of that name.
     ///
-    /// @throws IllegalArgumentException if there is none
+    /// @throws IllegalArgumentException if none
     public Tensor tensor(String name) {
         for (Tensor t : tensors) if (t.name().equals(name)) return t;
         throw new IllegalArgumentException("no tensor " + name + "; there are "

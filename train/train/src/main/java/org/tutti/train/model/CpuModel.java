@@ -15,7 +15,7 @@ public interface CpuModel extends DataParallelModel {
     @Nullable
     MemorySegment gradient(int i);
 
-    /// As [#gradient], if there is none: creates a gradient of zeros.
+    /// As [#gradient], if none: creates a gradient of zeros.
     MemorySegment createGradient(int i);
 
     @Override

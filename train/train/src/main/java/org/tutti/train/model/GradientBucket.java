@@ -14,10 +14,10 @@ public interface GradientBucket extends AutoCloseable {
     /// Returns the data to be sent, including the mark.
     TensorStorage storage();
 
-    /// Copies the model's gradient to the bucket; zeros if there is none.
+    /// Copies the model's gradient to the bucket; zeros if none.
     void put(int place);
 
-    /// Copies the bucket's part to the model's gradient, which is created if there is none.
+    /// Copies the bucket's part to the model's gradient, which is created if none.
     void take(int place);
 
     /// Returns whether all numbers of all gradients are finite.
