@@ -167,7 +167,8 @@ static String write(Writer writer, String alphabet, String text, int count) {
     return written.toString();
 }
 
-/// Returns `asked` if set, otherwise examples/data/NAME in the working directory, or in or above the directory of
+/// Returns `asked` if set, otherwise examples/data/NAME in the working directory, or in or above the directory
+/// of
 /// this class.
 Path find(String file, String asked) throws IOException {
     if (!asked.isEmpty()) return Path.of(asked);

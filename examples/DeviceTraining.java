@@ -115,7 +115,8 @@ static class Network {
         arrays.matmul(n, DIGITS, HIDDEN, h.slice(0, n * HIDDEN), model.parameter(digits), scores.slice(0, n * DIGITS));
     }
 
-    /// Adds the gradients of the mean loss; returns the sum of the losses. A gradient is averaged as soon as it is
+    /// Adds the gradients of the mean loss; returns the sum of the losses. A gradient is averaged as soon as it
+    /// is
     /// ready.
     double backward(int n) {
         DeviceBuffer errs = scores.slice(0, n * DIGITS), mine = h.slice(0, n * HIDDEN), d = back.slice(0, n * HIDDEN);

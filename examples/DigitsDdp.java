@@ -133,7 +133,8 @@ List<float[]> readDigits(String[] args) throws IOException {
     return samples;
 }
 
-/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
+/// directory
 /// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);

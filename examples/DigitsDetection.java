@@ -136,7 +136,8 @@ static class Detector extends Module {
         return new Conv2dImpl(options);
     }
 
-    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre from
+    /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre
+    /// from
     /// the cell's corner, and the logarithms of its width and height; and the digit.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
@@ -361,7 +362,8 @@ List<float[]> readDigits(String[] args) throws IOException {
     return samples;
 }
 
-/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the directory
+/// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
+/// directory
 /// of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);

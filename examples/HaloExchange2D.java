@@ -140,7 +140,8 @@ static boolean isHeater(int row, int column) {
     return row >= 20 && row < 30 && column >= 30 && column < 150 || row >= 30 && row < 100 && column >= 85 && column < 95;
 }
 
-/// Collects all parts on rank 0. A part is a rectangle in a larger one, in the source and in the target: "subarray"
+/// Collects all parts on rank 0. A part is a rectangle in a larger one, in the source and in the target:
+/// "subarray"
 /// describes it.
 static double[] collect(Mpi mpi, Cartesian grid, Tile tile) {
     Part mine = tile.part;

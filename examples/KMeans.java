@@ -107,7 +107,8 @@ static double[][] deal(Comm world, double[][] all) {
     return mine;
 }
 
-/// Returns initial centres: digits drawn with a probability that grows with the squared distance from the previous
+/// Returns initial centres: digits drawn with a probability that grows with the squared distance from the
+/// previous
 /// ones ("k-means++"), so that they differ.
 static double[][] farApart(double[][] all, int groups, long seed) {
     SplittableRandom random = new SplittableRandom(seed);

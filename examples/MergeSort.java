@@ -64,7 +64,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the best of five times in which the first ranks sort `count` numbers; on rank 0, which has the numbers.
+/// Returns the best of five times in which the first ranks sort `count` numbers; on rank 0, which has the
+/// numbers.
 static double seconds(Comm world, int ranks, int count) {
     int me = world.rank();
     int[] unsorted = new SplittableRandom(count).ints(me == 0 ? count : 0).toArray();

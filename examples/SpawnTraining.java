@@ -42,7 +42,8 @@ void main(String[] args) {
     IO.println("all have ended");
 }
 
-/// Runs in each rank, a separate process: a method that uses no values of the program above except its arguments.
+/// Runs in each rank, a separate process: a method that uses no values of the program above except its
+/// arguments.
 static void demoBasic(String[] own) {
     int steps = Integer.parseInt(own[0]);
     try (ProcessGroup group = ProcessGroup.init()) {                 // no address, no port

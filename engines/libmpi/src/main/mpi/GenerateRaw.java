@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links the
-/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking one
+/// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links
+/// the
+/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking
+/// one
 /// or with large counts, a method of the same name that calls whichever of them is wanted.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
@@ -69,7 +71,8 @@ public final class GenerateRaw {
             return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
         }
 
-        /// A method that calls this function, or one that differs from it in that it is nonblocking, or in what it
+        /// A method that calls this function, or one that differs from it in that it is nonblocking, or in what
+        /// it
         /// counts in; empty where the table has none.
         String choice(Map<String, Function> table) {
             Function started = table.get(nonblocking());

@@ -542,7 +542,8 @@ public class MpjFacts {
         });
     }
 
-    /// A message that nobody receives, a receive that nobody sends to and a communicator are no error at the end.
+    /// A message that nobody receives, a receive that nobody sends to and a communicator are no error at the
+    /// end.
     static void leave() throws Exception {
         world.Isend(new int[4], 0, 4, MPI.INT, next, 99);
         world.Irecv(new int[1], 0, 1, MPI.INT, before, 98);

@@ -92,8 +92,8 @@ final class MpjData {
     private static Buf packed(String operation, mpjbuf.Buffer b, int offset, int count, int bytes, Datatype type) {
         check(operation, b, count, type);
         if (offset < 0 || offset > bytes - count) {
-            throw new MPIException(operation + ": offset=" + offset + ", count=" + count + " are not within the " + bytes
-                    + " bytes of the mpjbuf.Buffer");
+            throw new MPIException(operation + ": offset=" + offset + ", count=" + count + " are not within the "
+                    + bytes + " bytes of the mpjbuf.Buffer");
         }
         MemorySegment memory = MemorySegment.ofBuffer(b.getStaticBuffer().memory());
         return Buf.buf(memory.asSlice(offset, count), org.tutti.mpi.Datatype.PACKED);

@@ -16,7 +16,8 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// Ranks write the files of a plan, or read those of somebody else: `write|read PLAN PREFIX`. A line of the plan is
+/// Ranks write the files of a plan, or read those of somebody else: `write|read PLAN PREFIX`. A line of the
+/// plan is
 /// one rank's part of one file: number, rank, call, etype, displacement, offset, count, and how the file type is
 /// made. file_views.py does the same with mpi4py.
 public final class FileViews {

@@ -19,7 +19,8 @@ import org.tutti.futures.Results;
 import org.tutti.futures.Tasks;
 import org.tutti.futures.WorkerLostException;
 
-/// A pool under `tutti run --pool`, whose workers its rank 0 kills at random: each task says in a file that it has
+/// A pool under `tutti run --pool`, whose workers its rank 0 kills at random: each task says in a file that it
+/// has
 /// begun, so what is lost can be set against what had.
 ///
 ///     KilledPool FILE TASKS KILLS SEED once|twice

@@ -14,7 +14,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// A random legal program with one mistake of one rank, drawn from a seed; or its correct twin, which makes the same
+/// A random legal program with one mistake of one rank, drawn from a seed; or its correct twin, which makes the
+/// same
 /// steps without the mistake. All ranks draw the same program.
 ///
 /// @param steps in the order in which all ranks make them

@@ -16,7 +16,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// Random bcasts of all lengths, blocking and not, from arrays and from the job's memory, with reductions between, on
+/// Random bcasts of all lengths, blocking and not, from arrays and from the job's memory, with reductions
+/// between, on
 /// three communicators: roots run ahead of others, and each looks at all that it gets. Arguments: seed, calls.
 final class RootedCalls {
     private static final int[] LENGTHS = {

@@ -4,7 +4,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// What a program does when it is asked to end: it agrees on its last step (`ends`), continues (`stays`), has a long
+/// What a program does when it is asked to end: it agrees on its last step (`ends`), continues (`stays`), has a
+/// long
 /// shutdown hook (`hook`), or has not prepared for it (`none`).
 public final class Terminates {
     private Terminates() {}

@@ -42,7 +42,8 @@ import org.tutti.train.model.TensorSpec;
 /// k. Each failure must name a file or the directory, leave nothing open and no unfinished file, and keep
 /// what was there.
 ///
-/// Prints a line for each entry point and mode. Arguments: a directory, the stride of k while the disk is gone (1 for
+/// Prints a line for each entry point and mode. Arguments: a directory, the stride of k while the disk is gone
+/// (1 for
 /// every k), and the names of entry points; all when there are none.
 public final class FailurePoints {
     /// An operation under test, in a directory of its own.

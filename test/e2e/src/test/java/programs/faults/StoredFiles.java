@@ -39,7 +39,8 @@ import org.tutti.train.model.TensorSpec;
 /// before an older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong
 /// content is read, and nothing else is lost.
 ///
-/// Arguments: a directory, a seed, the number of rounds, and optionally the trials to run. Prints the seed of each
+/// Arguments: a directory, a seed, the number of rounds, and optionally the trials to run. Prints the seed of
+/// each
 /// round that went wrong; that seed with one round repeats the damage.
 public final class StoredFiles {
     private static final RankPool POOL = RankPool.threads(1);

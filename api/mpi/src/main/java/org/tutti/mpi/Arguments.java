@@ -73,8 +73,10 @@ final class Arguments {
                 port);
     }
 
-    /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and 6.2).
-    /// Buffers with gaps are not checked, because their bytes may alternate. The bindings that the drop-ins replace
+    /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and
+    /// 6.2).
+    /// Buffers with gaps are not checked, because their bytes may alternate. The bindings that the drop-ins
+    /// replace
     /// accept overlapping buffers.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {

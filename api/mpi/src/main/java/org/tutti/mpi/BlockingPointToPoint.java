@@ -9,7 +9,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Blocking messages of typed data: the four modes of a send, the buffers of buffered mode, receives, send-receive,
+/// Blocking messages of typed data: the four modes of a send, the buffers of buffered mode, receives,
+/// send-receive,
 /// and probes. MPI 4.1, sections 3.2 to 3.6, 3.8 and 3.10.
 abstract sealed class BlockingPointToPoint extends CommAccessors permits NonblockingPointToPoint {
     BlockingPointToPoint(Mpi mpi, CommPort port) {

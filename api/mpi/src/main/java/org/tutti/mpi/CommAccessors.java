@@ -16,7 +16,8 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
 
-    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it again.
+    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it
+    /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
     /// Created at the first use.

@@ -56,7 +56,8 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return startAll("ireadAtAll", false, () -> offset, checked("ireadAtAll", false, offset, buf));
     }
 
-    /// Begins [#writeAt]; the buffer may not change until the request is complete. Local. `MPI_File_iwrite_at`, MPI
+    /// Begins [#writeAt]; the buffer may not change until the request is complete. Local. `MPI_File_iwrite_at`,
+    /// MPI
     /// 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]

@@ -75,7 +75,8 @@ public final class Mpi implements AutoCloseable {
     /// The line of the close, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it again.
+    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it
+    /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
     /// The owner. Only a program's has a parent; the world of the other kinds is used in error texts only.

@@ -4,7 +4,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Nonblocking collective operations: each starts the blocking operation of the same name. MPI 4.1, section 6.12.
+/// Nonblocking collective operations: each starts the blocking operation of the same name. MPI 4.1, section
+/// 6.12.
 abstract sealed class NonblockingCollectives extends ScalarCollectives permits PersistentCollectives {
     NonblockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);

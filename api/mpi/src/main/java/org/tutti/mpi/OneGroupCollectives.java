@@ -11,7 +11,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Collective operations that only a communicator of one group has: in place, and scans. MPI 4.1, sections 6.2.3,
+/// Collective operations that only a communicator of one group has: in place, and scans. MPI 4.1, sections
+/// 6.2.3,
 /// 6.11.
 abstract sealed class OneGroupCollectives extends PersistentCollectives permits TopologyConstructors {
     OneGroupCollectives(Mpi mpi, CommPort port) {

@@ -4,7 +4,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Persistent collective operations: each prepares the blocking operation of the same name. MPI 4.1, section 6.13.
+/// Persistent collective operations: each prepares the blocking operation of the same name. MPI 4.1, section
+/// 6.13.
 abstract sealed class PersistentCollectives extends NonblockingCollectives permits OneGroupCollectives, Intercomm {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);

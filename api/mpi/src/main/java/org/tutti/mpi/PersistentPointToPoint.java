@@ -4,7 +4,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// Messages of typed data that are described once and started many times, complete or in partitions. MPI 4.1, section
+/// Messages of typed data that are described once and started many times, complete or in partitions. MPI 4.1,
+/// section
 /// 3.9 and chapter 4.
 abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint permits ObjectCommunication {
     private final PartitionedChannels channels;
@@ -84,7 +85,10 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         EngineCalls engine = begin("precvInit");
         if (source == ANY_SOURCE) {
             throw MpiException.argument(
-                    ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions are received from one rank", port);
+                    ErrorClass.ERR_RANK,
+                    "precvInit",
+                    "source=ANY_SOURCE, but partitions are received from one rank",
+                    port);
         }
         checkTag("precvInit", tag);
         checkRecv("precvInit", buf, source, tag);

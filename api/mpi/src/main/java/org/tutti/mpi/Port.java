@@ -166,7 +166,8 @@ public final class Port implements AutoCloseable {
         return address.name();
     }
 
-    /// Lets other processes find this port under the name of a service. Local. `MPI_Publish_name`, MPI 4.1, section
+    /// Lets other processes find this port under the name of a service. Local. `MPI_Publish_name`, MPI 4.1,
+    /// section
     /// 11.9.4.
     ///
     /// @throws MpiException `ERR_SERVICE` when this port or another one of this process is published so, and

@@ -104,7 +104,8 @@ public final class Requests implements AutoCloseable {
     /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
     /// 3.7.5.
     ///
-    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, after all are complete, with the other
+    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, after
+    ///     all are complete, with the other
     ///     failures suppressed; [Request#await] returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
@@ -151,7 +152,8 @@ public final class Requests implements AutoCloseable {
     /// Waits until at least one request is complete, and returns the indices of all complete requests. Empty if
     /// no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException if some of them have failed, for example with `ERR_TRUNCATE`, the first failure with the other failures suppressed;
+    /// @throws MpiException if some of them have failed, for example with `ERR_TRUNCATE`, the first failure
+    ///     with the other failures suppressed;
     ///     the next call returns the completions of the successful requests
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();

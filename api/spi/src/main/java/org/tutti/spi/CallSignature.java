@@ -221,8 +221,10 @@ public final class CallSignature {
         }
     }
 
-    /// Returns
-    /// `collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls bcast(4 INT, root=0) at A.java:7`.
+    /// Returns the difference between the calls of two ranks:
+    ///
+    ///     collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls
+    ///     bcast(4 INT, root=0) at A.java:7
     ///
     /// @param verb the verb for this rank: ` calls `
     public static String differ(CommPort port, String verb, Call mine, String other, Call theirs) {

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The result of a task. [#cancel] reaches the worker: a task that has not started does not begin, a running task
+/// The result of a task. [#cancel] reaches the worker: a task that has not started does not begin, a running
+/// task
 /// is interrupted.
 ///
 /// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the

@@ -11,8 +11,10 @@
 ///     training    networks of libtorch and DJL
 ///     dropin      programs for Open MPI's Java bindings and MPJ Express
 ///
-/// Rules: a test extends [org.tutti.e2e.job.JobTest], which looks for what is left. A helper of one room is there;
-/// `command`, `contract` and `training` use `document.Example`, `launch` uses `diagnosis.TraceFile`, `diagnosis` uses
+/// Rules: a test extends [org.tutti.e2e.job.JobTest], which looks for what is left. A helper of one room is
+/// there;
+/// `command`, `contract` and `training` use `document.Example`, `launch` uses `diagnosis.TraceFile`,
+/// `diagnosis` uses
 /// `local.MistakenTest`, and no others.
 ///
 /// Tests of other kinds that need all modules:

@@ -77,7 +77,8 @@ enum Adapter {
                 + " Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)");
     }
 
-    /// The program's class path with their jars. Those of package `mpi` come first, because jars of programs bring the
+    /// The program's class path with their jars. Those of package `mpi` come first, because jars of programs
+    /// bring the
     /// classes of the original.
     ///
     /// @throws UsageException if one is not built

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a class file refers to, out of its constant pool (JVMS 4.4). Read by hand: the JDK's model of class files is
+/// What a class file refers to, out of its constant pool (JVMS 4.4). Read by hand: the JDK's model of class
+/// files is
 /// not in the launcher's cache, and loading it takes longer than the launcher does.
 ///
 /// @param texts all that is written in it

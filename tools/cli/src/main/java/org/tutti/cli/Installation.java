@@ -18,7 +18,8 @@ final class Installation {
     /// The folder of an adapter's jars, or the beginning of its name.
     private static final String JARS = "lib";
 
-    /// Which copies of adapters' jars `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`, divided by blanks.
+    /// Which copies of adapters' jars `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`, divided by
+    /// blanks.
     private static final String ADAPTERS = "tutti.adapters";
 
     private Installation() {}
@@ -48,7 +49,8 @@ final class Installation {
 
     /// Where the jars are that a word of `--with` adds to a class path.
     ///
-    /// @param module the folder of the module that gathers them in a checkout, in `folder` of its build directory
+    /// @param module the folder of the module that gathers them in a checkout, in `folder` of its build
+    ///     directory
     static Path adapter(String word, String module, String folder) {
         if (isDistribution()) return home().resolve(WITH, word);
         String version = version(module + "/" + folder, System.getProperty(ADAPTERS, ""));
@@ -58,7 +60,8 @@ final class Installation {
                 : home().resolve(module, "target", copies, version);
     }
 
-    /// The number of the copy of an adapter's jars that this process uses; null where it uses the jars themselves.
+    /// The number of the copy of an adapter's jars that this process uses; null where it uses the jars
+    /// themselves.
     static @Nullable String version(String adapter, String versions) {
         for (String word : versions.split(" ")) {
             if (word.startsWith(adapter + "=")) return word.substring(adapter.length() + 1);

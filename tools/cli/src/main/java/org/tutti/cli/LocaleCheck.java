@@ -5,7 +5,8 @@ import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
-/// Characters that Java has lost on their way from the shell, because the locale does not have them. `./tutti` chooses
+/// Characters that Java has lost on their way from the shell, because the locale does not have them. `./tutti`
+/// chooses
 /// another locale; this is for launchers that were started without it.
 final class LocaleCheck {
     private static final char LOST = '\uFFFD';

@@ -41,7 +41,8 @@ public final class Main {
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 
-    /// The exit code of a command that went well, by what became of its words: Java takes no notice of a full disk.
+    /// The exit code of a command that went well, by what became of its words: Java takes no notice of a full
+    /// disk.
     ///
     /// @param hasReader whether `out` leads to another process, which may have ended
     static int written(PrintStream out, boolean hasReader) {

@@ -49,7 +49,8 @@ final class PartArguments {
         return program.program();
     }
 
-    /// `-x took Hello.java as its NAME[=VALUE]`: an option whose value looks like the program; null if there is none.
+    /// `-x took Hello.java as its NAME[=VALUE]`: an option whose value looks like the program; null if there is
+    /// none.
     @Nullable
     String takenProgram() {
         for (RunOption option : values.keySet()) {

@@ -5,7 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.launch.job.Launcher;
 
-/// `tutti prepare`, which an installation does once, so that all runs start fast: makes the ranks' AOT cache, and
+/// `tutti prepare`, which an installation does once, so that all runs start fast: makes the ranks' AOT cache,
+/// and
 /// runs a small program, which is also what the launcher's own cache is trained with. Without picocli: the cache
 /// would hold classes of the command line that need it, and each start would open its jar for them.
 final class Preparation {

@@ -3,7 +3,8 @@
 ///     Main ──▶ RunCommand ────▶ org.tutti.launch.job.Launcher
 ///          ──▶ DoctorCommand ──▶ org.tutti.cli.doctor
 ///
-/// A new subcommand is a class here, one line in [org.tutti.cli.Main], and no work of its own. Exit codes: 2 for a
+/// A new subcommand is a class here, one line in [org.tutti.cli.Main], and no work of its own. Exit codes: 2
+/// for a
 /// usage error, otherwise what the job says.
 @NullMarked
 package org.tutti.cli;

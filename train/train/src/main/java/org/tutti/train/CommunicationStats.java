@@ -15,7 +15,8 @@ public final class CommunicationStats {
         this.exposedNanos = exposedNanos;
     }
 
-    /// Returns statistics with these values, for a loop that does not use [DistributedDataParallel] and for tests.
+    /// Returns statistics with these values, for a loop that does not use [DistributedDataParallel] and for
+    /// tests.
     public static CommunicationStats of(long steps, long communicationNanos, long exposedNanos) {
         return new CommunicationStats(steps, communicationNanos, exposedNanos);
     }

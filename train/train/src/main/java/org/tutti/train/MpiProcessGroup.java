@@ -9,7 +9,8 @@ public interface MpiProcessGroup extends ProcessGroup {
     /// Returns the communicator of the group's ranks, for calls by all ranks. It is open as long as the group.
     Comm comm();
 
-    /// Runs `action` on all ranks after all have started to close the group, while the communicator is open. Does
+    /// Runs `action` on all ranks after all have started to close the group, while the communicator is open.
+    /// Does
     /// not run if this rank fails, or other ranks call different operations.
     void beforeClose(Runnable action);
 }

@@ -13,7 +13,8 @@ import org.tutti.train.TrainingProgram.Mistake;
 import org.tutti.train.model.DType;
 
 /// Random programs of a training step's calls, each run by ranks as threads. A legal one trains the model that a
-/// single rank trains with the whole batch, without an exception. After a mistake, every rank throws, at least one
+/// single rank trains with the whole batch, without an exception. After a mistake, every rank throws, at least
+/// one
 /// rank with the message of the mistake, and no rank waits forever.
 ///
 /// `-Dtutti.training.seed=N` repeats one program.

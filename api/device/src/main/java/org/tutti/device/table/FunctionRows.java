@@ -4,12 +4,15 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The C functions that Tutti calls through one interface, as a [TableFile] declares them: a line for each constant of
+/// The C functions that Tutti calls through one interface, as a [TableFile] declares them: a line for each
+/// constant of
 /// an enum.
 ///
-/// `arguments` has a letter for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the 64 bytes of
+/// `arguments` has a letter for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the 64
+/// bytes of
 /// a handle for other processes and `u` the 128 bytes of a unique id, both passed by value, for which the caller
-/// passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v` for void. `use` is `optional` if
+/// passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v` for void. `use` is
+/// `optional` if
 /// a library without the function can be used. The other columns have the names, one column for each library.
 ///
 /// @param <F> the enum

@@ -35,7 +35,8 @@ public abstract class CollectiveRoute<M, O> {
         known.accept(comm, this);
     }
 
-    /// Returns whether the route is faster, including the agreement of the ranks, for calls whose buffer or block has
+    /// Returns whether the route is faster, including the agreement of the ranks, for calls whose buffer or
+    /// block has
     /// this size on each rank.
     public abstract boolean isWorth(long bytes);
 

@@ -3,7 +3,8 @@ package org.tutti.mpi.devices;
 import java.util.Arrays;
 import org.tutti.spi.type.Layout;
 
-/// The bytes of a memory that belong to elements of a derived type: runs of bytes, in the order in which they are
+/// The bytes of a memory that belong to elements of a derived type: runs of bytes, in the order in which they
+/// are
 /// packed. Immutable. MPI 4.1, section 5.1.
 public final class PackedRuns {
     /// The maximum number of runs; three numbers are stored per run.

@@ -50,7 +50,8 @@ class MovesTest {
         }
     }
 
-    /// Else the compiler throws a whole call away, and makes it again, for each kind of memory that is new to it.
+    /// Else the compiler throws a whole call away, and makes it again, for each kind of memory that is new to
+    /// it.
     @Test
     void isTooLongToBePutIntoItsCallers() throws IOException {
         assertThat(codeLength("copy")).isGreaterThan(FREQ_INLINE_SIZE);

@@ -55,7 +55,9 @@ class LibrariesTableTest {
         Set<String> expected = table.rows.entrySet().stream()
                 .map(row -> (row.getValue().get(column).equals("native") ? "native " : "absent ") + row.getKey())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(new TreeSet<>(output.subList(1, output.size() - 1))).as(version).isEqualTo(expected);
+        assertThat(new TreeSet<>(output.subList(1, output.size() - 1)))
+                .as(version)
+                .isEqualTo(expected);
     }
 
     /// The column of this version; an unknown library has none.

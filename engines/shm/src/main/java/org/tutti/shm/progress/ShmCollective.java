@@ -157,7 +157,8 @@ public final class ShmCollective extends Collective {
                 ? Fault.job(
                         PredefinedErrorClass.ERR_OTHER,
                         operation,
-                        "the call failed while other ranks wait for this rank: " + text(MessageErrors.ofMemory(this, own)),
+                        "the call failed while other ranks wait for this rank: "
+                                + text(MessageErrors.ofMemory(this, own)),
                         port())
                 : null;
     }

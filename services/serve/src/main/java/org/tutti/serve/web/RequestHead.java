@@ -80,7 +80,8 @@ record RequestHead(String method, String path, @Nullable String query, int versi
                 headers);
     }
 
-    /// Returns the rest of a line without leading and trailing white space. A regular expression needs quadratic time.
+    /// Returns the rest of a line without leading and trailing white space. A regular expression needs
+    /// quadratic time.
     private static String trimmed(String line, int from) {
         int start = from, end = line.length();
         while (start < end && isBlank(line.charAt(start))) start++;

@@ -15,11 +15,14 @@
 ///     object        Java values as messages, which the standard has not got
 ///
 /// Rules: the user API alone, no engine's name outside [org.tutti.conformance.trial.Contract#engine]; every rank
-/// runs the same methods in the same order; a method leaves no message and no request behind. A room knows no other
-/// room: what two of them need is in [org.tutti.conformance.trial]. A room whose records or enums travel is opened to
+/// runs the same methods in the same order; a method leaves no message and no request behind. A room knows no
+/// other
+/// room: what two of them need is in [org.tutti.conformance.trial]. A room whose records or enums travel is
+/// opened to
 /// `org.tutti.mpi` in `module-info.java`; a new class goes into the list `Contracts`, which has the order.
 ///
-/// Not here: processes that are started, ports, and sessions before and after the rank's world (chapter 11), because
+/// Not here: processes that are started, ports, and sessions before and after the rank's world (chapter 11),
+/// because
 /// these need jobs of their own; `ChildrenTest` and `SessionTest` start them.
 @NullMarked
 package org.tutti.conformance.contract;

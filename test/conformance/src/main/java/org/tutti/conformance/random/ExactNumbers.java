@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.mpi.Datatype;
 
-/// Elements whose sums, least and greatest are the same bits in any order: whole numbers, in floating types small
+/// Elements whose sums, least and greatest are the same bits in any order: whole numbers, in floating types
+/// small
 /// ones.
 final class ExactNumbers {
     private static final int SMALL = 1 << 20;

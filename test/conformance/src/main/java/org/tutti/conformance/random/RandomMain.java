@@ -6,7 +6,8 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
 
 /// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT
-/// [bursts|windows|threads]`. With bursts, some of their steps are many short collective calls, in which ranks get
+/// [bursts|windows|threads]`. With bursts, some of their steps are many short collective calls, in which ranks
+/// get
 /// ahead of each other. With windows, they are programs of one-sided communication; with threads, of up to three
 /// threads on each rank.
 ///

@@ -77,7 +77,8 @@ record RegionRole(
         Datatype.INT_INT
     };
 
-    /// Those whose result does not depend on the order of whole numbers; sums of a few bits of any type are exact.
+    /// Those whose result does not depend on the order of whole numbers; sums of a few bits of any type are
+    /// exact.
     private static final Op[] OPS = {
         Op.SUM, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR, Op.MINLOC, Op.MAXLOC, Op.PROD
     };

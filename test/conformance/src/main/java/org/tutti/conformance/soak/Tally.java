@@ -1,6 +1,7 @@
 package org.tutti.conformance.soak;
 
-/// What was sent or received: how many messages of how many bytes in all, and a sum that depends on every one of them.
+/// What was sent or received: how many messages of how many bytes in all, and a sum that depends on every one
+/// of them.
 final class Tally {
     private long messages;
     private long bytes;

@@ -5,7 +5,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// A static method with one parameter, a [Trial], that every rank of a job runs: a fact that holds on every engine.
+/// A static method with one parameter, a [Trial], that every rank of a job runs: a fact that holds on every
+/// engine.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Contract {

@@ -1,4 +1,5 @@
-/// What contracts are written with: the trial of one rank, data in every kind of memory, covering arrays, expected
+/// What contracts are written with: the trial of one rank, data in every kind of memory, covering arrays,
+/// expected
 /// values from plain loops, and checks whose texts name the rank.
 ///
 ///     Trial ──▶ Row (of a covering array) ──▶ Box (elements in one kind of memory) ──Buf──▶ the call under test

@@ -18,7 +18,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The unpacked distribution, in a folder with a space in its name, by a link on the PATH and from another folder.
+/// The unpacked distribution, in a folder with a space in its name, by a link on the PATH and from another
+/// folder.
 class DistributionTest {
     private static Path home, elsewhere;
 
@@ -75,7 +76,8 @@ class DistributionTest {
         if (Tier.FULL) assertThat(home.resolve("lib/tutti.aot")).isNotEmptyFile();
     }
 
-    /// Each jar on a rank's class path costs its start; what they offer as services must not get lost on the way.
+    /// Each jar on a rank's class path costs its start; what they offer as services must not get lost on the
+    /// way.
     @Test
     void itsModulesAreOneJar() throws Exception {
         Path lib = home.resolve("lib");

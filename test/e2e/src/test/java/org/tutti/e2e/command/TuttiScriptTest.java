@@ -28,7 +28,8 @@ import org.tutti.e2e.job.Ways;
 /// `./tutti` itself, and every command line of README.md and docs/running.md, in a directory that looks
 /// like a checkout that was built.
 ///
-/// By default it leaves out what other tests run as it stands: the commands of examples (`ExampleTest`) and those of
+/// By default it leaves out what other tests run as it stands: the commands of examples (`ExampleTest`) and
+/// those of
 /// `tutti bench` ([BenchCommandTest]).
 ///
 /// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What

@@ -44,7 +44,8 @@ class BusyRankReportTest extends JobTest {
         return words;
     }
 
-    /// Waits until each job has said what its rank 1 does, and ends it; what each says by the call that starts it.
+    /// Waits until each job has said what its rank 1 does, and ends it; what each says by the call that starts
+    /// it.
     private static void assertSaid(Map<Callable<Child>, String> words) throws Exception {
         Map<Callable<Child>, Child> jobs = new LinkedHashMap<>();
         for (Callable<Child> start : words.keySet()) jobs.put(start, start.call());

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 
-/// What docs/mistakes.md shows of a bug: a piece of the program, and below the command what that prints, where an
+/// What docs/mistakes.md shows of a bug: a piece of the program, and below the command what that prints, where
+/// an
 /// ellipsis stands for any text.
 ///
 /// @param code lines of the program, without the comments that name them

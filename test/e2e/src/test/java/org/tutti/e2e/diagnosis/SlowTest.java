@@ -16,7 +16,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
 /// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
-/// is never ended, also if a signal stops one of its ranks for a while. Ten minutes, on all ways at once; seconds of
+/// is never ended, also if a signal stops one of its ranks for a while. Ten minutes, on all ways at once;
+/// seconds of
 /// such programs are in [StallTest].
 @Tag("full")
 class SlowTest extends JobTest {

@@ -14,7 +14,8 @@ import org.tutti.e2e.job.OpenCl;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
+/// The examples for devices do what their comments promise on the host and with OpenCL, and print the same
+/// there:
 /// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
 @Tag("ci")
 class DeviceExampleTest extends JobTest {

@@ -171,7 +171,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
     }
 
-    /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a terminal
+    /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a
+    /// terminal
     /// passes on a line and its end one after the other, and mpirun lets another rank's line come between them.
     public void checkMixed(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();

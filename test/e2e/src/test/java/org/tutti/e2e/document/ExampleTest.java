@@ -23,7 +23,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory and
+/// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory
+/// and
 /// over both libraries; by default all are compiled, and every fourth one runs on shared memory. The
 /// training is also compared with itself.
 class ExampleTest extends JobTest {
@@ -46,7 +47,8 @@ class ExampleTest extends JobTest {
         return runs.stream();
     }
 
-    /// All in one launcher, whose compiler is warm after the first: a launcher for each takes twenty times as long.
+    /// All in one launcher, whose compiler is warm after the first: a launcher for each takes twenty times as
+    /// long.
     @BeforeAll
     static void compile() throws InterruptedException {
         List<String> words = new ArrayList<>(List.of("run", "--dry-run"));

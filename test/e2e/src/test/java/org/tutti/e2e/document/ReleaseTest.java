@@ -100,7 +100,8 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// Makes a directory of links to the local repository, without Tutti: an installed version would hide the deployed
+    /// Makes a directory of links to the local repository, without Tutti: an installed version would hide the
+    /// deployed
     /// one.
     private static Path localRepositoryWithoutTutti() throws IOException {
         Path local = Path.of(System.getProperty("user.home"), ".m2/repository");

@@ -19,14 +19,16 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the other, by
+/// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the
+/// other, by
 /// one
 /// job; with `-Pfull` also the programs that are whole. [SnippetTest] compiles each by itself.
 @Tag("ci")
 class TrainingSnippetTest extends JobTest {
     private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
 
-    /// What the page on PyTorch reads: a module in TorchScript, and the numbers of its network under other names.
+    /// What the page on PyTorch reads: a module in TorchScript, and the numbers of its network under other
+    /// names.
     private static final String MODELS = """
             if (group.rank() == 0) {
                 JitModule written = new JitModule(new QualifiedName("Net"));
@@ -43,7 +45,8 @@ class TrainingSnippetTest extends JobTest {
             group.barrier();
             """;
 
-    /// The program of a page with all of its snippets in it, each as a block, in the page's own lines, so that an
+    /// The program of a page with all of its snippets in it, each as a block, in the page's own lines, so that
+    /// an
     /// exception names the line of the page.
     private static List<String> program(String page, String first) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));

@@ -17,7 +17,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its programs.
+/// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its
+/// programs.
 @Tag("ci")
 class TutorialTest extends JobTest {
     /// A command of the page, and the lines that it is to print, in any order.

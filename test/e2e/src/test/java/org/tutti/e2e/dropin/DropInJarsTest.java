@@ -23,7 +23,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// Class files of programs for the older APIs, in directories and jars, with the original beside them or not: what the
+/// Class files of programs for the older APIs, in directories and jars, with the original beside them or not:
+/// what the
 /// launcher says of them before ranks would meet a `NoClassDefFoundError` or a `NoSuchMethodError`.
 class DropInJarsTest extends JobTest {
     private static Path jar(String name, String main, Path... directories) throws Exception {

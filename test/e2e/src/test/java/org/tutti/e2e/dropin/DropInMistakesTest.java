@@ -19,7 +19,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// A mistake in a program for an older API gets the report that it would get in Tutti's own, with the program's line.
+/// A mistake in a program for an older API gets the report that it would get in Tutti's own, with the program's
+/// line.
 /// The lines of the two programs are the same.
 class DropInMistakesTest extends JobTest {
     private static Command command(DropInPrograms api, Way way, String stall, String which) throws Exception {

@@ -13,7 +13,8 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of them.
+/// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of
+/// them.
 enum DropInPrograms {
     OPENMPI("openmpi", "tutti-compat-openmpi", "openmpi-java.tsv", "OpenMpi"),
     MPJ("mpj", "tutti-compat-mpj", "mpi/mpj-express.tsv", "Mpj");

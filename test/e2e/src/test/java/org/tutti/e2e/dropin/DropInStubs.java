@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sources of classes that have the members of an original's table and do nothing: what programs were compiled against.
+/// Sources of classes that have the members of an original's table and do nothing: what programs were compiled
+/// against.
 final class DropInStubs {
     /// Named by signatures in the table of MPJ Express, and not by a line of it.
     private static final Map<String, String> OTHERS = Map.of(

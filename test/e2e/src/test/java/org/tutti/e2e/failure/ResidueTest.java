@@ -61,7 +61,8 @@ class ResidueTest extends JobTest {
         assertThat(other.awaitCode()).isEqualTo(143);
     }
 
-    /// MPICH removes the shared file of its start when all ranks have mapped it, for which they wait here for rank 2.
+    /// MPICH removes the shared file of its start when all ranks have mapped it, for which they wait here for
+    /// rank 2.
     @ParameterizedTest
     @CsvSource({"KILL, 0, 137", "ABRT, 1, 134"})
     void aRankMayEndWhileMpichStarts(String signal, int victim, int code) throws Exception {

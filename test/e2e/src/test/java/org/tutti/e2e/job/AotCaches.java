@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// What `./tutti` makes after a build so that a user's jobs start fast: an AOT cache of the launcher, and by `tutti
-/// prepare` those of the ranks. Tests use them, too; the first that starts a launcher makes them, for all JVMs of
+/// What `./tutti` makes after a build so that a user's jobs start fast: an AOT cache of the launcher, and by
+/// `tutti
+/// prepare` those of the ranks. Tests use them, too; the first that starts a launcher makes them, for all JVMs
+/// of
 /// the build.
 final class AotCaches {
     private static final Path FILE = Checkout.SCRATCH.resolve("tutti.aot");

@@ -20,7 +20,8 @@ public final class Checkout {
     /// What Tutti brings along.
     private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
 
-    /// Modules that a job is started without: these tests, the contract, and adapters, which bring their libraries
+    /// Modules that a job is started without: these tests, the contract, and adapters, which bring their
+    /// libraries
     /// along.
     private static final Set<String> NOT_OF_TUTTI =
             Set.of("tutti-conformance", "tutti-e2e", "tutti-train-torch", "tutti-train-djl");
@@ -84,7 +85,8 @@ public final class Checkout {
                 .anyMatch(module -> entry.startsWith(module.getValue() + "/"));
     }
 
-    /// The modules, as the root's pom lists them. A test of all modules uses this list, because it would pass on an
+    /// The modules, as the root's pom lists them. A test of all modules uses this list, because it would pass
+    /// on an
     /// empty one.
     public static List<String> modules() {
         return List.copyOf(FOLDERS.keySet());

@@ -3,7 +3,8 @@ package org.tutti.e2e.job;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
-/// When a test takes what it waits for for something that hangs: after so long on an idle machine, and on a busy one
+/// When a test takes what it waits for for something that hangs: after so long on an idle machine, and on a
+/// busy one
 /// so many times longer as more threads want to run than there are cores. Only what hangs takes all of it.
 public final class HangLimit {
     private static final double MOST_TIMES = 10;

@@ -53,14 +53,16 @@ public abstract class JobTest {
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// That the page on a stall was said once; where a job took so long that its ranks can have had no processor for
+    /// That the page on a stall was said once; where a job took so long that its ranks can have had no
+    /// processor for
     /// seconds, what looks as if they went on, at least once.
     protected static void assertStallIsSaidOnce(ProcessOutcome ended, double afterSeconds) {
         if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
         else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
     }
 
-    /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last answer.
+    /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last
+    /// answer.
     protected static <T> T until(Predicate<T> expected, Callable<T> question) throws Exception {
         HangLimit limit = new HangLimit(60);
         T answer = question.call();

@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/// The processes that descend from this JVM's [Command]s, also those whose parents have ended, as /proc shows them.
+/// The processes that descend from this JVM's [Command]s, also those whose parents have ended, as /proc shows
+/// them.
 public final class Processes {
     private Processes() {}
 
@@ -21,7 +22,8 @@ public final class Processes {
     private static final byte[] MARKED = (MARK_NAME + "=" + MARK).getBytes(StandardCharsets.ISO_8859_1);
     private static final int TICKS_PER_SECOND = 100;
 
-    /// Those that live. One that has ended and is only waited for by nobody has no environment and does not count.
+    /// Those that live. One that has ended and is only waited for by nobody has no environment and does not
+    /// count.
     public static Set<Long> alive() {
         Set<Long> pids = new HashSet<>();
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
@@ -75,7 +77,8 @@ public final class Processes {
         return alive;
     }
 
-    /// A shell without job control lets commands in the background ignore SIGINT, and all their children with them.
+    /// A shell without job control lets commands in the background ignore SIGINT, and all their children with
+    /// them.
     private static final boolean IGNORES_INT = ignoresInt();
 
     private static final int INT_BIT = 1 << 1;

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 ///
 /// A process in a mount namespace of its own keeps them; it ends within a second after this JVM. It is no
 /// child of the JVM: while one runs, the JDK has a thread that could run the program's code, and no deadlock
-/// of threads is proven. Where this user may mount nothing, jobs use the machine's directories, and only names that
+/// of threads is proven. Where this user may mount nothing, jobs use the machine's directories, and only names
+/// that
 /// Tutti, a JVM or an MPI library
 /// would choose count.
 public final class Sandbox implements Ground, AutoCloseable {

@@ -8,6 +8,7 @@
 ///     Processes: all that descend from a Command, by a mark in their environment, and what /proc tells about them
 ///     JobTest: what such tests extend; looks for processes and files that are left
 ///
-/// Rules: a limit in here is a HangLimit, generous, and longer on a busy machine: it only says that something ends; no
+/// Rules: a limit in here is a HangLimit, generous, and longer on a busy machine: it only says that something
+/// ends; no
 /// test is about how fast. Signals go to pids that a Command has started, never to a name.
 package org.tutti.e2e.job;

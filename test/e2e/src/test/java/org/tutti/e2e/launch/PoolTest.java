@@ -108,7 +108,8 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with their
+    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with
+    /// their
     /// futures.
     @Test
     @Tag("ci")

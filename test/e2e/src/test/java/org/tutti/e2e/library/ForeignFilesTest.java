@@ -22,7 +22,8 @@ import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Ranks with random views write the bytes that C's ranks write, by both implementations of files that there are,
+/// Ranks with random views write the bytes that C's ranks write, by both implementations of files that there
+/// are,
 /// and each reads what the other one has written. What nobody has written may differ: ROMIO leaves other bytes
 /// there.
 @Tag("ci")

@@ -15,7 +15,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is alone
+/// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is
+/// alone
 /// on its own, and then every access goes through the library.
 @Tag("ci")
 class WindowsApartTest extends JobTest {

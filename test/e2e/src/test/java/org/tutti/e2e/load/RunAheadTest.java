@@ -14,7 +14,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// A sender that runs ahead of its receiver by far (docs/decisions/52), and roots of collective calls that do (38).
+/// A sender that runs ahead of its receiver by far (docs/decisions/52), and roots of collective calls that do
+/// (38).
 class RunAheadTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Flood");
 

@@ -73,7 +73,8 @@ class LocalDiagnosisTest {
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
     }
 
-    /// A helper thread, blocked in a call of rank 2, afterwards sends what rank 1 waits for, on behalf of rank 0.
+    /// A helper thread, blocked in a call of rank 2, afterwards sends what rank 1 waits for, on behalf of rank
+    /// 0.
     private static void goesOnBy(Thread.Builder helpers) {
         CompletableFuture<Comm> other = new CompletableFuture<>();
         Tutti.local(3, mpi -> {

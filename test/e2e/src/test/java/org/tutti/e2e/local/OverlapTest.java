@@ -15,7 +15,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A call whose buffers share memory is refused on the rank itself (MPI 4.1, sections 3.10 and 6.2); calls in place, of
+/// A call whose buffers share memory is refused on the rank itself (MPI 4.1, sections 3.10 and 6.2); calls in
+/// place, of
 /// nothing, and of memory that only lies near are not.
 @Timeout(300)
 class OverlapTest {

@@ -46,7 +46,8 @@ class ArchitectureTest {
             CONFORMANCE = "org.tutti.conformance..",
             LINUX = "org.tutti.os.linux..";
 
-    /// The minimum number of modules with classes. Modules that tutti-e2e does not depend on are built only by a full
+    /// The minimum number of modules with classes. Modules that tutti-e2e does not depend on are built only by
+    /// a full
     /// build.
     private static final int FEWEST_MODULES = 23;
 
@@ -135,7 +136,8 @@ class ArchitectureTest {
         slices().matching("org.tutti.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
-    /// The package of the API has classes that are not public, too: the chapters, which are superclasses of public
+    /// The package of the API has classes that are not public, too: the chapters, which are superclasses of
+    /// public
     /// types, and the implementation (docs/decisions/77). Among these classes there is no cycle.
     @Test
     void noCyclesAmongTheHiddenClassesOfTheApi() {
@@ -189,7 +191,8 @@ class ArchitectureTest {
         return c.getEnclosingClass().map(ArchitectureTest::outermost).orElse(c);
     }
 
-    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); torchrun's variables are read
+    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); torchrun's variables are
+    /// read
     /// where ranks meet by them, and those that say where a library is where it is looked for.
     @Test
     void onlyTheJobReadsTheEnvironment() {

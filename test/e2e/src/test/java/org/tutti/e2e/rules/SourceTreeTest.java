@@ -30,7 +30,8 @@ class SourceTreeTest {
     /// The minimum number of source files; a smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
-    /// An exception: the package of the user API has public types and their implementation (docs/decisions/77). The
+    /// An exception: the package of the user API has public types and their implementation (docs/decisions/77).
+    /// The
     /// limit is for the classes that are not public.
     private static final Map<Path, Integer> LARGER =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 63);

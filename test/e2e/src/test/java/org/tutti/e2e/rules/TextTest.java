@@ -21,12 +21,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// The text of the project: plain words, and no citation of a page, record or class that does not exist. The rules are
+/// The text of the project: plain words, and no citation of a page, record or class that does not exist. The
+/// rules are
 /// in docs/dev/style.md.
 class TextTest {
     private static final int FEWEST_FILES = 2000;
 
-    /// The limits of `text-limits.tsv` in 10,000 words. A folder that is below the goals of docs/dev/style.md has the
+    /// The limits of `text-limits.tsv` in 10,000 words. A folder that is below the goals of docs/dev/style.md
+    /// has the
     /// goals as limits; the limits of the others only decrease.
     ///
     /// @param openings of comments that begin with "What", "Who" and the like, in 10,000 words

@@ -52,7 +52,8 @@ class DjlTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
+    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of
+    /// one job.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")

@@ -25,7 +25,8 @@ import org.tutti.e2e.job.Way;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 
-/// A training whose ranks save their parts while they go on is killed at any moment, again and again, and goes on
+/// A training whose ranks save their parts while they go on is killed at any moment, again and again, and goes
+/// on
 /// each time from the newest whole checkpoint, to the bits of one that was never killed.
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.

@@ -16,7 +16,8 @@ record Trained(byte[] bytes, String told) {
     /// Relative, after 100 steps.
     private static final double CLOSE = 1e-6;
 
-    /// What the trainings of one job have left in `directory`, where `told` is what they said one after the other: all
+    /// What the trainings of one job have left in `directory`, where `told` is what they said one after the
+    /// other: all
     /// learned the same, on all ranks twice, on one alone, and on the others.
     static void assertAllAlike(Path directory, String told, String where) throws IOException {
         List<String> words = told.lines().toList();

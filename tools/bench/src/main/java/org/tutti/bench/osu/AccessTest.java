@@ -12,7 +12,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
 
-/// Rank 0 accesses the memory of rank 1, which waits meanwhile: each access, or a window of them, and a flush. As
+/// Rank 0 accesses the memory of rank 1, which waits meanwhile: each access, or a window of them, and a flush.
+/// As
 /// OSU's with `MPI_Win_allocate` and `MPI_Win_flush`.
 final class AccessTest implements MessageExchange {
     private static final int TARGET = 1, TAG = 2;

@@ -20,7 +20,8 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Op;
 
-/// All ranks on one file in the directory for temporary files, over and over on the same bytes: what is measured is
+/// All ranks on one file in the directory for temporary files, over and over on the same bytes: what is
+/// measured is
 /// the way to the system's memory of the file, not the disk. Each row is of the slowest rank.
 ///
 ///     io-write, io-read     a file of the ranks' blocks in turns, 0 1 2 0 1 2 …, by one collective access; MB/s of all

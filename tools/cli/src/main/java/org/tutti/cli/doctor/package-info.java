@@ -8,8 +8,10 @@
 ///                                    ──▶ RankSurvey, a job; answers: DeviceAnswers
 ///                                    ──▶ DeviceJudge
 ///
-/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
-/// into this process; a finding ends with what to do. Nothing is printed here and no environment read: the command
+/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is
+/// loaded
+/// into this process; a finding ends with what to do. Nothing is printed here and no environment read: the
+/// command
 /// does both. Of Tutti, this package and its settings use org.tutti.job and org.tutti.launch only.
 ///
 /// Not here yet: whether other hosts can be reached; macOS and Windows beyond what the JDK tells.

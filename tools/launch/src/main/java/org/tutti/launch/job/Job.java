@@ -130,7 +130,8 @@ abstract class Job {
     /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
-    /// Asks the ranks to end, by SIGTERM, and leaves them time for it. The next calls ask the ranks that have started
+    /// Asks the ranks to end, by SIGTERM, and leaves them time for it. The next calls ask the ranks that have
+    /// started
     /// since, and note the processes that ranks have started.
     abstract void terminate() throws IOException;
 

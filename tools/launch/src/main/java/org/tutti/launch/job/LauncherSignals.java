@@ -9,7 +9,8 @@ import org.tutti.job.signal.Signals;
 /// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
 ///
 /// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose
-/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM immediately, and with it
+/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM immediately, and
+/// with it
 /// the ranks, whatever keeps it from ending.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;

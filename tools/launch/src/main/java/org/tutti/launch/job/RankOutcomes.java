@@ -47,7 +47,8 @@ final class RankOutcomes {
     private final String[] hosts;
     private final long[] remotePids;
 
-    /// Whether rank 0 runs the program and the others its tasks; and whether the job goes on when one of those dies.
+    /// Whether rank 0 runs the program and the others its tasks; and whether the job goes on when one of those
+    /// dies.
     private final boolean isPool;
 
     private final boolean outlivesWorkers;
@@ -79,7 +80,8 @@ final class RankOutcomes {
         ended.set(rank);
     }
 
-    /// As [#ended]; true when that is a worker's death, which costs its tasks and not the job: then the others are
+    /// As [#ended]; true when that is a worker's death, which costs its tasks and not the job: then the others
+    /// are
     /// told.
     synchronized boolean endedAndLost(int rank, int code) {
         if (ended.get(rank)) return false;
@@ -148,7 +150,8 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Of a worker that fails, nothing is known before its process has ended: it may be one that the job outlives.
+    /// Of a worker that fails, nothing is known before its process has ended: it may be one that the job
+    /// outlives.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && board.mayLoseWorkers() && (!ended.get(rank) || board.isLost(rank));
     }

@@ -9,7 +9,8 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
-/// The pipes through which ranks write to this launcher, past the native launcher that started them: that one would mix
+/// The pipes through which ranks write to this launcher, past the native launcher that started them: that one
+/// would mix
 /// the lines of ranks. Each rank's shell opens two of them, see `RankShell`.
 final class RankPipes {
     private static final String NO_PIPE = "-";

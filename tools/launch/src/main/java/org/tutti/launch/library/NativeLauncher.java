@@ -72,8 +72,10 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return List.of();
     }
 
-    /// Shell words for the shell around a rank of this machine that has ended and reported how: they delay the end of
-    /// the shell, at which this launcher kills the other ranks, until `tutti run` has read which files these map.
+    /// Shell words for the shell around a rank of this machine that has ended and reported how: they delay the
+    /// end of
+    /// the shell, at which this launcher kills the other ranks, until `tutti run` has read which files these
+    /// map.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Files in shared memory that an MPI library creates under random names while it starts, and removes when all ranks
+/// Files in shared memory that an MPI library creates under random names while it starts, and removes when all
+/// ranks
 /// have mapped them. If a rank is killed before that, the files remain.
 ///
 /// Only files that a rank of the job was seen to map are removed, and only when no process maps them any more.

@@ -5,7 +5,8 @@
 ///                                      └── RankShell: the shell around each rank ──▶ RankExits: how ranks ended
 ///
 /// A launcher translates what a run asks for into its own options, or says that it cannot. [OpenMpiSession]
-/// removes the files that a killed mpirun leaves, and [SharedFiles] those that MPICH leaves when a rank ends during the
+/// removes the files that a killed mpirun leaves, and [SharedFiles] those that MPICH leaves when a rank ends
+/// during the
 /// start.
 @NullMarked
 package org.tutti.launch.library;

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// Reads one stream of a process and passes it on in whole lines, so that the lines of ranks do not mix.
 ///
 /// A line is kept until its end has arrived. A piece of a line is passed on earlier in three cases: no byte has
-/// arrived for [#QUIET_NANOS] (a prompt), the piece ends with `\r` (a progress bar), or the buffer is full. No byte is
+/// arrived for [#QUIET_NANOS] (a prompt), the piece ends with `\r` (a progress bar), or the buffer is full. No
+/// byte is
 /// added or removed here.
 ///
-/// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to read, so
+/// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to
+/// read, so
 /// that its process does not block, until its buffer is full; a full buffer cannot be refused.
 public abstract class LineRelay implements Runnable {
     /// The default of the longest piece of a line that is kept.
@@ -180,7 +182,8 @@ public abstract class LineRelay implements Runnable {
         return to;
     }
 
-    /// Waits until everything is passed on, however slow the receiver is. A process that is not part of the job any
+    /// Waits until everything is passed on, however slow the receiver is. A process that is not part of the job
+    /// any
     /// more may hold the pipe open forever: this method does not wait for it when no byte has arrived for
     /// `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {

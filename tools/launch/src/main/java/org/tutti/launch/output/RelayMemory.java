@@ -2,7 +2,8 @@ package org.tutti.launch.output;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The limits of the buffers of all relays of a job. Each relay may have a small buffer; larger ones are borrowed from
+/// The limits of the buffers of all relays of a job. Each relay may have a small buffer; larger ones are
+/// borrowed from
 /// a total, so that many ranks with long lines do not exhaust the launcher's heap.
 final class RelayMemory {
     private static final int FREE_BYTES = 64 << 10;
@@ -27,7 +28,8 @@ final class RelayMemory {
         return more > 0 && (bytes + more <= FREE_BYTES || left.get() >= bytes + more);
     }
 
-    /// Returns by how many bytes a buffer of `bytes` bytes may grow, and takes them from the total; 0 if it may not.
+    /// Returns by how many bytes a buffer of `bytes` bytes may grow, and takes them from the total; 0 if it may
+    /// not.
     int grow(int bytes) {
         int more = more(bytes);
         int size = bytes + more;

@@ -10,10 +10,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.Terminal;
 
-/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Many writers share it; each writes whole
+/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Many writers share it; each writes
+/// whole
 /// lines, or a piece of a line.
 ///
-/// The writer of an unfinished line owns the sink for [#OWNED_NANOS]: other writers are refused unless they are urgent.
+/// The writer of an unfinished line owns the sink for [#OWNED_NANOS]: other writers are refused unless they are
+/// urgent.
 /// A writer that interrupts an unfinished line begins a new one.
 final class Sink {
     /// How long an unfinished line keeps other writers out.
@@ -56,7 +58,8 @@ final class Sink {
 
     private int lastWriter = NO_WRITER;
 
-    /// Whether another writer has been refused since the last writer began: more unfinished lines of that one do not
+    /// Whether another writer has been refused since the last writer began: more unfinished lines of that one
+    /// do not
     /// extend [#OWNED_NANOS].
     private boolean isAwaited;
 

@@ -28,7 +28,8 @@ public final class AotCache {
     /// this one.
     static final String SILENT = "-Xlog:aot*=off";
 
-    /// Without the profiles of the training run, which have a rank compile methods while it starts, a tenth of what
+    /// Without the profiles of the training run, which have a rank compile methods while it starts, a tenth of
+    /// what
     /// four ranks on two cores take to say hello. A JVM that knows no such option makes the cache as well.
     private static final List<String> WITHOUT_PROFILES =
             List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");

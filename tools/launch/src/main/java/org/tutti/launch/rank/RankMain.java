@@ -51,7 +51,8 @@ public final class RankMain {
         }
     }
 
-    /// With `--with mpj` a program's words begin as those of MPJ Express do: its rank, the number of ranks, a device.
+    /// With `--with mpj` a program's words begin as those of MPJ Express do: its rank, the number of ranks, a
+    /// device.
     /// Over a library only the rank's own process knows the first two.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;

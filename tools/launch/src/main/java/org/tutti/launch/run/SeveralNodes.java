@@ -3,7 +3,8 @@ package org.tutti.launch.run;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// What a run may ask for when it is started on each of several nodes by hand (`--nnodes`): its launchers know nothing
+/// What a run may ask for when it is started on each of several nodes by hand (`--nnodes`): its launchers know
+/// nothing
 /// of each other.
 final class SeveralNodes {
     private SeveralNodes() {}

@@ -190,7 +190,8 @@ final class FlightRecords {
         return difference == null ? missing(false, true) : difference;
     }
 
-    /// Returns a call that a rank is in and that cannot complete, because another rank made a different call instead or
+    /// Returns a call that a rank is in and that cannot complete, because another rank made a different call
+    /// instead or
     /// closed without it, or null.
     @Nullable
     String mismatch() {

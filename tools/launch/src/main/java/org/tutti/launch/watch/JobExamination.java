@@ -149,7 +149,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the collective call that a rank waits in and that another rank will not make, or null. After a failure,
+    /// Returns the collective call that a rank waits in and that another rank will not make, or null. After a
+    /// failure,
     /// ranks may legally make different calls.
     @Nullable
     String mismatch() {

@@ -13,7 +13,8 @@ import org.tutti.launch.JobText;
 public final class StallMonitor {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// How many looks are kept of each distance: of the last ones each, of older ones every second, fourth, eighth …
+    /// How many looks are kept of each distance: of the last ones each, of older ones every second, fourth,
+    /// eighth …
     private static final int LOOKS_KEPT = 5;
 
     /// A proof needs no patience, but what is not seen here might still end a wait: a signal handler, a
@@ -33,7 +34,8 @@ public final class StallMonitor {
     /// waits for a slow rank in every round fills its log.
     private long patienceNanos;
 
-    /// Looks by their numbers. Ranks that get little processor time, or that wait for much data, may need many to be
+    /// Looks by their numbers. Ranks that get little processor time, or that wait for much data, may need many
+    /// to be
     /// sure of.
     private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
 

@@ -100,7 +100,8 @@ class OpenMpiSessionTest {
         assertThat(directory).isDirectoryContaining("glob:**contact.txt");
     }
 
-    /// By a shell whose parent has ended, as one around a rank when mpirun was killed; and by one whose parent lives.
+    /// By a shell whose parent has ended, as one around a rank when mpirun was killed; and by one whose parent
+    /// lives.
     @Test
     void theShellOfARankTakesAwayWhatItsMpirunCannot() throws Exception {
         String user = Files.getAttribute(temporary, "unix:uid").toString();

@@ -120,7 +120,8 @@ class StallMonitorTest {
         assertThat(said).isEmpty();
     }
 
-    /// Ranks that get little processor time, or that wait for much data, are sure of nothing within some seconds.
+    /// Ranks that get little processor time, or that wait for much data, are sure of nothing within some
+    /// seconds.
     @Test
     @Tag("ci")
     void aDeadlockOfRanksThatSeldomCheckIsProven() throws Exception {

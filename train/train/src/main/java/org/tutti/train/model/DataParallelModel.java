@@ -56,7 +56,8 @@ public interface DataParallelModel {
     /// Removes this listener; a different current listener remains.
     default void removeGradientListener(GradientListener listener) {}
 
-    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of each
+    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers
+    /// of each
     /// parameter in the CPU's memory, and not at all on those of a device.
     default long parameterVersion() {
         return ParameterSample.hash(parameters());

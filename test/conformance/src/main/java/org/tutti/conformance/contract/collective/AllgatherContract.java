@@ -62,7 +62,8 @@ public final class AllgatherContract {
         }
     }
 
-    /// Blocks of one size without gaps describe the same data as a buffer without blocks, also to the other ranks.
+    /// Blocks of one size without gaps describe the same data as a buffer without blocks, also to the other
+    /// ranks.
     @Contract
     public static void regularBlocksOnOneRankOnly(Trial t) {
         int[] counts = new int[t.size()], all = new int[t.size()];
@@ -98,7 +99,8 @@ public final class AllgatherContract {
         }
     }
 
-    /// Out of the job's memory, in place and not, and out of an array; blocks of different lengths, the longest in
+    /// Out of the job's memory, in place and not, and out of an array; blocks of different lengths, the longest
+    /// in
     /// several pieces. The own block is written over as soon as the call is over.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {

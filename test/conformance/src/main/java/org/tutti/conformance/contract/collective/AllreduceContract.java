@@ -140,7 +140,8 @@ public final class AllreduceContract {
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
     }
 
-    /// Out of the job's memory and out of an array, elements that divide no round number, and an operation that keeps
+    /// Out of the job's memory and out of an array, elements that divide no round number, and an operation that
+    /// keeps
     /// the order; operand and result are written over as soon as the call is over.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {

@@ -118,7 +118,8 @@ public final class AlltoallContract {
         }
     }
 
-    /// Out of the job's memory on some ranks and out of an array on others, and in place in either. What was sent and
+    /// Out of the job's memory on some ranks and out of an array on others, and in place in either. What was
+    /// sent and
     /// what has come are written over as soon as the call is over.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {

@@ -209,7 +209,8 @@ public final class NonblockingCollectiveContract {
         for (int i = 0; i < all.length; i += 97) Check.same(i / 20_000, (long) all[i], "element " + i + " of all");
     }
 
-    /// Calls of a rank that is their root end, as many as there may be, before an earlier one has: its root has not
+    /// Calls of a rank that is their root end, as many as there may be, before an earlier one has: its root has
+    /// not
     /// begun it.
     @Contract
     public static void laterOnesEndFirst(Trial t) {

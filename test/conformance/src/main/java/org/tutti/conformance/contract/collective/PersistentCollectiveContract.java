@@ -60,7 +60,8 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : all) r.close();
     }
 
-    /// Requests match in the order in which they were prepared, whatever the order in which each rank starts them.
+    /// Requests match in the order in which they were prepared, whatever the order in which each rank starts
+    /// them.
     @Contract
     public static void startedInAnotherOrderOnEachRank(Trial t) {
         int n = t.size(), me = t.rank();

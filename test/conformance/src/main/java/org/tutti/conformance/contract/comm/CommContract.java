@@ -227,7 +227,8 @@ public final class CommContract {
         }
     }
 
-    /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though others are
+    /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though
+    /// others are
     /// made and closed meanwhile.
     @Contract(slow = true)
     public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {

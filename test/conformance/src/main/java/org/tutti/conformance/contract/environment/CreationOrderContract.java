@@ -12,7 +12,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Window;
 
-/// Threads create objects of different communicators in an order that differs between ranks. MPI 4.1, sections 6.14 and
+/// Threads create objects of different communicators in an order that differs between ranks. MPI 4.1, sections
+/// 6.14 and
 /// 11.6: a call waits for calls on the same communicator only.
 public final class CreationOrderContract {
     private static final int TAG = 7;

@@ -21,8 +21,10 @@ import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// Creates and frees every kind of object while something is pending that keeps the calling thread from blocking in a
-/// library: the receive of an object, a collective call that runs as a schedule, or because the thread is virtual.
+/// Creates and frees every kind of object while something is pending that keeps the calling thread from
+/// blocking in a
+/// library: the receive of an object, a collective call that runs as a schedule, or because the thread is
+/// virtual.
 public final class PendingCreationContract {
     private PendingCreationContract() {}
 

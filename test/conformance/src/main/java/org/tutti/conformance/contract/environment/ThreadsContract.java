@@ -243,7 +243,8 @@ public final class ThreadsContract {
         Check.same(t.left(), in[0], "value");
     }
 
-    /// A collective call works on memory that only its own thread may touch: of a virtual thread, and while an object
+    /// A collective call works on memory that only its own thread may touch: of a virtual thread, and while an
+    /// object
     /// is awaited.
     @Contract
     public static void memoryOfOneThreadAlone(Trial t) throws InterruptedException {

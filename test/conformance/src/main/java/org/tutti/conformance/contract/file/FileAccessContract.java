@@ -224,7 +224,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Ranks that write the same bytes write as many in all as there are in that part of the file, which has holes.
+    /// Ranks that write the same bytes write as many in all as there are in that part of the file, which has
+    /// holes.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;

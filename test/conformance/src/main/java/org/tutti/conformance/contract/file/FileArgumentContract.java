@@ -245,7 +245,8 @@ public final class FileArgumentContract {
             MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
             TrialFile.says(e, "", " is in progress, which writeAllEnd ends" + at);
             e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
-            TrialFile.says(e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);
+            TrialFile.says(
+                    e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);
             f.writeAllEnd();
         }
     }

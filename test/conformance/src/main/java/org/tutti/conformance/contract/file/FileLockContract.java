@@ -88,7 +88,8 @@ public final class FileLockContract {
         }
     }
 
-    /// Of opens that know nothing of each other: the system's locks alone keep them apart. Each closes the file again
+    /// Of opens that know nothing of each other: the system's locks alone keep them apart. Each closes the file
+    /// again
     /// and again, by which the others' locks are not lost.
     @Contract(minRanks = 2)
     public static void overlappingWritersOfSeveralOpens(Trial t) {

@@ -65,7 +65,8 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// Where the first six pairs of a file type lie in the file: in native representation where OMPIO writes them
+    /// Where the first six pairs of a file type lie in the file: in native representation where OMPIO writes
+    /// them
     /// to, in `EXTERNAL32`, whose extents it does not heed, where section 14.5.1 has them.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {

@@ -172,7 +172,8 @@ public final class WindowContract {
         Check.fails(ErrorClass.ERR_WIN, w::fence);
     }
 
-    /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH makes
+    /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH
+    /// makes
     /// a window in 0.1 s where ranks share cores.
     @Contract(maxRanks = 2, slow = true)
     public static void closedWindowsGiveTheirMemoryBack(Trial t) {

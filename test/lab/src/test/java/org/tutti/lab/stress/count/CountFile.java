@@ -26,7 +26,8 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
     /// Maximum bytecode of a method that C2 inlines into a frequent caller (`FreqInlineSize`), in bytes.
     static final int MOST_BYTES = 325;
 
-    /// The bound of bytecode is a multiple of this number of bytes and exceeds the count by at least half of it, so
+    /// The bound of bytecode is a multiple of this number of bytes and exceeds the count by at least half of
+    /// it, so
     /// that small edits need no new file.
     private static final int BYTES_STEP = 100;
 

@@ -42,7 +42,8 @@ final class CountingLoader extends ClassLoader {
     private final Predicate<String> isCounted;
     private final ClassFile classFile;
 
-    /// @param isDefined selects the classes that this loader defines, by name; the parent loads all other classes
+    /// @param isDefined selects the classes that this loader defines, by name; the parent loads all other
+    ///     classes
     /// @param isCounted selects the classes whose methods are counted, by name
     CountingLoader(ClassLoader parent, Predicate<String> isDefined, Predicate<String> isCounted) {
         super("counting", parent);
@@ -107,7 +108,8 @@ final class CountingLoader extends ClassLoader {
         });
     }
 
-    /// The handle of a field has an object of its class and no offset; the compiler may give `Object` for a segment.
+    /// The handle of a field has an object of its class and no offset; the compiler may give `Object` for a
+    /// segment.
     private static boolean isAccess(InvokeInstruction call) {
         if (!call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) return false;
         MethodTypeDesc type = call.typeSymbol();

@@ -29,7 +29,8 @@ record InterleavedProgram(
         /// All send to the root, which receives from anybody; `probed`: after a probe that takes the message.
         record Gather(int number, int root, int count, boolean probed) implements Step {}
 
-        /// All access the memory of `target`, by locks and atomically, and then that of the rank above; so many times.
+        /// All access the memory of `target`, by locks and atomically, and then that of the rank above; so many
+        /// times.
         record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
 
         /// Ends what is under way, by `how`: await in order, in reverse, any of them, or test.
@@ -120,7 +121,8 @@ record InterleavedProgram(
         return steps;
     }
 
-    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board, or in pieces only.
+    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board, or in pieces
+    /// only.
     private static int count(SplittableRandom r) {
         return switch (r.nextInt(8)) {
             case 0 -> 0;
