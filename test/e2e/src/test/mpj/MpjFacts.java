@@ -227,7 +227,7 @@ public class MpjFacts {
             refused(() -> world.Send(new int[1], 0, 1, null, 0, 0), "Send: the type is null");
             refused(() -> world.Bcast(new int[1], 0, 1, null, 0), "Bcast: the type is null");
             refused(() -> world.Irecv(new int[1], 0, 1, MPI.OBJECT, 0, 0), "Irecv: the buffer is a int[] but MPI.OBJECT");
-            refused(() -> world.Send(new int[1], 0, 1, MPI.NULL, 0, 0), "MPI.NULL is no type of data");
+            refused(() -> world.Send(new int[1], 0, 1, MPI.NULL, 0, 0), "MPI.NULL is not a data type");
             refused(() -> world.Send(null, 0, 1, MPI.INT, 0, 0), "the buffer is null");
             refused(() -> world.Bcast(new int[1], 0, 1, MPI.INT, n), "root=" + n);
         });
@@ -393,7 +393,7 @@ public class MpjFacts {
         show("more objects than there is room for", () -> {
             Request r = world.Irecv(new Object[1], 0, 1, MPI.OBJECT, before, 2);
             world.Send(new Object[2], 0, 2, MPI.OBJECT, next, 2);
-            refused(() -> r.Wait(), "holds 2 objects but the buffer has room for 1");
+            refused(() -> r.Wait(), "holds 2 objects but the capacity of the buffer is 1");
         });
         show("objects in collective calls", () -> {
             Object[] b = {me == 0 ? new Named("root", 1) : null};
@@ -537,7 +537,7 @@ public class MpjFacts {
                 b.write(new long[8], 0, 8);
                 check(false);
             } catch (mpjbuf.BufferException e) {
-                same(e.getMessage(), "write: 64 bytes do not fit behind 8 in a capacity of 64");
+                same(e.getMessage(), "write: 64 bytes do not fit after 8 in a capacity of 64");
             }
         });
     }

@@ -166,7 +166,7 @@ void leftOut(ProcessGroup group) {
     if (group.rank() == 1) ddp.step(1).close();
     try (Step step = ddp.step(1)) {
         loss(net, 1).backward();
-        refused("the ranks are in different steps: rank 0 in its step 1, rank 1 in its step 2", step::sync);
+        refused("the ranks are in different steps: rank 0 in step 1, rank 1 in step 2", step::sync);
     }
 }
 

@@ -123,7 +123,7 @@ public class Comm {
     }
 
     private static MPIException noAttribute(String operation, int key) {
-        return new MPIException(operation + ": there is no attribute " + key + " that a program has set");
+        return new MPIException(operation + ": no attribute " + key + " that a program has set");
     }
 
     /// Creates a communicator with two groups. Both leaders are members of this communicator; `local` contains

@@ -135,7 +135,7 @@ public abstract class Datatype implements Freeable {
                 high = high == null ? displacements[i] : Math.max(high, displacements[i]);
             } else if (base != null && element != base) {
                 throw new MPIException("Struct: types[" + i + "] is of " + element + " but one before is of " + base
-                        + "; all of a type is of one base type");
+                        + "; all parts of a type must have the same base type");
             } else {
                 base = element;
                 parts.add(i);
@@ -170,7 +170,7 @@ public abstract class Datatype implements Freeable {
 
     private Datatype made(String operation, org.tutti.mpi.Datatype made) {
         if (element.isData() && element != MpjElement.PACKED) return new Described(element, made);
-        throw new MPIException(operation + ": no type can be made of " + element);
+        throw new MPIException(operation + ": no type can be derived from " + element);
     }
 
     private long inBytes(int elements) {

@@ -54,7 +54,7 @@ final class MpjData {
 
     static void check(String operation, @Nullable Object data, int count, Datatype type) {
         if (isObject(operation, type) && data instanceof Object[] && count >= 0) return;
-        if (!type.element.isData()) throw new MPIException(operation + ": " + type.text() + " is no type of data");
+        if (!type.element.isData()) throw new MPIException(operation + ": " + type.text() + " is not a data type");
         if (count < 0) throw new MPIException(operation + ": count=" + count + " is negative");
         if (data != null && type.element.isArray(data)) return;
         throw new MPIException(operation + ": the buffer is "

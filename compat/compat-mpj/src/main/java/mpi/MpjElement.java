@@ -45,7 +45,7 @@ enum MpjElement {
     }
 
     Object newArray(int length) {
-        if (arrays == null) throw new MPIException("there are no arrays of " + this);
+        if (arrays == null) throw new MPIException("no arrays of " + this);
         return arrays.apply(length);
     }
 

@@ -12,7 +12,7 @@ final class MpjNumbers {
     static int source(String operation, int source, boolean onGrid) {
         if (source >= 0) return source;
         if (source == ANY) return Comm.ANY_SOURCE;
-        return nobody(operation, "source", source, onGrid, ", nor MPI.ANY_SOURCE (-2)");
+        return nobody(operation, "source", source, onGrid, ", and not MPI.ANY_SOURCE (-2)");
     }
 
     /// Converts the destination of a send.
@@ -24,7 +24,7 @@ final class MpjNumbers {
     private static int nobody(String operation, String what, int rank, boolean onGrid, String orElse) {
         if (rank == PROC_NULL || onGrid && rank == UNDEFINED) return Comm.PROC_NULL;
         throw new MPIException(
-                operation + ": " + what + "=" + rank + " is neither a rank nor MPI.PROC_NULL (-3)" + orElse);
+                operation + ": " + what + "=" + rank + " is not a rank or MPI.PROC_NULL (-3)" + orElse);
     }
 
     /// Converts the tag of a receive or probe.

@@ -53,7 +53,7 @@ final class MpjPacking {
     private static void checkType(String operation, Object buf, int count, Datatype type) {
         MpjData.check(operation, buf, count, type);
         if (type.element == MpjElement.PACKED)
-            throw new MPIException(operation + ": what is packed is not packed again");
+            throw new MPIException(operation + ": packed data cannot be packed again");
     }
 
     /// Returns the elements without gaps.

@@ -105,7 +105,7 @@ public class Buffer {
     private void room(String operation, int more) {
         if (more <= getCapacity() - size) return;
         throw new BufferException(
-                operation + ": " + more + " bytes do not fit behind " + size + " in a capacity of " + getCapacity());
+                operation + ": " + more + " bytes do not fit after " + size + " in a capacity of " + getCapacity());
     }
 
     private void available(String operation, int wanted) {
@@ -143,7 +143,7 @@ public class Buffer {
         if (section == type) return;
         throw new BufferException(operation + ": an array of " + type
                 + (section == null
-                        ? " but no section was begun; call "
+                        ? " but no section was started; call "
                                 + (operation.equals("write") ? "putSectionHeader" : "getSectionHeader")
                         : " but the section is of " + section));
     }

@@ -28,7 +28,7 @@ public final class Type {
 
     static Type of(int code) {
         for (Type t : ALL) if (t.code == code) return t;
-        throw new BufferException("getSectionHeader: there is no section here, but a number " + code);
+        throw new BufferException("getSectionHeader: no section here, but a number " + code);
     }
 
     @Override

@@ -128,7 +128,7 @@ final class Attributes {
         synchronized (KEYVALS) {
             Keyval keyval = keyval(key);
             if (values.remove(key) == null) {
-                throw new Mistake(MPI.ERR_OTHER, "MPI_ERR_OTHER: there is no attribute with keyval=" + key);
+                throw new Mistake(MPI.ERR_OTHER, "MPI_ERR_OTHER: no attribute with keyval=" + key);
             }
             keyval.objects--;
             removeUnused(key, keyval);

@@ -13,7 +13,7 @@ public final class GraphComm extends Intracomm {
     private Graph graph() throws MPIException {
         if (state.open() instanceof Graph g) return g;
         throw Failures.of(
-                MPI.ERR_TOPOLOGY, "MPI_ERR_TOPOLOGY: no rank knows all of a distributed graph", state.errhandler);
+                MPI.ERR_TOPOLOGY, "MPI_ERR_TOPOLOGY: no rank has the complete distributed graph", state.errhandler);
     }
 
     @Override

@@ -40,7 +40,7 @@ public class Intracomm extends Comm {
             return new Intracomm(CommHandles.none());
         }
         if (type != TYPE_SHARED) {
-            throw Failures.of(MPI.ERR_ARG, "MPI_ERR_ARG: type=" + type + " is no type to split by", state.errhandler);
+            throw Failures.of(MPI.ERR_ARG, "MPI_ERR_ARG: type=" + type + " is not a split type", state.errhandler);
         }
         return new Intracomm(state.made(c -> c.splitType(org.tutti.mpi.SplitType.SHARED, key)));
     }

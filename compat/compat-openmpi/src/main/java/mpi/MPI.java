@@ -222,7 +222,7 @@ public final class MPI {
     /// level.
     public static int InitThread(String[] args, int required) throws MPIException {
         if (required < THREAD_SINGLE || required > THREAD_MULTIPLE) {
-            throw new MPIException(ERR_ARG, "MPI_ERR_ARG: required=" + required + " is no level of threads");
+            throw new MPIException(ERR_ARG, "MPI_ERR_ARG: required=" + required + " is not a thread level");
         }
         LifeCycle.begin(required);
         return required;

@@ -48,7 +48,7 @@ public final class Op implements Freeable {
     /// Returns the operation for accumulates of windows.
     org.tutti.mpi.Op forWindows() {
         if (predefined != null) return predefined;
-        throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: an accumulate takes predefined operations alone");
+        throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: an accumulate supports only predefined operations");
     }
 
     public boolean isCommutative() {

@@ -83,7 +83,7 @@ final class Processes {
 
     private static Port port(String name) throws MPIException {
         Port port = PORTS.get(name);
-        if (port == null) throw Failures.of(MPI.ERR_PORT, "MPI_ERR_PORT: " + name + " is no port of this process");
+        if (port == null) throw Failures.of(MPI.ERR_PORT, "MPI_ERR_PORT: " + name + " is not a port of this process");
         return port;
     }
 

@@ -376,12 +376,12 @@ public final class Win implements Freeable {
 
     public void attach(Buffer base, int size) throws MPIException {
         throw Failures.unsupported(
-                "Win.attach", "memory of a dynamic window is Tutti's own; make a window of the buffer");
+                "Win.attach", "memory of a dynamic window must be allocated by Tutti; create a window of the buffer");
     }
 
     public void detach(Buffer base) throws MPIException {
         throw Failures.unsupported(
-                "Win.detach", "memory of a dynamic window is Tutti's own; make a window of the buffer");
+                "Win.detach", "memory of a dynamic window must be allocated by Tutti; create a window of the buffer");
     }
 
     @Override

@@ -38,7 +38,7 @@ final class PngDrawing implements Drawing {
         try {
             font(1).stringWidth("0");
         } catch (RuntimeException | LinkageError e) { // no fontconfig, no font file
-            throw new IOException("a PNG needs a font, and Java finds none here (" + e.getMessage()
+            throw new IOException("a PNG needs a font, and Java has no font here (" + e.getMessage()
                     + "); install fontconfig and a font, or draw an .svg");
         }
     }

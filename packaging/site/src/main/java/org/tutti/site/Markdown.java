@@ -38,7 +38,7 @@ final class Markdown {
         finder.end();
         if (finder.titles != 1) {
             throw new SiteException(
-                    source + ": has " + finder.titles + " headings of the first level; one is its title");
+                    source + ": has " + finder.titles + " headings of the first level; exactly one must be the title");
         }
         String title = finder.sections.getFirst().heading();
         String html = renderer().render(document);

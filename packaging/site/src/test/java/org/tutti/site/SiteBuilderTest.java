@@ -57,7 +57,7 @@ class SiteBuilderTest {
     void aPageHasOneTitle(@TempDir Path root) throws IOException {
         checkout(root, "# Start\n", "# One\n\n# Two\n");
         assertThatThrownBy(() -> SiteBuilder.build(root, root.resolve("site")))
-                .hasMessage("docs/other.md: has 2 headings of the first level; one is its title");
+                .hasMessage("docs/other.md: has 2 headings of the first level; exactly one must be the title");
     }
 
     @Test

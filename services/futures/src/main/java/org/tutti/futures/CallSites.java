@@ -51,7 +51,7 @@ final class CallSites {
             throw refused(
                     operation,
                     "an object of " + function.getClass().getName()
-                            + " is no lambda, no method reference and no record; another rank finds only those");
+                            + " is not a lambda, a method reference or a record; another rank can resolve only these");
         }
         Object[] words = words(lambda, operation, processes);
         if (before == null) {
@@ -109,7 +109,7 @@ final class CallSites {
                 if (Modifier.isStatic(field.getModifiers())) continue;
                 throw refused(
                         operation,
-                        "the function uses `this`, a " + type.getName() + ", whose field `" + field.getName()
+                        "the function uses `this`, a " + type.getName() + ", and its field `" + field.getName()
                                 + "` stays on this rank: copy it to a local variable before, or make it static, or pass"
                                 + " it as an argument");
             }
@@ -123,7 +123,7 @@ final class CallSites {
         String[] names = (String[]) words[0];
         if (processes && names[CLASS].startsWith("REPL.$JShell$")) {
             throw refused(
-                    operation, "classes of JShell exist in its own process alone; RankPool.threads(n) runs them there");
+                    operation, "classes of JShell exist only in the process of JShell; use RankPool.threads(n)");
         }
         Object back;
         try {
@@ -137,7 +137,7 @@ final class CallSites {
         throw refused(
                 operation,
                 "a method reference to " + names[IMPL_CLASS].replace('/', '.') + "::" + names[IMPL_METHOD]
-                        + " stands twice in " + names[CLASS] + ", for different types, and the compiler mixes them up"
+                        + " occurs twice in " + names[CLASS] + ", for different types, and the compiler confuses the two"
                         + " (JDK-8376198); write it as a lambda");
     }
 

@@ -136,7 +136,7 @@ final class Dispatcher {
                 wait(FULL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw CallSites.refused(operation, "interrupted while " + queue.size() + " tasks had not begun");
+                throw CallSites.refused(operation, "interrupted while " + queue.size() + " tasks had not started");
             }
             check(operation);
         }
@@ -180,8 +180,8 @@ final class Dispatcher {
         if (CurrentTask.isWithin(id)) {
             throw CallSites.refused(
                     operation,
-                    "called by a task, which would wait for a worker that waits for it; return what is to be done, and let"
-                            + " the caller give it to the pool, as RankPool.completion() shows");
+                    "called by a task, which would wait for a worker that is waiting for the task; return the further work, and let"
+                            + " the caller submit it, as shown by RankPool.completionService()");
         }
         RuntimeException why = broken;
         if (why != null) throw new BrokenPoolException(operation + ": the pool has ended: " + why.getMessage(), why);
@@ -322,7 +322,7 @@ final class Dispatcher {
     /// may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
-            String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
+            String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "
                     + ValueTexts.sent(why);
             String line = batch.job.line();
             batch.fail(new TaskRefusedException(text + (line.isEmpty() ? "" : " (" + line + ")")));
@@ -399,15 +399,15 @@ final class Dispatcher {
         if (!worker.left) left--;
         for (TaskBatch b : worker.under) awaitSend(b);
         String how = deaths.how(worker.rank);
-        String others = living + " of " + workers.length + (living == 1 ? " workers goes on" : " workers go on");
+        String others = living + " of " + workers.length + (living == 1 ? " workers continues" : " workers continue");
         ArrayDeque<TaskBatch> again = new LostTasks(worker, deaths.begun(worker.rank), how, others).settle();
         for (TaskBatch b = again.pollLast(); b != null; b = again.pollLast()) {
             if (closing) b.cancel();
             else queue.addFirst(b);
         }
         String all = workers.length == 1
-                ? "its worker, rank "
-                : "all " + workers.length + " workers have died, at last rank ";
+                ? "the worker, rank "
+                : "all " + workers.length + " workers have died, the last was rank ";
         if (living == 0 && !closing) {
             fail(new IllegalStateException(all + worker.rank + (workers.length == 1 ? ", " : ", which ") + how));
         }
@@ -474,7 +474,7 @@ final class Dispatcher {
         }
         worker.under.remove();
         awaitSend(batch);
-        String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
+        String more = batch.arguments.length > 1 ? "; with withChunkSize(1) only that task fails" : "";
         batch.fail(new TaskRefusedException(text + more));
         pump();
     }
@@ -520,7 +520,7 @@ final class Dispatcher {
         if (broken != null) return;
         broken = why;
         BrokenPoolException told =
-                new BrokenPoolException("the pool has ended before its tasks have: " + why.getMessage(), why);
+                new BrokenPoolException("the pool has ended before all tasks have: " + why.getMessage(), why);
         for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
         for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
         notifyAll();
@@ -554,8 +554,8 @@ final class Dispatcher {
         }
         if (interrupted) Thread.currentThread().interrupt();
         if (!running.isEmpty()) {
-            throw new IllegalStateException("close: " + running + " does not react to its interrupt; a task that asks"
-                    + " CurrentTask.isCancelled() now and then hears that it is to end");
+            throw new IllegalStateException("close: " + running + " does not react to the interrupt; let the task poll"
+                    + " CurrentTask.isCancelled()");
         }
         atEnd.run();
         return unfinished;

@@ -23,7 +23,8 @@ final class LostTasks {
         this.how = "rank " + worker.rank + " " + how;
         int spared = 0;
         for (TaskBatch b : worker.under) if (b.isOfTasks()) spared += b.arguments.length - begun(b);
-        this.others = (spared == 0 ? "" : "; " + spared + " not begun went to others") + "; " + others;
+        String moved = spared == 1 ? " unstarted task" : " unstarted tasks";
+        this.others = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + others;
     }
 
     /// Returns the number of tasks that had started, including tasks of this message that were already answered.
@@ -74,11 +75,11 @@ final class LostTasks {
     /// @param isLast whether the task was running; otherwise it had ended without sending a result
     private void settleOne(TaskBatch b, boolean isLast) {
         if (b.job.idempotent() && b.firstLoss.isEmpty()) {
-            b.firstLoss = how + " in its first try, and ";
+            b.firstLoss = how + " in the first attempt, and ";
             sendAgain(b);
             return;
         }
-        String where = isLast && (int) word != 0 ? " in " : " before it had sent the result of ";
+        String where = isLast && (int) word != 0 ? " in " : " before it sent the result of ";
         String text = b.firstLoss + how + where + (b.job.kind() == Wire.FOLD ? "chunk " : "task ") + b.first + " of "
                 + b.job.name();
         b.fail(new WorkerLostException(text + others, worker.rank, b.first, true));

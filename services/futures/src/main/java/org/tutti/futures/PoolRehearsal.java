@@ -23,7 +23,7 @@ final class PoolRehearsal {
             for (int y : pool.map(x -> k * x, IntStream.range(0, 100))) sum += y;
             sum += pool.reduce(x -> x, List.of(1, 2, 3), (a, b) -> a + b);
             sum += pool.callOnAll((workers, x) -> workers.size() + x, 1).getFirst();
-            IO.println("a pool says " + sum);
+            IO.println("result of the pool: " + sum);
         }
     }
 }

@@ -173,7 +173,7 @@ public final class RankExecutor implements ExecutorService {
     @Override
     public <R extends @Nullable Object> R invokeAny(Collection<? extends Callable<R>> all, long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (all.isEmpty()) throw new IllegalArgumentException("invokeAny: there are no tasks, so no result");
+        if (all.isEmpty()) throw new IllegalArgumentException("invokeAny: without tasks there can be no result");
         long end = System.nanoTime() + unit.toNanos(timeout);
         List<RankCallable<R>> named = new ArrayList<>();
         for (Callable<R> task : all) named.add(named(task, "invokeAny"));

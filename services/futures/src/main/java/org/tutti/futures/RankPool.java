@@ -118,7 +118,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         } catch (MpiException e) {
             if (e.scope() != MpiException.Scope.ARGUMENT) throw e;
             throw new IllegalStateException(
-                    operation + ": this process has joined its job before, by RankPool or Mpi.init, and joins once; use"
+                    operation + ": this process has already joined the job, by RankPool or Mpi.init; use"
                             + " the pool that was opened, RankPool.run(comm, 0, …) or RankPool.threads(n)",
                     e);
         }
@@ -160,7 +160,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         Objects.requireNonNull(body, () -> operation + ": body is null");
         if (root < 0 || root >= comm.size()) {
             throw new IllegalArgumentException(
-                    operation + ": root=" + root + " is no rank of 0 to " + (comm.size() - 1));
+                    operation + ": root=" + root + " is not a rank of 0 to " + (comm.size() - 1));
         }
         if (comm.size() == 1) {
             try (RankPool pool = threads(1)) {

@@ -30,7 +30,7 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
     @Override
     @SuppressWarnings("unchecked") // by the type of the function
     public Iterator<R> iterator() {
-        if (used) throw new IllegalStateException("iterator: results can be gone through once; toList() keeps them");
+        if (used) throw new IllegalStateException("iterator: results can be iterated once; store toList()");
         used = true;
         return (Iterator<R>) run.iterator();
     }

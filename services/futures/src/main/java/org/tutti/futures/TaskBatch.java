@@ -53,7 +53,7 @@ final class TaskBatch {
     /// Whether the worker has announced a separate answer for each task (PARTS).
     boolean inParts;
 
-    /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
+    /// `rank 2 was killed (SIGKILL) in the first attempt, and `; empty in the first try.
     String firstLoss = "";
 
     /// Whether it is the task of a future and has not ended.

@@ -47,10 +47,10 @@ final class TaskCode {
                 && all[CallSites.SHARED] instanceof long[] ids
                 && ids.length == captured.length) {
             for (String name : names)
-                if (name == null) throw new TaskRefusedException("these are no words of a call site");
+                if (name == null) throw new TaskRefusedException("this is not a description of a call site");
             return function(names, kind, self, values(captured, ids));
         }
-        throw new TaskRefusedException("these are no words of a call site");
+        throw new TaskRefusedException("this is not a description of a call site");
     }
 
     private @Nullable Object[] values(@Nullable Object[] captured, long[] ids) {
@@ -69,7 +69,7 @@ final class TaskCode {
 
     private Object function(String[] names, int kind, boolean self, @Nullable Object[] values) {
         if (!INTERFACES.contains(names[CallSites.INTERFACE])) {
-            throw new TaskRefusedException(names[CallSites.INTERFACE].replace('/', '.') + " is no interface of tasks");
+            throw new TaskRefusedException(names[CallSites.INTERFACE].replace('/', '.') + " is not an interface of tasks");
         }
         String in = names[CallSites.CLASS];
         Method maker = makers.computeIfAbsent(in, this::maker);
@@ -101,17 +101,17 @@ final class TaskCode {
         try {
             type = Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError e) {
-            throw new TaskRefusedException("there is no class " + name + " here; do all ranks run the same program?");
+            throw new TaskRefusedException("no class " + name + " here; do all ranks run the same program?");
         }
-        if (!isOwn(type)) throw new TaskRefusedException(name + " is no class of this program");
+        if (!isOwn(type)) throw new TaskRefusedException(name + " is not a class of this program");
         try {
             Method maker = type.getDeclaredMethod("$deserializeLambda$", SerializedLambda.class);
             maker.setAccessible(true);
             return maker;
         } catch (NoSuchMethodException e) {
             throw new TaskRefusedException(
-                    name + " has no call sites that another rank could find; tasks of code that javac has"
-                            + " not compiled are records");
+                    name + " has no call sites that other ranks can resolve; in code that javac has"
+                            + " not compiled, tasks must be records");
         } catch (InaccessibleObjectException e) {
             throw notOpen(type);
         }
@@ -129,8 +129,8 @@ final class TaskCode {
     }
 
     private static TaskRefusedException notOpen(Class<?> type) {
-        return new TaskRefusedException(type.getName() + " cannot be reached: module "
-                + type.getModule().getName() + " does not open its package; write `opens " + type.getPackageName()
+        return new TaskRefusedException(type.getName() + " is not accessible: module "
+                + type.getModule().getName() + " does not open the package; write `opens " + type.getPackageName()
                 + " to org.tutti.futures, org.tutti.mpi;` in its module-info");
     }
 
@@ -139,7 +139,7 @@ final class TaskCode {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             for (var field : c.getDeclaredFields()) {
                 if (!java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
-                    throw new TaskRefusedException(type.getName() + " has fields, so no other object stands for it");
+                    throw new TaskRefusedException(type.getName() + " has fields, so no other object can replace it");
                 }
             }
         }
@@ -152,7 +152,7 @@ final class TaskCode {
         } catch (ReflectiveOperationException e) {
             throw new TaskRefusedException(
                     "the function uses `this`, a " + type.getName()
-                            + ", which cannot be made anew for want of a constructor without parameters; make the method static");
+                            + ", which cannot be recreated without a constructor without parameters; make the method static");
         }
     }
 }

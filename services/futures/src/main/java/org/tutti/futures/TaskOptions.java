@@ -49,7 +49,7 @@ record TaskOptions(
     TaskOptions timeout(Duration limit) {
         Objects.requireNonNull(limit, "withTimeout: the limit is null");
         if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("withTimeout: limit=" + limit + " is no time that a task could take");
+            throw new IllegalArgumentException("withTimeout: limit=" + limit + " is not a valid time for a task");
         }
         // System.nanoTime() plus the limit must fit into a long
         Duration capped = limit.compareTo(LONGEST) < 0 ? limit : LONGEST;

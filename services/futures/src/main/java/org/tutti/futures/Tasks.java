@@ -255,7 +255,7 @@ public sealed class Tasks permits RankPool {
 
     private <R> R reduce(Serializable function, Iterator<?> arguments, long size, RankOperator<R> operator) {
         Objects.requireNonNull(operator, "reduce: the operator is null");
-        if (!arguments.hasNext()) throw new NoSuchElementException("reduce: there are no arguments, so no result");
+        if (!arguments.hasNext()) throw new NoSuchElementException("reduce: without arguments there can be no result");
         PoolJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
         int chunk = options.chunk();
         if (chunk == 0) chunk = size < 0 ? FOLD_OF_UNKNOWN : Math.toIntExact((size + FOLDS - 1) / FOLDS);

@@ -216,7 +216,7 @@ final class Worker {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
             if (!(argument instanceof Object[] words) || !(words[1] instanceof int[] ranks)) {
-                throw new TaskRefusedException("these are no words of a task for all workers");
+                throw new TaskRefusedException("this is not a description of a task for all workers");
             }
             return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), words[0]);
         }
@@ -230,7 +230,7 @@ final class Worker {
     private @Nullable Object fold(
             RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {
         if (!(combine instanceof RankOperator<?> c) || !(items instanceof Object[] chunk)) {
-            throw new TaskRefusedException("this is no reduction");
+            throw new TaskRefusedException("this is not a reduction");
         }
         RankOperator<Object> operator = (RankOperator<Object>) c;
         Object sum = null;
@@ -327,7 +327,7 @@ final class Worker {
         } catch (RuntimeException | StackOverflowError e) {
             why = e.toString();
         }
-        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.result(why), null);
+        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is not a value: " + ValueTexts.result(why), null);
         answer(Wire.PART, i, 0, 0, new @Nullable Object[] {null}, new Object[] {row});
     }
 }

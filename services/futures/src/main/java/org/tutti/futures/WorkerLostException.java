@@ -3,9 +3,8 @@ package org.tutti.futures;
 /// A worker has died while it ran a task. Tasks that had not started are not lost: other workers run these. A
 /// [Tasks#idempotent] task may run twice; it is lost when the second worker dies, too.
 ///
-///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 task that had not started
-/// was
-///     moved to other workers; 3 of 4 workers continue
+///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 unstarted task moved to
+///     other workers; 3 of 4 workers continue
 public final class WorkerLostException extends PoolException {
     private static final long serialVersionUID = 1;
 
@@ -30,8 +29,7 @@ public final class WorkerLostException extends PoolException {
         return taskNumber;
     }
 
-    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's
-    /// part
+    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's part
     /// of [RankPool#callOnAll]. Local.
     public boolean hasBegun() {
         return hasBegun;

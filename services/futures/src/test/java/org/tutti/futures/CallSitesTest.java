@@ -203,7 +203,7 @@ class CallSitesTest {
         assertThatThrownBy(() -> CallSites.describe(new WithField(3).task(), "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
                 .hasMessageStartingWith(
-                        "submit: the function uses `this`, a " + THIS + "$WithField, whose field `by` stays on"
+                        "submit: the function uses `this`, a " + THIS + "$WithField, and its field `by` stays on"
                                 + " this rank: copy it to a local variable before, or make it static, or pass it as an argument");
     }
 
@@ -220,8 +220,8 @@ class CallSitesTest {
         assertThatThrownBy(() -> CallSites.describe(Twice.second(), "map", true))
                 .isInstanceOf(TaskRefusedException.class)
                 .hasMessageStartingWith(
-                        "map: a method reference to java.lang.Object::toString stands twice in " + THIS
-                                + "$Twice, for different types, and the compiler mixes them up (JDK-8376198); write it as a lambda");
+                        "map: a method reference to java.lang.Object::toString occurs twice in " + THIS
+                                + "$Twice, for different types, and the compiler confuses the two (JDK-8376198); write it as a lambda");
     }
 
     @Test
@@ -236,11 +236,11 @@ class CallSitesTest {
         };
         assertThatThrownBy(() -> CallSites.describe(anonymous, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
-                .hasMessageContaining("is no lambda, no method reference and no record; another rank finds only those");
+                .hasMessageContaining("is not a lambda, a method reference or a record; another rank can resolve only these");
         Function<Integer, Integer> other = (Function<Integer, Integer> & Serializable) x -> x;
         assertThatThrownBy(() -> CallSites.describe((Serializable) other, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
-                .hasMessageContaining("java.util.function.Function is no interface of tasks");
+                .hasMessageContaining("java.util.function.Function is not an interface of tasks");
         assertThatThrownBy(() -> CallSites.describe(null, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining("submit: the function is null");

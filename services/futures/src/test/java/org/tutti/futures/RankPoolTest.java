@@ -310,7 +310,7 @@ class RankPoolTest {
             assertThatThrownBy(() -> pool.submit(x -> 1, thread).get())
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
-                    .hasMessageContaining("submit: what task 0 is to be sent is no value: ")
+                    .hasMessageContaining("submit: the argument of task 0 is not a value: ")
                     .hasMessageContaining("java.lang.Thread cannot be sent");
             assertThatThrownBy(() -> pool.submit(() -> thread.hashCode()).get())
                     .cause()
@@ -319,7 +319,7 @@ class RankPoolTest {
             assertThatThrownBy(() -> pool.submit(x -> new Thread(), 1).get())
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
-                    .hasMessageContaining("the result is no value: ")
+                    .hasMessageContaining("the result is not a value: ")
                     .hasMessageContaining("java.lang.Thread cannot be sent");
             List<Object> arguments = List.of(1, 2, thread, 4);
             assertThat(outcomes(pool.withChunkSize(4).map(x -> x, arguments)))
@@ -562,7 +562,7 @@ class RankPoolTest {
             assertThatThrownBy(() -> pool.withChunkSize(0)).hasMessage("withChunkSize: tasks=0 is less than 1");
             assertThatThrownBy(() -> pool.withWindow(-1)).hasMessage("withWindow: tasks=-1 is less than 1");
             assertThatThrownBy(() -> pool.withTimeout(Duration.ZERO))
-                    .hasMessage("withTimeout: limit=PT0S is no time that a task could take");
+                    .hasMessage("withTimeout: limit=PT0S is not a valid time for a task");
         }
         assertThatThrownBy(() -> RankPool.threads(0)).hasMessage("threads: n=0 is less than 1");
         assertThatThrownBy(CurrentTask::random).hasMessageStartingWith("random: this thread runs no task of a pool");

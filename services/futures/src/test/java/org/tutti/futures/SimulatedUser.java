@@ -188,15 +188,15 @@ final class SimulatedUser {
     private boolean isRight(Task task, Object outcome) {
         boolean withUnreadable = chunk > 1 && tasks.stream().anyMatch(t -> t.fate() == Fate.RESULT_UNREADABLE);
         // documented: an unreadable answer fails all tasks of its message
-        if (withUnreadable && isRefused(outcome, "with chunk(1) it costs that task alone")) return true;
+        if (withUnreadable && isRefused(outcome, "with withChunkSize(1) only that task fails")) return true;
         return switch (task.fate()) {
             case RETURNS -> outcome == task;
             case THROWS ->
                 outcome instanceof TaskFailedException f
                         && f.getMessage().startsWith("IllegalStateException: task " + task.number());
-            case ARGUMENT_UNSENDABLE -> isRefused(outcome, "what task " + task.number() + " is to be sent is no value");
+            case ARGUMENT_UNSENDABLE -> isRefused(outcome, "the argument of task " + task.number() + " is not a value");
             case ARGUMENT_UNREADABLE -> isRefused(outcome, "cannot be rebuilt on rank");
-            case RESULT_UNSENDABLE -> isRefused(outcome, "the result is no value");
+            case RESULT_UNSENDABLE -> isRefused(outcome, "the result is not a value");
             case RESULT_UNREADABLE -> isRefused(outcome, "a result cannot be read on this rank");
         };
     }

@@ -151,7 +151,7 @@ final class SimulatedWorker {
         Object[] row = null;
         for (Object failure : failures) if ((Integer) ((Object[]) failure)[0] == i) row = (Object[]) failure;
         if (values[i] instanceof Task task && task.fate == Fate.RESULT_UNSENDABLE) {
-            row = TaskFailures.row(i, Wire.REFUSED, "the result is no value", null);
+            row = TaskFailures.row(i, Wire.REFUSED, "the result is not a value", null);
         }
         if (row == null) answer(Wire.PART, i, new Object[] {values[i]});
         else answer(Wire.PART, i, new Object[] {null}, (Object) row);

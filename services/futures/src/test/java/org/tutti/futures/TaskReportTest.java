@@ -119,7 +119,7 @@ class TaskReportTest {
             };
             assertThatThrownBy(() -> pool.submit(i -> noLambda.apply(i), 1))
                     .isInstanceOf(TaskRefusedException.class)
-                    .hasMessageContaining("is no lambda, no method reference and no record");
+                    .hasMessageContaining("is not a lambda, a method reference or a record");
         }
     }
 }

@@ -51,12 +51,12 @@ class UnreadableResultTest {
                 switch (x % 8) {
                     case 1 ->
                         assertThat((String) all.get(x))
-                                .startsWith("the result is no value: java.lang.Object cannot be sent")
+                                .startsWith("the result is not a value: java.lang.Object cannot be sent")
                                 .contains("(task " + x + " of map");
                     case 2 ->
                         assertThat((String) all.get(x))
                                 .contains("a result cannot be read on this rank", x + " is remote")
-                                .doesNotContain("chunk(1)");
+                                .doesNotContain("withChunkSize(1)");
                     default -> assertThat(all.get(x)).isEqualTo(x);
                 }
             }

@@ -39,13 +39,13 @@ final class ProcessRanks {
         String what = "@RanksTest(processes = true) on " + method.getName() + ": ";
         if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
             throw new ExtensionConfigurationException(what + type.getName()
-                    + " is an inner class, which a rank cannot make; put the test into its own class");
+                    + " is an inner class, which a rank cannot instantiate; move the test to a top-level class");
         }
         for (Parameter parameter : method.getParameters()) {
             if (RanksInvocation.isOfRank(parameter.getType())) continue;
             throw new ExtensionConfigurationException(
                     what + "the parameter " + parameter.getType().getSimpleName()
-                            + " is of this process, and ranks are others; they are given Mpi and Comm");
+                            + " exists only in this process, and ranks are other processes; use parameters of type Mpi and Comm");
         }
     }
 }

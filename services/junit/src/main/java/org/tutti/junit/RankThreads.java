@@ -21,7 +21,7 @@ final class RankThreads {
     synchronized void look() {
         for (int rank = 0; rank < threads.length; rank++) {
             Thread thread = threads[rank];
-            places[rank] = thread == null ? "has not begun" : place(thread.getStackTrace());
+            places[rank] = thread == null ? "has not started" : place(thread.getStackTrace());
         }
     }
 

@@ -26,7 +26,7 @@ final class RanksExtension implements TestTemplateInvocationContextProvider {
         String what = "@RanksTest on " + context.getRequiredTestMethod().getName() + ": ";
         if (sizes.length == 0) throw new ExtensionConfigurationException(what + "no number of ranks is given");
         for (int size : sizes) {
-            if (size < 1) throw new ExtensionConfigurationException(what + size + " is no number of ranks");
+            if (size < 1) throw new ExtensionConfigurationException(what + size + " is not a number of ranks");
             if (size > MOST_RANKS) {
                 throw new ExtensionConfigurationException(what + size + " ranks: a test has at most " + MOST_RANKS);
             }

@@ -191,7 +191,7 @@ class RanksTestTest {
     @Test
     void whatCannotBeRunIsRefusedWithTheReason() {
         assertThat(refusal(WithoutRanks.class)).isEqualTo("@RanksTest on never: no number of ranks is given");
-        assertThat(refusal(OnZeroRanks.class)).isEqualTo("@RanksTest on never: 0 is no number of ranks");
+        assertThat(refusal(OnZeroRanks.class)).isEqualTo("@RanksTest on never: 0 is not a number of ranks");
         assertThat(refusal(OnTooManyRanks.class)).isEqualTo("@RanksTest on never: 1025 ranks: a test has at most 1024");
         assertThat(refusal(NegativeLimit.class)).isEqualTo("@RanksTest on never: timeoutSeconds=-1 is negative");
         assertThat(refusal(WithForeignParameter.class))

@@ -65,7 +65,7 @@ public final class RunningService implements AutoCloseable {
 
     String greeting() {
         return "tutti: serving " + server.functions() + " at " + address() + "\n"
-                + "tutti: the tokens are in " + state.path() + ": run-token, and read-token for who only looks\n"
+                + "tutti: the tokens are in " + state.path() + ": run-token, and read-token for read-only access\n"
                 + "tutti: the page is " + address() + "/#TOKEN";
     }
 

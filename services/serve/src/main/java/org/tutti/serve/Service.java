@@ -66,14 +66,14 @@ public final class Service {
             String name, String text, RankFunction<T, R> function, Class<T> argument, Class<R> result) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("addFunction: name=" + name
-                    + " is not a small letter and then small letters, digits, - and _, at most 64");
+                    + " is not a lower-case letter followed by at most 63 lower-case letters, digits, - and _");
         }
         RankFunction<@Nullable Object, byte[]> call = ServedCall.of(function, limits.resultBytes());
         pool.map(call, List.of()).toList(); // throws immediately if the function cannot be a task
         ServedFunction made =
                 new ServedFunction(name, text, call, type(name, "argument", argument), type(name, "result", result));
         if (functions.putIfAbsent(name, made) != null) {
-            throw new IllegalArgumentException("addFunction: there is a function " + name + " already");
+            throw new IllegalArgumentException("addFunction: duplicate function " + name + " already");
         }
         return this;
     }
@@ -92,7 +92,7 @@ public final class Service {
     /// @throws IllegalArgumentException if `limit` is not positive
     public Service withTimeLimit(Duration limit) {
         if (!limit.isPositive()) {
-            throw new IllegalArgumentException("withTimeLimit: limit=" + limit + " is no time that a job could take");
+            throw new IllegalArgumentException("withTimeLimit: limit=" + limit + " is not a valid time for a job");
         }
         limits = limits.jobTime(limit);
         return this;

@@ -107,11 +107,11 @@ class ServiceFaultsTest {
         Files.write(read, Files.readAllBytes(run));
         assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
                 .isInstanceOf(IOException.class)
-                .hasMessage(read + " holds the run token; without the file, a new one is made")
+                .hasMessage(read + " contains the run token; delete the file to create a new token")
                 .satisfies(e -> assertThat(e.toString()).doesNotContain(token));
         Files.write(read, new byte[] {(byte) 0xff, (byte) 0xfe});
         assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
-                .hasMessage(read + " holds no token; without it, a new one is made");
+                .hasMessage(read + " does not contain a token; delete the file to create a new token");
     }
 
     // ---- stored files
@@ -137,14 +137,14 @@ class ServiceFaultsTest {
                 next.await(whole, "done");
                 for (String id : List.of(function, argument, changed)) {
                     assertThat(next.field(id, "state")).isEqualTo("failed");
-                    assertThat(next.get("/v1/jobs/" + id).text()).contains("its file is damaged");
+                    assertThat(next.get("/v1/jobs/" + id).text()).contains("the file is damaged");
                 }
                 assertThat(next.get("/v1/jobs/" + none).status()).isEqualTo(404);
             }
             return null;
         });
         for (String id : List.of(function, argument, changed)) assertThat(log).contains(id + ".jsonl is damaged");
-        assertThat(log).contains(none + ".jsonl is no job and is left alone");
+        assertThat(log).contains(none + ".jsonl is not a job and is ignored");
         assertThat(file(none + ".jsonl")).exists();
     }
 
@@ -169,7 +169,7 @@ class ServiceFaultsTest {
             return null;
         });
         for (String id : List.of(inside, atLine)) {
-            assertThat(log).contains(file(id + ".jsonl") + " ends before its job does; the job is lost");
+            assertThat(log).contains(file(id + ".jsonl") + " does not contain the end of the job; the job is lost");
         }
     }
 
@@ -217,7 +217,7 @@ class ServiceFaultsTest {
                 for (String id : List.of(gone, small, flipped)) {
                     HttpAnswer answer = service.get("/v1/jobs/" + id + "/result");
                     assertThat(answer.status()).as(id).isEqualTo(500);
-                    assertThat(answer.text()).contains("a file of the service cannot be read; its log says why");
+                    assertThat(answer.text()).contains("a file of the service cannot be read; see the log of the service");
                 }
                 return null;
             });

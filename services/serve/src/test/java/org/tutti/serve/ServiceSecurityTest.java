@@ -331,19 +331,19 @@ class ServiceSecurityTest {
         Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is not a directory of this user alone: rwxr-xr-x");
+                .hasMessageContaining("is not a directory of this user only: rwxr-xr-x");
         Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("rwx------"));
         Files.writeString(foreign.resolve("run-token"), "a".repeat(64));
         assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
                 .hasMessageContaining("run-token is not a file of this user alone");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(foreign.resolve("run-token"), own.resolve("run-token"));
-        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1)).hasMessageContaining("a link or something else");
+        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1)).hasMessageContaining("a link or another kind of file");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(state.resolve("link"), foreign);
         assertThatThrownBy(() -> ServiceUnderTest.start(state.resolve("link"), 1))
                 .hasMessageContaining("is not a directory of this user alone");
-        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1)).hasMessage("another service has the directory " + own);
+        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1)).hasMessage("a different service uses the directory " + own);
     }
 
     @Test

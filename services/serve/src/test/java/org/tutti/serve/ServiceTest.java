@@ -264,7 +264,7 @@ class ServiceTest {
                     .isInstanceOf(IllegalArgumentException.class);
             service.addFunction("a", x -> x, Integer.class, Integer.class);
             assertThatThrownBy(() -> service.addFunction("a", x -> x, Integer.class, Integer.class))
-                    .hasMessage("addFunction: there is a function a already");
+                    .hasMessage("addFunction: duplicate function a already");
             RankFunction<Integer, Integer> noLambda = new RankFunction<>() {
                 @Override
                 public Integer apply(Integer x) {

@@ -87,8 +87,8 @@ final class ServeCommand implements Callable<Integer> {
         if (part.program().isEmpty()) throw new UsageException(nothingToServe(part));
         ServiceSettings settings = settings(parsed);
         if (!parsed.hasMatchedOption(ROOT) && isRoot()) {
-            throw new UsageException("a service runs what its clients ask for, and this process is root's; start it as"
-                    + " another user, or with " + ROOT);
+            throw new UsageException("a service runs functions for clients, and this process runs as root; start it as"
+                    + " a different user, or with " + ROOT);
         }
         for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());

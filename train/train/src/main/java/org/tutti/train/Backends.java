@@ -50,15 +50,15 @@ final class Backends {
             if (b.names().contains(asked)) backend = b;
         }
         if (backend == null) {
-            throw new TrainingException("backend " + asked + " connects the memory of devices, and nothing on the class"
-                    + " path brings that; it comes with org.tutti:tutti-train-device; gloo and mpi need no device");
+            throw new TrainingException("backend " + asked + " connects the memory of devices, but no such backend is on the class"
+                    + " path; add org.tutti:tutti-train-device; gloo and mpi need no device");
         }
         Rendezvous rendezvous = Rendezvous.current(timeout);
         if (rendezvous != null && rendezvous.size() > 1) {
-            throw new TrainingException("backend " + asked + " was asked for, and this process was started as rank "
-                    + rendezvous.rank() + " of " + rendezvous.size() + " by torchrun's variables alone, where"
-                    + " nobody connects devices; start it with tutti run -n or -H, mpirun or srun; or use gloo, where"
-                    + " gradients of devices go through the host");
+            throw new TrainingException("backend " + asked + " was requested, but this process was started as rank "
+                    + rendezvous.rank() + " of " + rendezvous.size() + " only by torchrun's variables, which"
+                    + " does not connect devices; start it with tutti run -n or -H, mpirun or srun; or use gloo, where"
+                    + " gradients of devices are sent through the host");
         }
         ProcessGroup group = form(null, timeout);
         try {
@@ -83,9 +83,9 @@ final class Backends {
 
     private static Backend named(String name, Rendezvous rendezvous) {
         if (isMpi(name)) {
-            throw new TrainingException("backend " + name + " was asked for, and this process was started as rank "
+            throw new TrainingException("backend " + name + " was requested, but this process was started as rank "
                     + rendezvous.rank() + " of " + rendezvous.size()
-                    + " by torchrun's variables alone; start it with tutti run,"
+                    + " only by torchrun's variables; start it with tutti run,"
                     + " mpirun or srun");
         }
         List<String> there = new ArrayList<>();
@@ -94,9 +94,9 @@ final class Backends {
             there.add(b.name());
         }
         throw new TrainingException("RANK=" + rendezvous.rank() + " and WORLD_SIZE=" + rendezvous.size()
-                + " ask for a group over " + name + ", and nothing on the class path brings that ("
-                + (there.isEmpty() ? "no backend is there" : "there are " + there)
-                + "); gloo comes with org.tutti:tutti-train-torch (tutti run --with torch), and with tutti run, mpirun or"
+                + " request a group over " + name + ", but no such backend is on the class path ("
+                + (there.isEmpty() ? "no backend is present" : "there are " + there)
+                + "); add org.tutti:tutti-train-torch for gloo (tutti run --with torch); with tutti run, mpirun or"
                 + " srun none is needed");
     }
 
@@ -106,7 +106,7 @@ final class Backends {
         try {
             if (asked != null && !asked.equals(group.backend())) {
                 throw new TrainingException(
-                        "backend " + asked + " was asked for, and this job runs over " + group.backend());
+                        "backend " + asked + " was requested, but this job uses " + group.backend());
             }
             OptionalInt threads = CpuShare.threads(group.localSize());
             for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);

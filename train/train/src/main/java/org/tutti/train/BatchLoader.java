@@ -44,7 +44,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
         private Options(int threads, int prefetchedBatches) {
             if (threads < 1 || prefetchedBatches < 1) {
                 throw new IllegalArgumentException(
-                        threads + " threads, " + prefetchedBatches + " batches ahead; at least 1 of both");
+                        threads + " threads, " + prefetchedBatches + " batches ahead; both must be at least 1");
             }
             this.threads = threads;
             this.prefetchedBatches = prefetchedBatches;
@@ -128,7 +128,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
     @Override
     public Iterator<LoadedBatch<T>> iterator() {
         if (isIterated)
-            throw new IllegalStateException("a loader goes through its batches once; make one for each epoch");
+            throw new IllegalStateException("a loader can be iterated once; create one for each epoch");
         isIterated = true;
         return new Iterator<>() {
             @Override

@@ -45,14 +45,14 @@ public final class DistributedDataParallel implements AutoCloseable {
                 CommunicationHook hook) {
             if (firstBucketBytes <= 0 || bucketBytes <= 0) {
                 throw new IllegalArgumentException(
-                        "buckets of " + firstBucketBytes + " and " + bucketBytes + " bytes; they must have some");
+                        "buckets of " + firstBucketBytes + " and " + bucketBytes + " bytes; the size must be positive");
             }
             this.firstBucketBytes = firstBucketBytes;
             this.bucketBytes = bucketBytes;
             this.progressMode = progressMode;
             this.findUnusedParameters = findUnusedParameters;
             this.broadcastBuffers = broadcastBuffers;
-            this.hook = Objects.requireNonNull(hook, "hook; for none there is CommunicationHook.ALLREDUCE");
+            this.hook = Objects.requireNonNull(hook, "hook; the default is CommunicationHook.ALLREDUCE");
         }
 
         /// Returns options with this maximum size of the first bucket, which is small so that it starts early.
@@ -134,7 +134,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         @Override
         public void onReplaced() {
-            end("another DistributedDataParallel was made of the same model");
+            end("a second DistributedDataParallel was created for the same model");
         }
     };
 
@@ -206,7 +206,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         if (ended != null) throw new IllegalStateException("no step can begin: " + ended);
         if (unfinished) {
             throw new IllegalStateException(
-                    "a step was left without sync when gradients had been sent: the ranks are out of step; end the job");
+                    "a step was left without sync after gradients were sent: the ranks are out of step; end the job");
         }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
         if (!alone) begun++; // also when it fails: the ranks' counts differ then
@@ -480,7 +480,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             if (overflown.isEmpty() || scaler != null) return !overflown.isEmpty();
             throw new TrainingException("step " + step + ": the sum over all ranks of the gradient of "
                     + String.join(", ", overflown)
-                    + " is not a finite number, and no rank's own is; make the loss smaller");
+                    + " is not finite, although the gradients of all ranks are; make the loss smaller");
         }
 
         private void take(boolean[] usedNowhere) {
@@ -581,8 +581,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             boolean isComputed = tells ? reached : isWritten || wasClean && !accumulated.isClean();
             if (!isComputed) return null;
             return "step(" + ofSamples + ") was closed without sync(): the gradients were not averaged over the ranks,"
-                    + " so each trains another model; call sync() after backward, or accumulate("
-                    + ofSamples + ") for a step that is not synchronized";
+                    + " so each rank trains a different model; call sync() after backward, or use accumulate("
+                    + ofSamples + ") for a step without synchronization";
         }
 
         private void accumulatedNow() {

@@ -54,7 +54,7 @@ final class GroupMemory extends PhantomReference<Object> {
             try {
                 m.free();
             } catch (RuntimeException e) { // the other model may be closed
-                LOG.log(Level.WARNING, "gradients of a model that was dropped are left in its group's memory", e);
+                LOG.log(Level.WARNING, "gradients of an unreachable model remain in the group's memory", e);
             }
         }
     }

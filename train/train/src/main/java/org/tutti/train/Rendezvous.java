@@ -216,7 +216,7 @@ public final class Rendezvous {
         if (!missing.isEmpty()) {
             throw new TrainingException("of torchrun's variables " + told(environment) + " are set, and not "
                     + String.join(", ", missing) + "; set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT for every"
-                    + " process, or none of them");
+                    + " process, or none");
         }
         int size = number(environment, WORLD_SIZE, 1, Integer.MAX_VALUE);
         return new Rendezvous(

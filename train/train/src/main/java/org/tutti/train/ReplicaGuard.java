@@ -80,7 +80,7 @@ public final class ReplicaGuard {
             }
             if (!names.isEmpty()) found.add("rank " + r + " in " + String.join(", ", names));
         }
-        return String.join("; ", found) + " (from what most ranks have, or rank 0 where there is no most)";
+        return String.join("; ", found) + " (compared with the majority, or with rank 0 without a majority)";
     }
 
     /// Returns the most frequent value at index `at` over all ranks; in a tie, the value of the lowest rank.

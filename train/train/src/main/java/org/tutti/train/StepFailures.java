@@ -17,7 +17,7 @@ final class StepFailures {
     /// @param mine the parameters without a gradient on this rank
     TrainingException unused(long step, List<Integer> mine) {
         return new TrainingException("step " + step + ": backward has not reached " + said(names(mine))
-                + "; where that is intended, use Options.DEFAULTS.withFindUnusedParameters(true)");
+                + "; if this is intended, use Options.DEFAULTS.withFindUnusedParameters(true)");
     }
 
     /// @param mine the parameters with a non-finite gradient on this rank
@@ -28,8 +28,8 @@ final class StepFailures {
     /// @param mine the names of the parameters whose gradients this rank has discarded
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
-                + ": after accumulate() the gradients of some parameters were forgotten and those of others"
-                + " kept: forgotten are " + said(mine) + "; forget all of them, after the optimizer's step");
+                + ": after accumulate() the gradients of some but not all parameters were"
+                + " discarded: " + said(mine) + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
     /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,

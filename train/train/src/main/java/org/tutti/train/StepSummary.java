@@ -44,10 +44,10 @@ final class StepSummary {
             text.append(r == 0 ? "" : ", ")
                     .append("rank ")
                     .append(r)
-                    .append(" in its step ")
+                    .append(" in step ")
                     .append(of(r, BEGUN));
         }
-        return text + "; one has left a step before sync, after an exception for instance, and the others have not."
+        return text + "; a rank has left a step before sync, for example after an exception, and other ranks have not."
                 + " Leave it on all ranks, or end the job";
     }
 

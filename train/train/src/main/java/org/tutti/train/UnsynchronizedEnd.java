@@ -46,6 +46,6 @@ final class UnsynchronizedEnd implements Runnable {
         return "the training ends after accumulate(), and no step has synchronized the gradients of "
                 + weights.samples()
                 + (weights.samples() == 1 ? " sample" : " samples") + " (rank " + rank + " of " + size
-                + "); end an accumulation with a step() that calls sync(), or forget its gradients";
+                + "); end an accumulation with a step() that calls sync(), or discard the gradients";
     }
 }

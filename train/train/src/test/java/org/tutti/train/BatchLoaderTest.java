@@ -129,7 +129,7 @@ class BatchLoaderTest {
         }
         assertThat(open).isEmpty();
         assertThatThrownBy(() -> Options.DEFAULTS.withThreads(0))
-                .hasMessage("0 threads, 4 batches ahead; at least 1 of both");
+                .hasMessage("0 threads, 4 batches ahead; both must be at least 1");
     }
 
     @Test

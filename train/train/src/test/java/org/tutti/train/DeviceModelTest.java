@@ -172,7 +172,7 @@ class DeviceModelTest {
             ModelThere model = new ModelThere(new TinyModel(DType.F32, true, 1), new Device());
             assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these 140"
+                    .hasMessage("ProcessGroup.broadcast over shm supports only CPU memory, and these 140"
                             + " bytes are on fake:0; a DeviceGroup (tutti-train-device) sends them, read() copies them"
                             + " to the CPU");
             return true;

@@ -180,7 +180,7 @@ class DistributedDataParallelTest {
                     return null;
                 }))
                 .startsWith(
-                        "the ranks are in different steps: rank 0 in its step 2, rank 1 in its step 3, rank 2 in its"
+                        "the ranks are in different steps: rank 0 in step 2, rank 1 in step 3, rank 2 in its"
                                 + " step 2; ");
     }
 
@@ -251,7 +251,7 @@ class DistributedDataParallelTest {
             model.forgetGradients();
             try (DistributedDataParallel second = DistributedDataParallel.of(model, group, SMALL)) {
                 assertThatThrownBy(() -> first.step(1))
-                        .hasMessage("no step can begin: another DistributedDataParallel was made of the same model");
+                        .hasMessage("no step can begin: a second DistributedDataParallel was created for the same model");
                 first.close();
                 finish(second, model, new int[] {group.rank()});
                 assertSteppedAsAlone(model, new int[] {0, 1});

@@ -79,7 +79,7 @@ final class RendezvousTest {
 
     @Test
     void aVariableThatIsMissingIsNamed() {
-        String all = "; set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT for every process, or none of them";
+        String all = "; set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT for every process, or none";
         assertRefused(
                 "of torchrun's variables RANK=0, WORLD_SIZE=2 are set, and not MASTER_ADDR, MASTER_PORT" + all,
                 "RANK=0",

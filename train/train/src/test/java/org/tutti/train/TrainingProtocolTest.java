@@ -197,7 +197,7 @@ class TrainingProtocolTest {
                     .isInstanceOf(TrainingException.class)
                     .hasMessage(
                             "step 1: after accumulate() the gradients of some parameters were forgotten and those of"
-                                    + " others kept: forgotten are hidden.bias on rank 1; forget all of them, after the"
+                                    + " others discarded: hidden.bias on rank 1; forget all of them, after the"
                                     + " optimizer's step");
         });
     }

@@ -108,7 +108,7 @@ public final class ObjectBytes {
             int count = in.readInt();
             if (count > places.length) {
                 throw new Refused(
-                        "the message holds " + count + " objects but the buffer has room for " + places.length, null);
+                        "the message holds " + count + " objects but the capacity of the buffer is " + places.length, null);
             }
             for (int i = 0; i < count; i++) put(objects, places[i], in.readObject());
             return count;
@@ -116,7 +116,7 @@ public final class ObjectBytes {
             String refused = filter.refused;
             if (refused == null) throw new Refused("the objects of the message cannot be read: " + e, e);
             throw new Refused(
-                    "the message holds a " + refused + ", which is neither of the program's classes nor a value of"
+                    "the message holds a " + refused + ", which is not a class of the program or a value of"
                             + " the JDK; --jvm=-D" + PROPERTY + "=off lets every class in",
                     e);
         }

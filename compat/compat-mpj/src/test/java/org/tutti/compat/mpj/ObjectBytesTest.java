@@ -63,7 +63,7 @@ class ObjectBytesTest {
     @Test
     void otherClassesAreRefusedByName() {
         assertThatThrownBy(() -> through(new File("x")))
-                .hasMessage("the message holds a java.io.File, which is neither of the program's classes nor a value of"
+                .hasMessage("the message holds a java.io.File, which is not a class of the program or a value of"
                         + " the JDK; --jvm=-Dtutti.mpj.filter=off lets every class in");
         assertThatThrownBy(() -> through((Asked) () -> {})).hasMessageContaining("java.lang.invoke.SerializedLambda");
         assertThatThrownBy(() -> through(List.of(new File("x")))).hasMessageContaining("java.io.File");

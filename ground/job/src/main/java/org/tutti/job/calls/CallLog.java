@@ -143,7 +143,7 @@ public final class CallLog {
     /// Returns the block of an existing record.
     private MemorySegment of(long number) {
         MemorySegment block = blocks[(int) (number / CallRecord.BLOCK_RECORDS)];
-        if (block == null) throw new IllegalArgumentException("there is no record " + number);
+        if (block == null) throw new IllegalArgumentException("no record " + number);
         return block;
     }
 

@@ -161,18 +161,18 @@ final class LauncherDetection {
         String variables = LauncherVariables.words(env, TorchVariables.RANK, TorchVariables.WORLD_SIZE);
         if (env.containsKey(RankEnvironment.NODE_JOB)) {
             throw LauncherVariables.failure(
-                    variables + " of tutti run --nnodes: its nodes were started one by one, and their ranks"
-                            + " meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several machines start"
-                            + " them all by one tutti run -H a,b");
+                    variables + " of tutti run --nnodes: the nodes were started separately, and the ranks"
+                            + " connect through ProcessGroup.init of org.tutti.train, not through MPI; for MPI on several machines start"
+                            + " all nodes with one tutti run -H a,b");
         }
-        String words = variables + " (torchrun sets them, or they were left in the shell)";
+        String words = variables + " (set by torchrun, or left over in the shell)";
         if (known == null) {
             if (size <= 1) return;
             throw LauncherVariables.failure(
-                    words + " say that this is one of " + size + " ranks, but no launcher that Tutti knows"
+                    words + " describe this process as one of " + size + " ranks, but no launcher known to Tutti"
                             + " started this process: it would be rank 0 of 1; unset RANK and WORLD_SIZE, and start more"
                             + " ranks with tutti run -n " + size
-                            + ", or let them meet by ProcessGroup.init of org.tutti.train");
+                            + ", or connect ranks through ProcessGroup.init of org.tutti.train");
         }
         if (rank == known.rank() && (size == known.size() || known.size() == 0)) return;
         throw LauncherVariables.failure(

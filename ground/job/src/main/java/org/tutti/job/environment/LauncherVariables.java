@@ -54,8 +54,8 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
     static int number(Map<String, String> env, String name, int low, int high, Launcher launcher) {
         String text = env.get(name);
         if (text == null) {
-            throw failure(name + " is not set, but " + launcher + " sets it beside the other variables that are; "
-                    + "unset those if it did not start this process");
+            throw failure(name + " is not set, but " + launcher + " sets it together with the other variables; "
+                    + "unset the other variables if it has not started this process");
         }
         try {
             int value = Integer.parseInt(text.strip());
@@ -64,13 +64,13 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
             // reported below
         }
         throw failure(
-                name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high);
+                name + "=" + text + " in the environment of " + launcher + " is not a number from " + low + " to " + high);
     }
 
     static JobException contradiction(LauncherVariables one, LauncherVariables other) {
         return failure("two launchers contradict each other: " + one.words + " of " + one.launcher + ", but "
                 + other.words + " of " + other.launcher
-                + "; unset the variables of the one that did not start this process");
+                + "; unset the variables of the launcher that has not started this process");
     }
 
     static JobException failure(String text) {

@@ -24,7 +24,7 @@ final class RankList {
                 for (int rank = first; rank <= last; rank++) ranks.add(rank);
             }
         } catch (NumberFormatException e) {
-            throw LauncherVariables.failure(variable + "=" + text + " is no list of ranks like 0,2-3");
+            throw LauncherVariables.failure(variable + "=" + text + " is not a list of ranks like 0,2-3");
         }
         return Collections.unmodifiableSortedSet(ranks);
     }

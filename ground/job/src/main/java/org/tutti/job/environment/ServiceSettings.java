@@ -63,7 +63,7 @@ public record ServiceSettings(
         try {
             number = port == null ? PORT : Integer.parseInt(port);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(PORT_NUMBER + "=" + port + " is no port");
+            throw new IllegalArgumentException(PORT_NUMBER + "=" + port + " is not a port");
         }
         return new ServiceSettings(
                 state == null ? STATE : Path.of(state),

@@ -63,7 +63,7 @@ public final class SlurmStep {
             }
         } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
             throw LauncherVariables.failure(TASKS_PER_NODE + "=" + perNode + " in the environment of " + Launcher.SLURM
-                    + " is no list of numbers of tasks like 2(x2),1");
+                    + " is not a list of task numbers like 2(x2),1");
         }
         return 1;
     }

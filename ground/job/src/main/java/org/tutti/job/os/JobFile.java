@@ -131,7 +131,7 @@ public final class JobFile implements AutoCloseable {
 
     private UncheckedIOException noRoom(long bytes, IOException why, String more) {
         return new UncheckedIOException(
-                "no room for " + bytes + " bytes of shared memory (" + path + "): " + why.getMessage() + more, why);
+                "no space for " + bytes + " bytes of shared memory (" + path + "): " + why.getMessage() + more, why);
     }
 
     /// Refuses sizes that do not fit into a file system of fixed size, such as a container's `/dev/shm`: a
@@ -146,7 +146,7 @@ public final class JobFile implements AutoCloseable {
         if (all == 0) return;
         long left = at.getUsableSpace();
         if (bytes > left - Math.min(all / 8, MOST_RESERVE)) {
-            throw new IOException(left + " bytes of its file system are free" + bound());
+            throw new IOException(left + " bytes of the file system are free" + bound());
         }
     }
 

@@ -54,8 +54,8 @@ public final class PortablePlatform implements OsPlatform {
             channel = FileChannel.open(file, CREATED_SPARSE, onlyMe(directory));
         } catch (IOException e) {
             throw new IOException(
-                    "shared memory needs a file in " + directory + ", which cannot be made (" + e
-                            + "); make room there, or name a directory by JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIRECTORY",
+                    "shared memory needs a file in " + directory + ", which cannot be created (" + e
+                            + "); free space there, or set a directory with JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIRECTORY",
                     e);
         }
         try {
@@ -64,8 +64,8 @@ public final class PortablePlatform implements OsPlatform {
         } catch (IOException e) {
             channel.close();
             throw new IOException(
-                    "shared memory needs a file in " + directory + ", where nothing can be written (" + e.getMessage()
-                            + "); make room there",
+                    "shared memory needs a file in " + directory + ", which cannot be written (" + e.getMessage()
+                            + "); free space there",
                     e);
         } finally {
             if (linux) Files.delete(file);
@@ -105,7 +105,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
-        throw new UnsupportedOperationException("plain Java cannot sleep on a word of shared memory");
+        throw new UnsupportedOperationException("Java without native access cannot sleep on shared memory");
     }
 
     @Override

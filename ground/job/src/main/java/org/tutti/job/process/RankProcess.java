@@ -119,7 +119,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             // a native MPI's launcher may start a rank after our launcher has ended
             if (place.launcher() != RankEnvironment.Launcher.TUTTI) return null;
             throw new JobException("the job's shared memory, " + RankEnvironment.JOB + "=" + path
-                    + ", cannot be opened (" + e + "): its launcher has ended, or this process was not started by it");
+                    + ", cannot be opened (" + e + "): the launcher has ended, or has not started this process");
         }
     }
 
@@ -141,7 +141,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                         + (place.launcher() == RankEnvironment.Launcher.TUTTI
                                 ? RankEnvironment.RANK + ", " + RankEnvironment.SIZE + " and " + RankEnvironment.JOB
                                 : RankEnvironment.JOB + " and the variables of " + place.launcher())
-                        + " to run it on its own");
+                        + " to run it without a launcher");
     }
 
     /// Returns the job's shared memory; null without Tutti's launcher.

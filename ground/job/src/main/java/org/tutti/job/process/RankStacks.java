@@ -128,7 +128,7 @@ public final class RankStacks {
         try {
             text.append(Locks.virtualThreads());
         } catch (IOException | RuntimeException | LinkageError e) {
-            text.append("virtual threads: they could not be listed: ").append(e).append('\n');
+            text.append("virtual threads could not be listed: ").append(e).append('\n');
         }
     }
 }

@@ -89,7 +89,7 @@ public final class Termination {
         if (!begins()) return;
         try {
             if (callbacks.isEmpty()) {
-                output.accept("SIGUSR1 is ignored: the program has registered nothing by Mpi.onTermination");
+                output.accept("SIGUSR1 is ignored: the program has not registered a callback with Mpi.onTermination");
             }
             for (Runnable callback : callbacks) callback.run();
         } finally {

@@ -148,7 +148,7 @@ public final class JobStatus {
         long magic = (long) LONG.getAcquire(memory, 0);
         long said = memory.getLong(SIZE);
         if (magic != MAGIC || said != size) {
-            throw new IOException(file.path() + " is no board of a job of " + size + " ranks (magic "
+            throw new IOException(file.path() + " is not the status of a job of " + size + " ranks (magic "
                     + Long.toHexString(magic) + ", size " + said + ")");
         }
         return new JobStatus(file, memory, size);
@@ -425,6 +425,6 @@ public final class JobStatus {
     public String toString() {
         State[] states = new State[size];
         for (int r = 0; r < size; r++) states[r] = state(r);
-        return "board " + Arrays.toString(states);
+        return "status " + Arrays.toString(states);
     }
 }

@@ -18,7 +18,7 @@ public final class StacksFile implements AutoCloseable {
     private static final String LABEL = "tutti-stacks";
     private static final int PLACE = 1 << 20;
     private static final int TEXT = 8;
-    private static final String CUT = "\n… (too much to tell)\n";
+    private static final String CUT = "\n… (truncated)\n";
 
     private final JobFile file;
 

@@ -157,7 +157,7 @@ class PlaceTest {
         assertThat(SlurmStep.tasks("1,3(x10),2", 11)).isEqualTo(2);
         assertThat(SlurmStep.tasks(null, 3)).isEqualTo(1);
         fails(and(STEP, "SLURM_STEP_TASKS_PER_NODE=2(x2"))
-                .hasMessageContaining("SLURM_STEP_TASKS_PER_NODE=2(x2 in the environment of srun is no list");
+                .hasMessageContaining("SLURM_STEP_TASKS_PER_NODE=2(x2 in the environment of srun is not a list");
     }
 
     @Test
@@ -190,7 +190,7 @@ class PlaceTest {
                 .isInstanceOf(JobException.class)
                 .hasMessage("init: two launchers contradict each other: TUTTI_RANK=2, TUTTI_SIZE=3 of tutti run, but"
                         + " OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun; unset the variables"
-                        + " of the one that did not start this process");
+                        + " of the launcher that has not started this process");
         fails(merged(OPEN_MPI, HYDRA))
                 .hasMessageContaining("OMPI_COMM_WORLD_RANK=2")
                 .hasMessageContaining("PMI_RANK=1");
@@ -206,14 +206,14 @@ class PlaceTest {
     void halfAnEnvironmentIsAnError() {
         fails(map("OMPI_COMM_WORLD_SIZE=2")).hasMessageContaining("OMPI_COMM_WORLD_RANK is not set");
         fails(map("PMI_RANK=2 PMI_SIZE=2"))
-                .hasMessage("init: PMI_RANK=2 in the environment of MPICH's mpiexec is no number from 0 to 1");
+                .hasMessage("init: PMI_RANK=2 in the environment of MPICH's mpiexec is not a number from 0 to 1");
     }
 
     @Test
     void staleVariablesOfTorchrunAreNamed() {
         fails(map("RANK=0 WORLD_SIZE=4"))
-                .hasMessageStartingWith("init: RANK=0, WORLD_SIZE=4 (torchrun sets them")
-                .hasMessageContaining("no launcher that Tutti knows started this process")
+                .hasMessageStartingWith("init: RANK=0, WORLD_SIZE=4 (set by torchrun, or left over in the shell)")
+                .hasMessageContaining("no launcher known to Tutti started this process")
                 .hasMessageContaining("unset RANK and WORLD_SIZE");
         fails(and(OPEN_MPI, "RANK=0 WORLD_SIZE=8"))
                 .hasMessageContaining("RANK=0, WORLD_SIZE=8")
@@ -231,9 +231,9 @@ class PlaceTest {
         Map<String, String> env =
                 map("TUTTI_NODE_JOB=/proc/1/fd/3 RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2");
         fails(env)
-                .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: its nodes were started one by one, and"
-                        + " their ranks meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several"
-                        + " machines start them all by one tutti run -H a,b");
+                .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: the nodes were started separately, and"
+                        + " the ranks connect through ProcessGroup.init of org.tutti.train, not through MPI; for MPI on several"
+                        + " machines start all nodes with one tutti run -H a,b");
         RankEnvironment environment = LauncherDetection.onNode(env);
         assertThat(environment).isNotNull();
         isAt(environment, Launcher.TUTTI, 1, 2, 1, 2);
@@ -275,7 +275,7 @@ class PlaceTest {
                 .containsExactly(0, 2, 3);
         for (String wrong : List.of("0-", "a", "3-1", "-1", "0,,1", "0-999999999")) {
             fails(and(OPEN_MPI, "TUTTI_JAVA_RANKS=" + wrong))
-                    .hasMessage("init: TUTTI_JAVA_RANKS=" + wrong + " is no list of ranks like 0,2-3");
+                    .hasMessage("init: TUTTI_JAVA_RANKS=" + wrong + " is not a list of ranks like 0,2-3");
         }
     }
 }

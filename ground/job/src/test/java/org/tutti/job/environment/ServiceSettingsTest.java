@@ -31,7 +31,7 @@ class ServiceSettingsTest {
     @Test
     void whatIsNoPortIsRefused() {
         assertThatThrownBy(() -> ServiceSettings.of(Map.of("TUTTI_SERVE_PORT", "x")))
-                .hasMessage("TUTTI_SERVE_PORT=x is no port");
+                .hasMessage("TUTTI_SERVE_PORT=x is not a port");
         assertThatThrownBy(() -> ServiceSettings.of(Map.of("TUTTI_SERVE_PORT", "65536")))
                 .hasMessage("the port of a service is 0 to 65535, not 65536");
     }

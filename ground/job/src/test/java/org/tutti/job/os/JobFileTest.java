@@ -95,7 +95,7 @@ class JobFileTest {
         assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not say how much it has left");
         try (JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 20)) {
             assertThatThrownBy(() -> file.commit(0, 1L << 45))
-                    .hasMessageMatching("no room for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "
+                    .hasMessageMatching("no space for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "
                             + "this machine has \\d+ bytes of memory left");
         }
     }

@@ -28,7 +28,7 @@ class JobStatusTest {
                 assertThat(launcher.launcherPid())
                         .isEqualTo(ProcessHandle.current().pid());
                 assertThatThrownBy(() -> JobStatus.attach(other, 3))
-                        .hasMessageContaining("no board of a job of 3 ranks");
+                        .hasMessageContaining("is not the status of a job of 3 ranks");
             }
         }
     }

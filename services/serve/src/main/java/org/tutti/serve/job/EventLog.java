@@ -58,7 +58,7 @@ final class EventLog {
             long size = StoreException.on(file, () -> Files.size(file));
             if (size == next - place) continue;
             System.err.println("tutti: service: " + file + " is damaged: it has " + size + " bytes, and the next file"
-                    + " begins at " + (next - place) + "; its events are left out");
+                    + " begins at " + (next - place) + "; events are omitted");
             places.headSet(place, true).clear();
             break;
         }

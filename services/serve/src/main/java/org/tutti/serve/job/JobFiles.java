@@ -96,7 +96,7 @@ public final class JobFiles {
                 Matcher matcher = NAME.matcher(name);
                 if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
                         || !name.startsWith(NEW) && !matcher.matches()) {
-                    System.err.println("tutti: service: " + entry + " is not of a job and is left alone");
+                    System.err.println("tutti: service: " + entry + " does not belong to a job and is ignored");
                 } else if (name.startsWith(NEW)) {
                     StoreException.on(entry, () -> Files.deleteIfExists(entry));
                 } else {

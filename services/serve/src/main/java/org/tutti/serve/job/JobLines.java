@@ -100,7 +100,7 @@ final class JobLines {
         Change change = (Change) read(lines.get(last), CHANGE);
         // the checksum of a line with a result is checked when the result is read
         if (change.state != JobState.DONE && !isIntact(change, new CRC32C())) {
-            throw new JsonException("its sum differs");
+            throw new JsonException("the checksum differs");
         }
         return Optional.of(change);
     }

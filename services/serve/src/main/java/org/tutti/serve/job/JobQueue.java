@@ -86,7 +86,7 @@ public final class JobQueue {
         private static final long serialVersionUID = 1;
 
         KeyException() {
-            super("another call was made with this Idempotency-Key: another function, or another argument");
+            super("this Idempotency-Key was used for a call with a different function or argument");
         }
     }
 
@@ -120,16 +120,16 @@ public final class JobQueue {
         if (!byNumber.isEmpty()) lastNumber = Math.min(byNumber.lastKey(), MOST_NUMBER);
         for (ServiceJob job : sameNumber) {
             System.err.println("tutti: service: " + job.files() + " has the number " + job.number()
-                    + " of another job, and comes after the others");
+                    + " of a different job, and is placed last");
             job.number(++lastNumber);
             byNumber.put(job.number(), job);
         }
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
-                String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
+                String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
                 // a damaged file may look like the file of a killed service, so the log names both
                 if (!job.isDamaged()) {
-                    System.err.println("tutti: service: " + job.files() + " ends before its job does; the job is lost");
+                    System.err.println("tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");
                 }
                 job.end(JobState.LOST, null, JobError.of("lost", why));
             } else if (job.state() == JobState.QUEUED && isCallable(job)) {
@@ -150,7 +150,7 @@ public final class JobQueue {
             List<byte[]> lines = files.lines();
             if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
                 if (!lines.isEmpty()) JobLines.head(lines); // otherwise damaged, and not cut off
-                System.err.println("tutti: service: " + files + " ends before its job does, and is removed");
+                System.err.println("tutti: service: " + files + " is incomplete, and is removed");
                 files.delete();
                 return null;
             }
@@ -159,7 +159,7 @@ public final class JobQueue {
             if (job.isDamaged()) System.err.println("tutti: service: " + files + " is damaged");
             return job;
         } catch (RuntimeException | IOException e) {
-            System.err.println("tutti: service: " + files + " is no job and is left alone: " + e);
+            System.err.println("tutti: service: " + files + " is not a job and is ignored: " + e);
             return null;
         }
     }
@@ -169,13 +169,13 @@ public final class JobQueue {
         ServedFunction function = functions.get(job.function());
         String why = "the program has no function " + job.function() + " any more";
         if (job.isDamaged()) {
-            why = "its file is damaged: function or argument is not what was written";
+            why = "the file is damaged: the function or the argument has changed";
         } else if (function != null) {
             try {
                 job.argument(JsonTypes.read(job.argumentBytes(), function.argument()));
                 return true;
             } catch (JsonException | IOException e) {
-                why = "the argument is none of the program's function any more: " + e.getMessage();
+                why = "the argument no longer has the function's type: " + e.getMessage();
             }
         }
         job.end(JobState.FAILED, null, JobError.of("refused", why));

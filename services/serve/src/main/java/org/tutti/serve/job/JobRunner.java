@@ -71,7 +71,7 @@ public final class JobRunner {
     private void call(ServiceJob job) {
         ServedFunction function = functions.get(job.function());
         try {
-            if (function == null) throw new IllegalStateException("there is no function " + job.function());
+            if (function == null) throw new IllegalStateException("no function " + job.function());
             RankFuture<byte[]> future =
                     tasks.submit(function.call(), job.takeArgument(), (text, rank) -> report(job, text, rank));
             job.runs(future);

@@ -280,7 +280,7 @@ public final class ServiceJob {
             } catch (IOException e) {
                 if (result == null) throw e;
                 last = JobState.FAILED;
-                reason = JobError.of("IOException", "the result cannot be kept: " + e.getMessage());
+                reason = JobError.of("IOException", "the result cannot be stored: " + e.getMessage());
                 files.append(List.of(JobLines.of(change(last, now, reason).summed(new byte[0]))));
             }
         } catch (IOException e) {

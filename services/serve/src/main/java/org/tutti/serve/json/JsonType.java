@@ -147,7 +147,7 @@ public sealed interface JsonType {
                 if (component == null) {
                     throw JsonTypes.mistake(
                             in,
-                            "there is no " + JsonTypes.shortened(name) + " in " + type.getSimpleName() + ", which has "
+                            "no component " + JsonTypes.shortened(name) + " in " + type.getSimpleName() + ", which has "
                                     + String.join(", ", components.keySet()));
                 }
                 in.nextToken();

@@ -71,9 +71,9 @@ public final class JsonTypes {
     /// @throws JsonException if it does not
     public static @Nullable Object read(byte[] body, JsonType type) {
         try (JsonParser in = FACTORY.createParser(text(body))) {
-            if (in.nextToken() == null) throw new JsonException("the body is empty; it is to be the argument as JSON");
+            if (in.nextToken() == null) throw new JsonException("the body is empty; it must be the argument as JSON");
             Object value = type.read(in);
-            if (in.nextToken() != null) throw new JsonException("there is something behind the argument");
+            if (in.nextToken() != null) throw new JsonException("unexpected text after the argument");
             return value;
         } catch (StreamConstraintsException e) {
             throw new JsonException("the body is too large or too deep: " + shortened(e.getOriginalMessage()));
@@ -83,10 +83,10 @@ public final class JsonTypes {
                     : " (line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ")";
             // the parser's message names internal classes
-            String what = e instanceof JsonEOFException ? "it ends before its value does" : e.getOriginalMessage();
-            throw new JsonException("the body is no JSON: " + shortened(what) + where);
+            String what = e instanceof JsonEOFException ? "the value is incomplete" : e.getOriginalMessage();
+            throw new JsonException("the body is not JSON: " + shortened(what) + where);
         } catch (IOException e) {
-            throw new JsonException("the body is no JSON: " + shortened(String.valueOf(e.getMessage())));
+            throw new JsonException("the body is not JSON: " + shortened(String.valueOf(e.getMessage())));
         }
     }
 
@@ -211,7 +211,7 @@ public final class JsonTypes {
         } catch (InaccessibleObjectException e) {
             throw no(
                     type,
-                    "its module is to open " + type.getPackageName() + " to org.tutti.serve, org.tutti.futures and"
+                    "the module must open " + type.getPackageName() + " to org.tutti.serve, org.tutti.futures and"
                             + " org.tutti.mpi");
         }
     }
@@ -258,7 +258,7 @@ public final class JsonTypes {
             }
         }));
         all.put(BigInteger.class, new JsonType.Scalar("BigInteger", Map.of("type", "integer"), in -> {
-            require(in, JsonToken.VALUE_NUMBER_INT, "a whole number");
+            require(in, JsonToken.VALUE_NUMBER_INT, "an integer");
             return in.getBigIntegerValue();
         }));
         all.put(BigDecimal.class, new JsonType.Scalar("BigDecimal", Map.of("type", "number"), in -> {
@@ -291,7 +291,7 @@ public final class JsonTypes {
         schema.put("minimum", least);
         schema.put("maximum", most);
         JsonType type = new JsonType.Scalar(name, schema, in -> {
-            require(in, JsonToken.VALUE_NUMBER_INT, "a whole number");
+            require(in, JsonToken.VALUE_NUMBER_INT, "an integer");
             BigInteger value = in.getBigIntegerValue();
             if (value.bitLength() >= Long.SIZE || value.longValue() < least || value.longValue() > most) {
                 throw mistake(in, shown(in) + " is not within " + least + " to " + most);

@@ -41,7 +41,7 @@ public final class JsonValues {
             accessor.setAccessible(true);
         } catch (InaccessibleObjectException e) {
             throw new IllegalArgumentException(
-                    component.getDeclaringRecord().getName() + " has no JSON here; its module is to open its package to"
+                    component.getDeclaringRecord().getName() + " has no JSON here; the module must open its package to"
                             + " org.tutti.serve",
                     e);
         }

@@ -38,7 +38,7 @@ final class JobRequests {
         request.allow("wait");
         long millis = MILLIS * number(request, "wait", 0, MOST_WAIT_SECONDS);
         ServedFunction function = functions.get(request.parameter());
-        if (function == null) throw new Problem(Problem.NOT_FOUND, "there is no such function; see /v1/functions");
+        if (function == null) throw new Problem(Problem.NOT_FOUND, "no such function; see /v1/functions");
         String key = request.header("Idempotency-Key");
         if (key != null && !key.matches("[!-~]{1," + MOST_KEY_CHARS + "}")) {
             throw new Problem(
@@ -70,7 +70,7 @@ final class JobRequests {
         String text = request.query(name);
         if (text == null) return usual;
         if (!text.matches("\\d{1,9}") || Long.parseLong(text) > most) {
-            throw new Problem(Problem.BAD_REQUEST, name + " is a whole number from 0 to " + most);
+            throw new Problem(Problem.BAD_REQUEST, name + " is an integer from 0 to " + most);
         }
         return Long.parseLong(text);
     }
@@ -79,7 +79,7 @@ final class JobRequests {
 
     private ServiceJob job(ServiceRequest request) {
         ServiceJob job = queue.find(request.parameter());
-        if (job == null) throw new Problem(Problem.NOT_FOUND, "there is no such job");
+        if (job == null) throw new Problem(Problem.NOT_FOUND, "no such job");
         return job;
     }
 

@@ -31,11 +31,11 @@ final class OpenApiDocument {
         paths.put(
                 "/v1/jobs/{id}",
                 Map.of(
-                        "get", operation("job", "Says where a job is.", reference("_Job"), List.of(ID)),
+                        "get", operation("job", "Returns the state of a job.", reference("_Job"), List.of(ID)),
                         "delete", cancel()));
         paths.put(
                 "/v1/jobs/{id}/result",
-                Map.of("get", operation("result", "Gives the result of a job that is done.", any(), List.of(ID))));
+                Map.of("get", operation("result", "Returns the result of a completed job.", any(), List.of(ID))));
         paths.put("/v1/jobs/{id}/events", Map.of("get", events()));
         paths.put("/metrics", Map.of("get", metrics()));
         Map<String, Object> all = new LinkedHashMap<>();
@@ -77,7 +77,7 @@ final class OpenApiDocument {
         all.put("summary", text);
         if (!parameters.isEmpty()) all.put("parameters", parameters);
         Map<String, Object> responses = new TreeMap<>(answers);
-        responses.put("default", content("What is wrong.", PROBLEM, reference("_Problem")));
+        responses.put("default", content("The problem.", PROBLEM, reference("_Problem")));
         all.put("responses", responses);
         return all;
     }
@@ -134,7 +134,7 @@ final class OpenApiDocument {
 
     private static Map<String, Object> cancel() {
         Map<String, Object> answers =
-                Map.of("200", later("The job, which had ended."), "202", later("The job, which is told to end."));
+                Map.of("200", later("The job, which has already ended."), "202", later("The job, which is being cancelled."));
         return operation("cancel", "Cancels a job.", List.of(ID), answers);
     }
 
@@ -142,7 +142,7 @@ final class OpenApiDocument {
         List<Object> parameters = List.of(ID, parameter("Last-Event-ID", "header", "The event to go on after.", TEXT));
         Map<String, Object> answers =
                 Map.of("200", content("Events state, progress, output and gap.", "text/event-stream", TEXT));
-        return operation("events", "Tells what a job says, as it says it.", parameters, answers);
+        return operation("events", "Streams the events of a job.", parameters, answers);
     }
 
     private static Map<String, Object> metrics() {

@@ -96,7 +96,7 @@ final class RequestBody extends InputStream {
     }
 
     private static Problem malformed() {
-        return new Problem(Problem.BAD_REQUEST, "the body has no length that makes sense")
+        return new Problem(Problem.BAD_REQUEST, "the body has no valid length")
                 .header("Connection", "close");
     }
 }

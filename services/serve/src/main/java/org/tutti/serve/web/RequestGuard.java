@@ -45,13 +45,13 @@ final class RequestGuard {
         String host = head.only("Host");
         if (host == null || !hosts.contains(host.toLowerCase(Locale.ROOT))) {
             throw new Problem(
-                    Problem.FORBIDDEN, "the Host header is none of this service's names; --public-name adds one");
+                    Problem.FORBIDDEN, "the Host header is not a name of this service; add it with --public-name");
         }
         String origin = head.only("Origin");
-        if (origin != null && !isOwn(origin)) throw new Problem(Problem.FORBIDDEN, "the request is another site's");
+        if (origin != null && !isOwn(origin)) throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
         String site = head.only("Sec-Fetch-Site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            throw new Problem(Problem.FORBIDDEN, "the request is another site's");
+            throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
         }
     }
 

@@ -40,7 +40,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
     String only(String name) {
         List<String> all = headers.get(name.toLowerCase(Locale.ROOT));
         if (all == null) return null;
-        if (all.size() > 1) throw new Problem(Problem.BAD_REQUEST, "the header " + name + " is there twice");
+        if (all.size() > 1) throw new Problem(Problem.BAD_REQUEST, "the header " + name + " occurs twice");
         return all.getFirst();
     }
 
@@ -112,7 +112,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         String encoding = only("Transfer-Encoding");
         if (encoding == null) return false;
         if (!encoding.equalsIgnoreCase("chunked") || version == 0 || headers.containsKey("content-length")) {
-            throw malformed("the body has no length that makes sense");
+            throw malformed("the body has no valid length");
         }
         return true;
     }
@@ -124,7 +124,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         String length = only("Content-Length");
         if (length == null) return 0;
         // a proxy might interpret +1 differently, and then disagree about the end of the request
-        if (!LENGTH.matcher(length).matches()) throw malformed("the body has no length that makes sense");
+        if (!LENGTH.matcher(length).matches()) throw malformed("the body has no valid length");
         return Long.parseLong(length);
     }
 

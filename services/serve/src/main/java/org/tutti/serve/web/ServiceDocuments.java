@@ -72,7 +72,7 @@ final class ServiceDocuments {
         head(out, "tutti_running_jobs", "gauge", "Jobs that run.").append(counts.running());
         head(out, "tutti_workers", "gauge", "Ranks that run jobs.").append(slots);
         head(out, "tutti_event_readers", "gauge", "Readers of events.").append(events.readers());
-        head(out, "tutti_auth_failures_total", "counter", "Requests without a token that is right.")
+        head(out, "tutti_auth_failures_total", "counter", "Requests without a valid token.")
                 .append(tokens.failures());
         head(out, "tutti_job_seconds_total", "counter", "Time that jobs have run.")
                 .append(counts.seconds());

@@ -35,7 +35,7 @@ final class ServiceRequest {
             int equals = each.indexOf('=');
             String name = equals < 0 ? each : each.substring(0, equals);
             if (query.put(name, equals < 0 ? "" : each.substring(equals + 1)) != null) {
-                throw new Problem(Problem.BAD_REQUEST, "a parameter is there twice");
+                throw new Problem(Problem.BAD_REQUEST, "a parameter occurs twice");
             }
         }
     }
@@ -94,7 +94,7 @@ final class ServiceRequest {
         String[] parts = type == null ? new String[] {""} : type.split(";", 2);
         boolean isUtf8 = parts.length < 2 || parts[1].strip().equalsIgnoreCase("charset=utf-8");
         if (!parts[0].strip().equalsIgnoreCase(JSON) || !isUtf8) {
-            throw new Problem(Problem.NO_TYPE, "the body is to be JSON: Content-Type: application/json");
+            throw new Problem(Problem.NO_TYPE, "the body must be JSON: Content-Type: application/json");
         }
         RequestHead head = exchange.head();
         if (!head.isChunked() && head.length() > JsonTypes.BODY_BYTES) throw tooLarge();

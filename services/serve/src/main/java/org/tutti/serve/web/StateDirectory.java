@@ -51,7 +51,7 @@ public final class StateDirectory implements AutoCloseable {
         readToken = token(READ_TOKEN);
         if (runToken.equals(readToken)) {
             throw new IOException(
-                    path.resolve(READ_TOKEN) + " holds the run token; without the file, a new one is made");
+                    path.resolve(READ_TOKEN) + " contains the run token; delete the file to create a new token");
         }
     }
 
@@ -63,8 +63,8 @@ public final class StateDirectory implements AutoCloseable {
     public static StateDirectory open(ServiceSettings settings) throws IOException {
         int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         if (user == 0 && !settings.allowRoot()) {
-            throw new IOException("a service runs what its clients ask for, and this process is root's;"
-                    + " start it as another user, or with --allow-run-as-root");
+            throw new IOException("a service runs functions for clients, and this process runs as root;"
+                    + " start it as a different user, or with --allow-run-as-root");
         }
         Path path = settings.state().toAbsolutePath().normalize();
         Path parent = path.getParent();
@@ -87,7 +87,7 @@ public final class StateDirectory implements AutoCloseable {
                         FILE));
         boolean isOpen = false;
         try {
-            if (tryLock(lock, lockFile) == null) throw new IOException("another service has the directory " + path);
+            if (tryLock(lock, lockFile) == null) throw new IOException("a different service uses the directory " + path);
             StateDirectory opened = new StateDirectory(path, lock);
             isOpen = true;
             return opened;
@@ -119,9 +119,9 @@ public final class StateDirectory implements AutoCloseable {
         boolean right = directory ? found.isDirectory() : found.isRegularFile();
         int owner = (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (!right || owner != user || found.permissions().stream().anyMatch(OTHERS::contains)) {
-            throw new IOException(path + " is not a " + (directory ? "directory" : "file") + " of this user alone: "
-                    + (right ? PosixFilePermissions.toString(found.permissions()) : "a link or something else")
-                    + ", owner " + owner + "; a service takes none that others can change");
+            throw new IOException(path + " is not a " + (directory ? "directory" : "file") + " of this user only: "
+                    + (right ? PosixFilePermissions.toString(found.permissions()) : "a link or another kind of file")
+                    + ", owner " + owner + "; the files of a service must not be accessible to other users");
         }
     }
 
@@ -136,7 +136,7 @@ public final class StateDirectory implements AutoCloseable {
         String token = StoreException.on(file, () -> new String(Files.readAllBytes(file), ISO_8859_1))
                 .strip();
         if (!token.matches("[0-9a-f]{" + TOKEN_CHARS + "}")) {
-            throw new IOException(file + " holds no token; without it, a new one is made");
+            throw new IOException(file + " does not contain a token; delete the file to create a new token");
         }
         return token;
     }

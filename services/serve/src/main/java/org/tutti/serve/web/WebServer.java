@@ -102,10 +102,10 @@ public final class WebServer implements AutoCloseable {
         try {
             if (listen != null) own = InetAddress.getByName(listen);
         } catch (UnknownHostException e) {
-            throw new IOException("--listen " + listen + " is no address of this machine: " + e.getMessage(), e);
+            throw new IOException("--listen " + listen + " is not an address of this machine: " + e.getMessage(), e);
         }
         if (!own.isLoopbackAddress() && settings.keyStore() == null && !settings.behindProxy()) {
-            throw new IOException("a service that other machines reach needs --tls KEYSTORE, or --behind-proxy where a"
+            throw new IOException("a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy if a"
                     + " proxy on this way has TLS: without it tokens can be read on the wire");
         }
         SSLContext tls = settings.keyStore() == null ? null : tls(settings);
@@ -119,7 +119,7 @@ public final class WebServer implements AutoCloseable {
         } catch (SocketException e) {
             throw new IOException(
                     "the service cannot listen at " + literal(own) + ":" + settings.port() + ": " + e.getMessage()
-                            + "; --port 0 takes one that is free",
+                            + "; --port 0 selects a free port",
                     e);
         }
         boolean isMade = false;
@@ -217,10 +217,10 @@ public final class WebServer implements AutoCloseable {
             answer(exchange, p);
         } catch (StoreException e) {
             System.err.println("tutti: service: a request failed: " + e.getMessage());
-            answer(exchange, new Problem(Problem.FAILED, "a file of the service cannot be read; its log says why"));
+            answer(exchange, new Problem(Problem.FAILED, "a file of the service cannot be read; see the log of the service"));
         } catch (RuntimeException e) {
             e.printStackTrace();
-            answer(exchange, new Problem(Problem.FAILED, "the service has failed; its log says why"));
+            answer(exchange, new Problem(Problem.FAILED, "the service has failed; see the log of the service"));
         }
         documents.answered(exchange.status());
     }
@@ -264,13 +264,13 @@ public final class WebServer implements AutoCloseable {
         exchange.authenticated();
         if (route == null) {
             List<String> methods = routes.methods(segments);
-            if (methods.isEmpty()) throw new Problem(Problem.NOT_FOUND, "there is nothing here");
+            if (methods.isEmpty()) throw new Problem(Problem.NOT_FOUND, "no such address");
             String allowed = String.join(", ", methods);
             throw new Problem(Problem.NO_METHOD, head.method() + " is not allowed here; allowed: " + allowed)
                     .header("Allow", allowed);
         }
         if (role.compareTo(route.role()) < 0) {
-            throw new Problem(Problem.FORBIDDEN, "this token allows to look, not to run or cancel");
+            throw new Problem(Problem.FORBIDDEN, "this token permits reading, but not running or cancelling jobs");
         }
         return route;
     }

@@ -123,7 +123,7 @@ class SecurityTest extends JobTest {
             ProcessOutcome ended =
                     Command.launcher(List.of(PLAIN), words).in(full).run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-            assertThat(ended.err()).as("%s", ended).hasLineCount(1).startsWith("tutti: no room for ");
+            assertThat(ended.err()).as("%s", ended).hasLineCount(1).startsWith("tutti: no space for ");
             assertThat(full.content()).isEqualTo(before);
         }
     }

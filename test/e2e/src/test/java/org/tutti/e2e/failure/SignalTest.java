@@ -156,7 +156,7 @@ class SignalTest extends JobTest {
     void usr1WithoutCallbackIsIgnoredAloud(Way way) throws Exception {
         Child job = terminates(way, "none");
         Processes.signal("USR1", job.pid());
-        job.awaitErr("tutti: SIGUSR1 is ignored: the program has registered nothing by Mpi.onTermination");
+        job.awaitErr("tutti: SIGUSR1 is ignored: the program has not registered a callback with Mpi.onTermination");
         assertThat(job.isAlive()).isTrue();
         assertThat(end(job, "TERM").code()).isEqualTo(143);
     }

@@ -144,12 +144,12 @@ class PoolTest extends JobTest {
         assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
         String value = ".* cannot be sent; supported: null, strings, .*";
         assertThat(lines.subList(2, 8))
-                .allMatch(line -> line.contains("no value: captured value: ") && line.matches(value));
+                .allMatch(line -> line.contains("not a value: captured value: ") && line.matches(value));
         assertThat(lines.get(8))
-                .contains("is no lambda, no method reference and no record; another rank finds only those");
-        assertThat(lines.get(9)).contains("no value: argument: ").matches(value);
+                .contains("is not a lambda, a method reference or a record; another rank can resolve only these");
+        assertThat(lines.get(9)).contains("not a value: argument: ").matches(value);
         assertThat(lines.subList(10, 12))
-                .allMatch(line -> line.startsWith("the result is no value: programs.") && line.matches(value));
+                .allMatch(line -> line.startsWith("the result is not a value: programs.") && line.matches(value));
         assertThat(lines.get(12)).contains("give a RankCallable, as in submit(");
     }
 
@@ -206,7 +206,7 @@ class PoolTest extends JobTest {
                 .containsPattern("tutti: rank [12] ended with exit code 7; the pool goes on without it")
                 .containsPattern(
                         "WorkerLostException: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
-                .contains("; 1 of 2 workers goes on");
+                .contains("; 1 of 2 workers continues");
     }
 
     @Test
@@ -218,9 +218,9 @@ class PoolTest extends JobTest {
         assertThat(ended.out())
                 .as("%s", ended)
                 .containsPattern(
-                        "rank [12] ended with exit code 7 in its first try, and rank [12] ended with exit code 7"
-                                + " in task 0 of submit at Pools.java:\\d+; 0 of 2 workers go on")
-                .contains("all 2 workers have died, at last rank ");
+                        "rank [12] ended with exit code 7 in the first attempt, and rank [12] ended with exit code 7"
+                                + " in task 0 of submit at Pools.java:\\d+; 0 of 2 workers continue")
+                .contains("all 2 workers have died, the last was rank ");
     }
 
     @Test

@@ -130,7 +130,7 @@ class TorchrunTest extends JobTest {
         assertThat(ended.out()).as("%s", ended).isEmpty();
         assertThat(ended.lastWords())
                 .as("%s", ended)
-                .contains(" of tutti run --nnodes: its nodes were started one by one, and their ranks meet by"
-                        + " ProcessGroup.init of org.tutti.train, not by MPI; ");
+                .contains(" of tutti run --nnodes: the nodes were started separately, and the ranks connect through"
+                        + " ProcessGroup.init of org.tutti.train, not through MPI; ");
     }
 }

@@ -121,7 +121,7 @@ class SingletonTest extends JobTest {
     void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
         saysNoAndNames(
                 direct(launcher, "RANK=0", "WORLD_SIZE=4"),
-                "init: RANK=0, WORLD_SIZE=4 (torchrun sets them, or they were left in the shell) contradict",
+                "init: RANK=0, WORLD_SIZE=4 (set by torchrun, or left over in the shell) contradict",
                 "unset RANK and WORLD_SIZE");
     }
 
@@ -130,7 +130,7 @@ class SingletonTest extends JobTest {
         saysNoAndNames(
                 alone("RANK=1", "WORLD_SIZE=4"),
                 "init: RANK=1, WORLD_SIZE=4",
-                "no launcher that Tutti knows",
+                "no launcher known to Tutti",
                 "unset RANK and WORLD_SIZE");
     }
 

@@ -96,7 +96,7 @@ class ScaleTest extends JobTest {
                     .satisfiesExactly(
                             alloc -> assertThat(alloc)
                                     .startsWith("alloc: alloc: no room for 83886080 bytes of shared memory: ")
-                                    .contains(" bytes of its file system are free; ")
+                                    .contains(" bytes of the file system are free; ")
                                     .contains("has 67108864 bytes: give it more (docker run --shm-size=1g)"),
                             window -> assertThat(window)
                                     .startsWith("window: allocate: ")

@@ -103,7 +103,7 @@ class DjlTest extends JobTest {
                 clipped: moved by 0.0050
                 heard: [4, 0, 0]
                 checkpoint: step 4, epoch 1, the same on ranks 3
-                another block: the checkpoint is of another block: 01Linear_weight F32[6, 11] is 01Linear_weight F32[6, 12] in \
+                another block: the checkpoint does not match the block: 01Linear_weight F32[6, 11] is 01Linear_weight F32[6, 12] in \
                 the checkpoint; the block has no 02BatchNorm_gamma F32[6]; the block has no 02BatchNorm_beta F32[6]; the block \
                 has no 02BatchNorm_runningMean F32[6]; the block has no 02BatchNorm_runningVar F32[6]
                 goes on with the same bits: 3

@@ -138,9 +138,9 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
             connected = DeviceComm.of(group.comm(), device);
             String library = connected.library().orElse("");
             if (libraries.contains(library)) return new DeviceGroup(group, device, true, connected);
-            throw new TrainingException("backend " + asked + " was asked for, and the ranks' devices are connected by "
+            throw new TrainingException("backend " + asked + " was requested, but the ranks' devices are connected by "
                     + connected.way() + (connected.report().isEmpty() ? "" : ": " + connected.report())
-                    + "; DeviceGroup.init takes what there is");
+                    + "; use DeviceGroup.init for the best available connection");
         } catch (RuntimeException e) {
             try {
                 if (connected != null) connected.close();
@@ -261,7 +261,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     private void checkOurs(OnDevice there) {
         if (there.device().equals(device.id())) return;
         throw new IllegalArgumentException("a tensor on " + there.device() + ", and this group's rank " + rank()
-                + " has " + device.id() + "; a rank's tensors are on its device");
+                + " has " + device.id() + "; the tensors of a rank must be on the rank's device");
     }
 
     /// Waits for the stream: another library does not know this group's streams.

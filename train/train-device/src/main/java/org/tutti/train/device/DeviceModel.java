@@ -83,7 +83,7 @@ public final class DeviceModel implements DataParallelModel {
         }
         if (gradient.type() != numbers.type() || gradient.count() != numbers.count()) {
             throw new IllegalArgumentException("the gradient of " + name + " is " + gradient + ", the parameter "
-                    + numbers + "; both have as many elements of one type");
+                    + numbers + "; the type and the number of elements must be the same");
         }
         checkHere(name, gradient);
         parameters.add(tensor(name, numbers, shape));

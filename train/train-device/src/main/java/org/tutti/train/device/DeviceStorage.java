@@ -62,7 +62,7 @@ final class DeviceStorage implements OnDevice {
     /// Copies the received data back to the device. Returns immediately.
     void fromHost(DeviceStream stream) {
         PinnedMemory there = staging;
-        if (there == null || !isUnderWay) throw new IllegalStateException("nothing of this storage was sent");
+        if (there == null || !isUnderWay) throw new IllegalStateException("no data of this storage was sent");
         isUnderWay = false;
         buffer.copyFrom(there, 0, stream);
     }

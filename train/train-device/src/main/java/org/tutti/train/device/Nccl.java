@@ -50,8 +50,8 @@ public final class Nccl implements AcceleratorBackend {
         String who = without.size() == 1 ? "rank " + without.getFirst() : "ranks " + String.join(", ", without);
         throw new TrainingException("backend " + name + " needs a device of kind " + String.join(" or ", kinds)
                 + " for each rank, and " + who + " of " + group.size() + (without.size() == 1 ? " has" : " have")
-                + " none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this rank, "
-                + group.rank() + ", looked at:\n"
+                + " none; use gloo or mpi without devices, or DeviceGroup.init for any available device; devices of this rank, "
+                + group.rank() + ":\n"
                 + kinds.stream().map(Device::report).collect(Collectors.joining("\n")));
     }
 }

@@ -540,7 +540,7 @@ class DeviceTrainingTest {
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("backend nccl needs a device of kind cuda or hip for each rank, and rank 0 of 1"
                         + " has none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this"
-                        + " rank, 0, looked at:\n")
+                        + " rank, 0:\n")
                 .hasMessageContaining("libcuda");
         Tutti.local(2, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {

@@ -87,7 +87,7 @@ public final class DdpTrainer extends Trainer {
         Device[] devices = config.getDevices();
         if (devices.length != 1 || devices[0].isGpu()) {
             throw new TrainingException("training on " + Arrays.toString(devices)
-                    + "; each rank trains on its CPU: optDevices(new Device[] {Device.cpu()})");
+                    + "; each rank trains on the CPU: optDevices(new Device[] {Device.cpu()})");
         }
         // unfreezes the loaded parameters, and sets the initializers
         model.newTrainer(new SilentConfig(config)).close();

@@ -57,7 +57,7 @@ public final class DjlEngine implements TensorLibrary {
         } catch (IOException e) {
             throw new TrainingException(
                     "DJL's PyTorch engine cannot be unpacked in " + directory + ": " + e
-                            + "; DJL_CACHE_DIR names another directory",
+                            + "; set DJL_CACHE_DIR to a different directory",
                     e);
         }
     }
@@ -79,7 +79,7 @@ public final class DjlEngine implements TensorLibrary {
         } catch (RuntimeException | LinkageError | AssertionError e) {
             String machine = classifier(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
             throw new TrainingException(
-                    "DJL's PyTorch engine does not start; DJL says: " + e.getMessage() + ". " + missing(machine), e);
+                    "DJL's PyTorch engine does not start: " + e.getMessage() + ". " + missing(machine), e);
         }
     }
 

@@ -119,7 +119,7 @@ public final class DjlModel implements CpuModel {
         MemorySegment data = MemorySegment.ofBuffer(there);
         if (data.address() != MemorySegment.ofBuffer(array.toByteBuffer(true)).address()) {
             throw new TrainingException(
-                    spec + " does not lie in one piece of memory; set a copy of it as the parameter");
+                    spec + " is not contiguous in memory; set a copy as the parameter");
         }
         return data;
     }

@@ -76,7 +76,7 @@ public final class DjlState {
             else rest.add(t);
         }
         Tensor counts = saved.remove(COUNTS);
-        if (counts == null) throw new TrainingException("the checkpoint has no optimizer; it is of a block alone");
+        if (counts == null) throw new TrainingException("the checkpoint has no optimizer, only a block");
         List<Runnable> puts = new ArrayList<>();
         int at = 0;
         for (Pair<String, Parameter> named : block.getParameters()) {
@@ -98,7 +98,7 @@ public final class DjlState {
             }
         }
         if (!saved.isEmpty()) {
-            throw new TrainingException("the checkpoint is of another optimizer than "
+            throw new TrainingException("the checkpoint is not of the optimizer "
                     + trainer.optimizer().getClass().getSimpleName() + ": it has " + String.join(", ", saved.keySet()));
         }
         restore(new Safetensors(rest, state.metadata()), block);
@@ -132,7 +132,7 @@ public final class DjlState {
         }
         saved.values().forEach(t -> wrong.add("the block has no " + t.spec()));
         if (!wrong.isEmpty())
-            throw new TrainingException("the checkpoint is of another block: " + String.join("; ", wrong));
+            throw new TrainingException("the checkpoint does not match the block: " + String.join("; ", wrong));
         pairs.forEach((own, there) -> own.data().copyFrom(there.data()));
     }
 }

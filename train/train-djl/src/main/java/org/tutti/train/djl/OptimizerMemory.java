@@ -43,7 +43,7 @@ final class OptimizerMemory {
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new TrainingException(
                     "what " + optimizer.getClass().getName()
-                            + " remembers cannot be read, in this version of DJL; save the block alone (" + e + ")",
+                            + " cannot be read in this version of DJL; save only the block (" + e + ")",
                     e);
         }
     }

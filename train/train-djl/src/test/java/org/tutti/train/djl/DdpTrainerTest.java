@@ -171,7 +171,7 @@ class DdpTrainerTest {
         Safetensors adam = steps(optimizer("adam"), 1, List.of());
         assertThatThrownBy(() -> steps(optimizer("sgd"), 1, List.of(adam)))
                 .hasMessageContaining(
-                        "the checkpoint is of another optimizer than Sgd: it has optimizer.means.01Linear");
+                        "the checkpoint is not of the optimizer Sgd: it has optimizer.means.01Linear");
     }
 
     @Test

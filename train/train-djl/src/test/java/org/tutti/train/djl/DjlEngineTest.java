@@ -51,7 +51,7 @@ class DjlEngineTest {
     @Test
     void aMissingNativeLibraryIsNotDownloadedButNamed(@TempDir Path cache) throws Exception {
         assertThat(start(cache, "pytorch-native-cpu"))
-                .contains("org.tutti.train.TrainingException: DJL's PyTorch engine does not start; DJL says: ")
+                .contains("org.tutti.train.TrainingException: DJL's PyTorch engine does not start: ")
                 .contains("<artifactId>pytorch-native-cpu</artifactId>")
                 .contains("<version>2.7.1</version>")
                 .contains("<classifier>"

@@ -54,8 +54,8 @@ public final class Autocast implements AutoCloseable {
     public void close() {
         if (isClosed) return;
         if (INNERMOST.get() != this) {
-            throw new IllegalStateException("this Autocast is not the last one that was begun on this thread; close the"
-                    + " others before, on the thread that has begun them: use try (Autocast cast = …)");
+            throw new IllegalStateException("this Autocast is not the innermost one of this thread; close the"
+                    + " inner ones first, on the thread that opened them: use try (Autocast cast = …)");
         }
         isClosed = true;
         if (outer == null) INNERMOST.remove();

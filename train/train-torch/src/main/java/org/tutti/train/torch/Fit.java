@@ -35,7 +35,7 @@ record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unex
         if (!part && !unexpectedKeys.isEmpty()) wrong.add("the module has no " + some(unexpectedKeys));
         if (part && pairs.isEmpty() && wrong.isEmpty()) {
             wrong.add("none of the file's names is one of the module's; the file has " + some(unexpectedKeys)
-                    + " and the module " + some(missing) + "; rename them by Safetensors.mapNames");
+                    + " and the module " + some(missing) + "; rename tensors with Safetensors.mapNames");
         }
         if (!wrong.isEmpty())
             throw new TrainingException("the weights do not fit the module: " + String.join("; ", wrong));

@@ -81,7 +81,7 @@ public final class Gloo implements Backend {
             throw new TrainingException(
                     "rank " + rendezvous.rank() + " has not found rank 0 at " + where(rendezvous)
                             + " within " + seconds(rendezvous.timeout())
-                            + "; does rank 0 run there, and can its port be reached? (" + why + ")",
+                            + "; is rank 0 running there, and is the port reachable? (" + why + ")",
                     e);
         }
     }
@@ -89,7 +89,7 @@ public final class Gloo implements Backend {
     private static TrainingException cannotListen(Rendezvous rendezvous, String why, Exception cause) {
         return new TrainingException(
                 "rank 0 cannot listen at " + where(rendezvous)
-                        + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT ("
+                        + "; is the port in use, for example by a running job? choose a different MASTER_PORT ("
                         + why
                         + ")",
                 cause);
@@ -122,7 +122,7 @@ public final class Gloo implements Backend {
         try {
             if (store.add(TIMES + rendezvous.rank(), 1) > 1) {
                 throw new TrainingException(
-                        self + " has come to " + where(rendezvous) + " twice; each process needs a RANK of its own");
+                        self + " has connected to " + where(rendezvous) + " twice; each process needs a different RANK");
             }
             store.set(
                     HERE + rendezvous.rank(),
@@ -132,7 +132,7 @@ public final class Gloo implements Backend {
             for (int r = 0; r < rendezvous.size(); r++) {
                 String[] words = text(store.get(HERE + r)).split(" ", 2);
                 if (!words[0].equals(Integer.toString(rendezvous.size()))) {
-                    throw new TrainingException(self + " and rank " + r + " of " + words[0] + " have come to "
+                    throw new TrainingException(self + " and rank " + r + " of " + words[0] + " have connected to "
                             + where(rendezvous) + "; WORLD_SIZE must be the same for all");
                 }
                 hosts.add(words[1]);
@@ -173,8 +173,8 @@ public final class Gloo implements Backend {
             return new ProcessGroupGloo(store, rendezvous.rank(), rendezvous.size(), options);
         } catch (RuntimeException e) {
             throw new TrainingException(
-                    "rank " + rendezvous.rank() + " could not connect to the others over gloo: " + firstLine(e)
-                            + "; GLOO_SOCKET_IFNAME says which network interface to use",
+                    "rank " + rendezvous.rank() + " could not connect to the other ranks over gloo: " + firstLine(e)
+                            + "; GLOO_SOCKET_IFNAME selects the network interface",
                     e);
         }
     }

@@ -15,9 +15,9 @@ public final class LibTorch implements TensorLibrary {
     private static final String GPU = "-gpu";
 
     /// Libraries that are not part of the jars with CUDA.
-    private static final String NEEDED = "; its jars with CUDA need CUDA 13.1 with cuBLAS, cuFFT, cuRAND, cuSOLVER,"
-            + " cuSPARSE, cuDNN 9 and NCCL where the system's loader looks (LD_LIBRARY_PATH); the jars without CUDA"
-            + " (tutti run --with torch) need nothing";
+    private static final String NEEDED = "; the jars with CUDA need CUDA 13.1 with cuBLAS, cuFFT, cuRAND, cuSOLVER,"
+            + " cuSPARSE, cuDNN 9 and NCCL on the system loader's path (LD_LIBRARY_PATH); the jars without CUDA"
+            + " (tutti run --with torch) need no further library";
 
     /// Called by the service loader.
     public LibTorch() {}
@@ -45,7 +45,7 @@ public final class LibTorch implements TensorLibrary {
         } catch (IOException | UnsatisfiedLinkError e) {
             boolean isForGpus = loader.getResource("org/bytedeco/pytorch/" + platform + GPU + "/") != null;
             throw new TrainingException(
-                    "libtorch is there and could not be loaded: " + e.getMessage() + (isForGpus ? NEEDED : ""), e);
+                    "libtorch is present but could not be loaded: " + e.getMessage() + (isForGpus ? NEEDED : ""), e);
         }
     }
 
@@ -65,7 +65,7 @@ public final class LibTorch implements TensorLibrary {
         for (Artifact a : Artifact.values()) if (!a.isThere(platform, loader)) lines.append(a.dependency(platform));
         if (lines.isEmpty()) return;
         throw new TrainingException(
-                "libtorch's own files for " + platform + " are not on the class path; add to your POM"
+                "libtorch's files for " + platform + " are not on the class path; add to your POM"
                         + " (for a GPU pytorch's classifier is linux-x86_64-gpu)\n" + lines);
     }
 

@@ -292,7 +292,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
             String options = Objects.requireNonNull(checkpoint.metadata().get(parameter), parameter);
             if (first.isEmpty()) first = options;
             if (options.equals(first)) continue;
-            throw new TrainingException("two parameters of one group of the optimizer have different options in the"
+            throw new TrainingException("two parameters of an optimizer group have different options in the"
                     + " checkpoint: " + group.getFirst() + " " + first + ", and " + parameter + " " + options);
         }
         return first;

@@ -239,7 +239,7 @@ public final class TorchModel implements DataParallelModel {
         if (!released.isEmpty()) {
             throw new TrainingException("frozen when TorchModel.of was called, and to be trained now: "
                     + String.join(", ", released)
-                    + "; their gradients would not be averaged. Make another TorchModel and DistributedDataParallel"
+                    + "; these gradients would not be averaged. Create a new TorchModel and DistributedDataParallel"
                     + " of the module");
         }
         return new PointerScope();

@@ -244,7 +244,7 @@ public final class TorchState {
         if (parts > 0 && parts != group.size()) {
             throw new TrainingException("the checkpoint has an optimizer's memory in " + parts
                     + " archives of libtorch, and there are " + group.size()
-                    + " ranks; restore it on as many, or the module alone");
+                    + " ranks; restore it on the same number, or only the module");
         }
         check(state, module, parts > 0 ? null : optimizer.parameters());
         Optimizer own = optimizer.localOptimizer();
@@ -298,7 +298,7 @@ public final class TorchState {
         }
         if (trained != null) wrong.addAll(differences(OptimizerState.parameters(state), trained));
         if (!wrong.isEmpty())
-            throw new TrainingException("the checkpoint is of another module: " + String.join("; ", wrong));
+            throw new TrainingException("the checkpoint does not match the module: " + String.join("; ", wrong));
     }
 
     private static List<String> differences(Set<String> saved, List<Named> trained) {

@@ -226,7 +226,7 @@ final class GlooTest {
         int port = freePort();
         List<Object> ends = run(List.of(meeting(0, 2, port, LONG), meeting(1, 3, port, SHORT)), group -> "met");
         assertThat((Throwable) ends.get(0))
-                .hasMessage("rank 0 of 2 and rank 1 of 3 have come to 127.0.0.1:" + port
+                .hasMessage("rank 0 of 2 and rank 1 of 3 have connected to 127.0.0.1:" + port
                         + "; WORLD_SIZE must be the same for all");
         assertThat((Throwable) ends.get(1)).isInstanceOf(TrainingException.class);
     }
@@ -238,7 +238,7 @@ final class GlooTest {
                 List.of(meeting(0, 3, port, SHORT), meeting(1, 3, port, SHORT), meeting(1, 3, port, SHORT)),
                 group -> "met");
         assertThat(ends.stream().map(String::valueOf))
-                .anyMatch(e -> e.contains("rank 1 of 3 has come to 127.0.0.1:" + port + " twice"));
+                .anyMatch(e -> e.contains("rank 1 of 3 has connected to 127.0.0.1:" + port + " twice"));
         assertThat(ends).doesNotContain("met");
     }
 

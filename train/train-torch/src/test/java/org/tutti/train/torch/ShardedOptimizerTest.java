@@ -209,7 +209,7 @@ final class ShardedOptimizerTest {
             assertThatThrownBy(() -> TorchState.restore(new Safetensors(all, Map.of()), again, other, group))
                     .isInstanceOf(TrainingException.class)
                     .hasMessage("the checkpoint has an optimizer's memory in 2 archives of libtorch, and there are 3"
-                            + " ranks; restore it on as many, or the module alone");
+                            + " ranks; restore it on the same number, or only the module");
             return true;
         });
     }
@@ -221,7 +221,7 @@ final class ShardedOptimizerTest {
             ShardedOptimizer optimizer = adam(net, group);
             Safetensors alone = TorchState.of(net, null, Map.of());
             assertThatThrownBy(() -> TorchState.restore(alone, net, optimizer, group))
-                    .hasMessage("the checkpoint is of another module: the checkpoint has no optimizer");
+                    .hasMessage("the checkpoint does not match the module: the checkpoint has no optimizer");
             if (group.rank() == 0) {
                 Safetensors part = TorchState.of(net, optimizer, Map.of(), group);
                 assertThatThrownBy(() -> TorchState.restore(part, net, optimizer, group))

@@ -243,7 +243,7 @@ final class TorchModelTest {
         assertThatThrownBy(() -> model.loadNonStrict(file.mapNames(n -> "encoder." + n)))
                 .hasMessage(
                         "the weights do not fit the module: none of the file's names is one of the module's; the file has"
-                                + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.mapNames");
+                                + " encoder.weight, encoder.head and the module weight, bias; rename tensors with Safetensors.mapNames");
     }
 
     @Test
@@ -458,7 +458,7 @@ final class TorchModelTest {
     void aMissingLibraryIsNamedWithTheLinesToAdd() {
         assertThatThrownBy(() -> LibTorch.checkThere("linux-arm64", getClass().getClassLoader()))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageContaining("libtorch's own files for linux-arm64 are not on the class path")
+                .hasMessageContaining("libtorch's files for linux-arm64 are not on the class path")
                 .hasMessageContaining("<artifactId>pytorch</artifactId>")
                 .hasMessageContaining("<version>2.10.0-1.5.13</version>")
                 .hasMessageContaining("<classifier>linux-arm64</classifier>")

@@ -217,7 +217,7 @@ final class TorchStateTest {
                         + " module");
         SGD bias = new SGD(new TensorVector(again.out.bias()), new SGDOptions(0.1));
         assertThatThrownBy(() -> TorchState.restore(state, again, bias))
-                .hasMessage("the checkpoint is of another module: the optimizer does not change [hidden.bias,"
+                .hasMessage("the checkpoint does not match the module: the optimizer does not change [hidden.bias,"
                         + " hidden.weight, out.weight]");
         for (int p = 0; p < before.size(); p++)
             assertThat(again.parameterValues().get(p)).isEqualTo(before.get(p));
@@ -289,7 +289,7 @@ final class TorchStateTest {
         List<float[]> before = net.parameterValues();
         assertThatThrownBy(() -> TorchState.restore(state, net, sgd(net)))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage("the checkpoint is of another module: the module has no weight F32[2, 3]; the module has no"
+                .hasMessage("the checkpoint does not match the module: the module has no weight F32[2, 3]; the module has no"
                         + " bias F32[2]; the checkpoint has no hidden.weight F32[32, 20]; the checkpoint has no hidden.bias"
                         + " F32[32]; the checkpoint has no out.weight F32[5, 32]; the checkpoint has no out.bias F32[5];"
                         + " the checkpoint has no optimizer");

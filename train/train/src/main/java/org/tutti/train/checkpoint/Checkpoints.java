@@ -129,7 +129,7 @@ public final class Checkpoints implements AutoCloseable {
         String part = state.metadata().get(PART);
         if (part != null) {
             throw new IllegalArgumentException("part " + part + " of the state of step " + step
-                    + " is to be saved alone; all ranks save theirs: save(step, part, group)");
+                    + " cannot be saved by one rank; save the parts of all ranks with save(step, part, group)");
         }
         return new Saving(store, plan(step, List.of(Host.name())), 0, patienceNanos);
     }
@@ -261,9 +261,9 @@ public final class Checkpoints implements AutoCloseable {
             List<String> skipped = new ArrayList<>();
             Manifest found = find(skipped);
             if (found != null) newest = "the newest is of step " + found.step();
-            else newest = skipped.isEmpty() ? "there is no older one" : "none of the others is whole";
+            else newest = skipped.isEmpty() ? "no older one exists" : "no other one is complete";
         } catch (IOException e) {
-            newest = "which others there are cannot be read: " + e.getMessage();
+            newest = "the other checkpoints cannot be read: " + e.getMessage();
         }
         return "the checkpoint of step " + saving.plan().step() + " was not written to " + store.directory() + ": "
                 + wrong + "; " + newest;
@@ -304,8 +304,8 @@ public final class Checkpoints implements AutoCloseable {
         Manifest found = find(skipped);
         if (found == null && !skipped.isEmpty()) {
             throw new CheckpointException("none of the " + skipped.size() + " checkpoints in " + store.directory()
-                    + " is whole: " + String.join("; ", skipped)
-                    + "; to begin anew, use another directory or delete them");
+                    + " is complete: " + String.join("; ", skipped)
+                    + "; to start from the beginning, use a different directory or delete these");
         }
         return found;
     }

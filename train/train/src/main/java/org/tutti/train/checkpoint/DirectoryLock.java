@@ -85,8 +85,8 @@ final class DirectoryLock {
             long end = System.nanoTime() + WAIT_NANOS;
             while (!tryLock(channel)) {
                 if (System.nanoTime() - end > 0) {
-                    throw new IOException("another job writes its checkpoints into " + directory + ": "
-                            + holder(channel) + "; each job needs a directory of its own");
+                    throw new IOException("a different job writes checkpoints to " + directory + ": "
+                            + holder(channel) + "; each job needs a separate directory");
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

@@ -65,7 +65,7 @@ record Manifest(long number, long step, List<Part> parts) {
     /// @throws CheckpointException if it is not a manifest, or damaged
     static Manifest read(Path path) throws IOException {
         if (Files.size(path) > MOST_BYTES) {
-            throw new CheckpointException("is no manifest: it has more than " + MOST_BYTES + " bytes");
+            throw new CheckpointException("is not a manifest: it has more than " + MOST_BYTES + " bytes");
         }
         return parse(Files.readAllBytes(path));
     }
@@ -73,12 +73,12 @@ record Manifest(long number, long step, List<Part> parts) {
     /// @throws CheckpointException if it is not a manifest, or damaged
     static Manifest parse(byte[] text) throws IOException {
         try (JsonParser json = JSON.createParser(text)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException("is no manifest");
+            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException("is not a manifest");
             return new Reading(json).read();
         } catch (JsonProcessingException e) {
-            throw new CheckpointException("is no manifest: " + e.getOriginalMessage());
+            throw new CheckpointException("is not a manifest: " + e.getOriginalMessage());
         } catch (CharConversionException e) {
-            throw new CheckpointException("is no manifest: it is not UTF-8");
+            throw new CheckpointException("is not a manifest: it is not UTF-8");
         }
     }
 
@@ -98,10 +98,10 @@ record Manifest(long number, long step, List<Part> parts) {
         Manifest read() throws IOException {
             fields();
             if (parts.isEmpty()) addPart();
-            if (step < 0) throw new CheckpointException("is no whole manifest");
+            if (step < 0) throw new CheckpointException("is an incomplete manifest");
             Manifest read = new Manifest(number, step, List.copyOf(parts));
-            if (sum != null && !sum.equals(read.sum())) throw new CheckpointException("is damaged: its sum differs");
-            if (json.nextToken() != null) throw new CheckpointException("is no manifest: it has a second value");
+            if (sum != null && !sum.equals(read.sum())) throw new CheckpointException("is damaged: the checksum differs");
+            if (json.nextToken() != null) throw new CheckpointException("is not a manifest: it has a second value");
             return read;
         }
 
@@ -117,7 +117,7 @@ record Manifest(long number, long step, List<Part> parts) {
                     case "sha256" -> sha256 = json.getText();
                     case "sum" -> sum = json.getText();
                     case "parts" -> {
-                        if (value != JsonToken.START_ARRAY) throw new CheckpointException("is no manifest");
+                        if (value != JsonToken.START_ARRAY) throw new CheckpointException("is not a manifest");
                         while (json.nextToken() == JsonToken.START_OBJECT) {
                             fields();
                             addPart();
@@ -129,8 +129,8 @@ record Manifest(long number, long step, List<Part> parts) {
         }
 
         private void addPart() throws CheckpointException {
-            if (bytes < 0 || file == null || sha256 == null) throw new CheckpointException("is no whole manifest");
-            if (!FILE.matcher(file).matches()) throw new CheckpointException("names a file that is no checkpoint's");
+            if (bytes < 0 || file == null || sha256 == null) throw new CheckpointException("is an incomplete manifest");
+            if (!FILE.matcher(file).matches()) throw new CheckpointException("names a file that does not belong to a checkpoint");
             parts.add(new Part(file, bytes, sha256));
             bytes = -1;
             file = null;

@@ -43,7 +43,7 @@ public final class ModelFiles {
         String what = found.isEmpty()
                 ? " has neither a file *" + INDEX + " nor one *" + TENSORS + pickles(directory)
                 : " has " + found.size() + " models: "
-                        + found.stream().map(p -> p.getFileName().toString()).toList() + "; name one of them";
+                        + found.stream().map(p -> p.getFileName().toString()).toList() + "; name one model";
         throw new CheckpointException(directory + what);
     }
 
@@ -84,7 +84,7 @@ public final class ModelFiles {
 
     private static Tensor find(Safetensors file, String tensor, String name, Path index) throws CheckpointException {
         for (Tensor t : file.tensors()) if (t.name().equals(tensor)) return t;
-        throw new CheckpointException(index + " says that " + tensor + " is in " + name + ", which has "
+        throw new CheckpointException(index + " lists " + tensor + " in " + name + ", which has "
                 + file.tensors().size() + " tensors and not this one");
     }
 
@@ -92,7 +92,7 @@ public final class ModelFiles {
     private static Map<String, String> places(Path index) throws IOException {
         Map<String, String> places = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(NamedFile.on(index, () -> Files.readAllBytes(index)))) {
-            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException(index + " is no index");
+            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException(index + " is not an index");
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
                 JsonToken value = json.nextToken();
@@ -100,19 +100,19 @@ public final class ModelFiles {
                     json.skipChildren();
                     continue;
                 }
-                if (value != JsonToken.START_OBJECT) throw new CheckpointException(index + ": weight_map is no object");
+                if (value != JsonToken.START_OBJECT) throw new CheckpointException(index + ": weight_map is not an object");
                 while (json.nextToken() == JsonToken.FIELD_NAME) {
                     String tensor = json.currentName();
                     if (json.nextToken() != JsonToken.VALUE_STRING) {
-                        throw new CheckpointException(index + ": the place of " + tensor + " is no file");
+                        throw new CheckpointException(index + ": the location of " + tensor + " is not a file");
                     }
                     places.put(tensor, json.getText());
                 }
             }
         } catch (JsonProcessingException e) {
-            throw new CheckpointException(index + " is no index: " + e.getOriginalMessage());
+            throw new CheckpointException(index + " is not an index: " + e.getOriginalMessage());
         } catch (CharConversionException e) {
-            throw new CheckpointException(index + " is no index: it is not UTF-8");
+            throw new CheckpointException(index + " is not an index: it is not UTF-8");
         }
         if (places.isEmpty())
             throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");

@@ -175,7 +175,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
 
     private static void requireUnicode(String text, String what) {
         if (UTF_8.newEncoder().canEncode(text)) return;
-        throw new IllegalArgumentException(what + " is not Unicode: it has a surrogate without its other half: "
+        throw new IllegalArgumentException(what + " is not Unicode: it has an unpaired surrogate: "
                 + shown(text.replaceAll("[\\ud800-\\udfff]", "?")));
     }
 
@@ -225,7 +225,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             return new Header(file, all.asSlice(8 + length)).read(json);
         } catch (JsonProcessingException e) {
             ForeignFormat.refuse(all, file);
-            throw new CheckpointException(file + ": the header is no JSON: " + e.getOriginalMessage());
+            throw new CheckpointException(file + ": the header is not JSON: " + e.getOriginalMessage());
         } catch (CharConversionException e) {
             throw new CheckpointException(file + ": the header is not UTF-8");
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -254,7 +254,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             for (Entry e : entries) {
                 if (e.from != end || e.to - e.from != e.spec.sizeBytes() || e.to > data.byteSize()) {
                     throw new CheckpointException(
-                            file + ": " + e.spec + " is said to be bytes " + e.from + " to " + e.to
+                            file + ": " + e.spec + " has the offsets " + e.from + " to " + e.to
                                     + "; it has " + e.spec.sizeBytes() + ", begins at " + end + ", and there are "
                                     + data.byteSize() + ": damaged or cut off");
                 }
@@ -288,7 +288,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 }
             }
             if (type == null || shape == null || offsets == null || offsets.size() != 2)
-                throw new CheckpointException(file + ": " + name + " lacks its type, shape or place");
+                throw new CheckpointException(file + ": " + name + " lacks the type, the shape or the offsets");
             return new Entry(new TensorSpec(name, type, shape), offsets.get(0), offsets.get(1));
         }
 

@@ -160,7 +160,7 @@ final class Saving {
             if (System.nanoTime() - deadline > 0) {
                 throw new IOException(plan.file(other) + ", which " + plan.who(other) + " writes, is not in "
                         + store.directory() + " of " + plan.who(0)
-                        + "; parts of a checkpoint are to be in one file system that all ranks share");
+                        + "; the parts of a checkpoint must be in one file system that all ranks share");
             }
             LockSupport.parkNanos(nap);
         }

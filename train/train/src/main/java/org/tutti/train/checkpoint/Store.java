@@ -292,7 +292,7 @@ final class Store {
                 long bytes = Files.size(directory.resolve(p.file()));
                 if (bytes != p.bytes()) return where + "has " + bytes + " bytes, not " + p.bytes();
                 if (!sumOf(directory.resolve(p.file())).equals(p.sha256()))
-                    return where + "is not what was written: its sum differs";
+                    return where + "is damaged: the checksum differs";
             } catch (NoSuchFileException e) {
                 return e.getFile() + " is not there";
             }
@@ -310,7 +310,7 @@ final class Store {
         List<Entry> keep = new ArrayList<>(), all = entries();
         if (all.isEmpty() || !written.equals(all.getFirst().manifest)) {
             throw new IOException(
-                    directory.resolve(manifestName(written.step())) + " cannot be read back, so they are kept");
+                    directory.resolve(manifestName(written.step())) + " cannot be read back, so older checkpoints are kept");
         }
         for (Entry e : all) {
             if (whole == kept && e.isKnown) {

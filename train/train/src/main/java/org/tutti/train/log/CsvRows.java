@@ -71,7 +71,7 @@ final class CsvRows implements MetricSink {
         }
         if (lines.isEmpty()) return lines;
         if (!lines.getFirst().equals(HEAD)) {
-            throw new IOException("it is there and does not begin with " + HEAD + "; choose another name");
+            throw new IOException("the file exists and does not begin with " + HEAD + "; choose a different name");
         }
         List<String> rows = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {

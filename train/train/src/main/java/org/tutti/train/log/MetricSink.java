@@ -47,9 +47,9 @@ interface MetricSink extends AutoCloseable {
     /// The messages of Java's exceptions are often only the file name.
     static String cause(IOException e) {
         return switch (e) {
-            case NoSuchFileException none -> "there is no " + none.getFile();
+            case NoSuchFileException none -> "no such file: " + none.getFile();
             case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
-            case FileAlreadyExistsException other -> other.getFile() + " is no directory";
+            case FileAlreadyExistsException other -> other.getFile() + " is not a directory";
             case FileSystemException f
             when f.getReason() != null -> f.getFile() == null ? f.getReason() : f.getFile() + ": " + f.getReason();
             default -> String.valueOf(e.getMessage());

@@ -107,7 +107,7 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     private void beforeTheFirst() {
-        if (begun) throw new IllegalStateException("the log is set up before its first step");
+        if (begun) throw new IllegalStateException("configure the log before the first step");
     }
 
     /// Adds a step without [CommunicationStats]; as [#recordStep(long, long, double, CommunicationStats)].
@@ -262,7 +262,7 @@ public final class TrainingLog implements AutoCloseable {
                 sink.write(step, seconds, name, value);
                 return false;
             } catch (IOException e) {
-                giveUp(sink.file(), " is not kept from step " + step + " on", e);
+                giveUp(sink.file(), " is not written from step " + step + " on", e);
                 sink.closeQuietly();
                 return true;
             }
@@ -270,7 +270,7 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     private void giveUp(Path file, String what, IOException why) {
-        progress.warn("training log: " + file + what + ": " + MetricSink.cause(why) + " (rank 0); training goes on");
+        progress.warn("training log: " + file + what + ": " + MetricSink.cause(why) + " (rank 0); training continues");
     }
 
     /// Prints the last line and draws the plot. Local; does not throw, also after the training failed.
@@ -281,7 +281,7 @@ public final class TrainingLog implements AutoCloseable {
             try {
                 sink.close();
             } catch (IOException e) {
-                giveUp(sink.file(), " may lack its end", e);
+                giveUp(sink.file(), " may be incomplete", e);
             }
         }
         sinks.clear();

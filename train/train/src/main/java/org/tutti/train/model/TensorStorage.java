@@ -47,10 +47,10 @@ public sealed interface TensorStorage {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;
             case OnDevice there ->
-                throw new IllegalStateException(wanted + " reads and writes the CPU's memory alone, and these "
+                throw new IllegalStateException(wanted + " supports only CPU memory, and these "
                         + there.sizeBytes() + " bytes are on " + there.device()
-                        + "; a DeviceGroup (tutti-train-device) sends"
-                        + " them, read() copies them to the CPU");
+                        + "; use a DeviceGroup (tutti-train-device), or"
+                        + " copy the data to the CPU with read()");
         };
     }
 

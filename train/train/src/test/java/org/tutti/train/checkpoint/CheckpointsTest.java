@@ -101,7 +101,7 @@ class CheckpointsTest {
         assertThat(newest(checkpoints).step()).isEqualTo(5);
         assertThat(newest(checkpoints).skipped())
                 .anyMatch(line -> line.startsWith("step-9.json: cannot be read: "))
-                .anyMatch(line -> line.equals("step-8.json: names a file that is no checkpoint's"));
+                .anyMatch(line -> line.equals("step-8.json: names a file that does not belong to a checkpoint"));
         checkpoints.save(10, state(10, 10));
         assertThat(newest(checkpoints).step()).isEqualTo(10);
     }
@@ -214,11 +214,11 @@ class CheckpointsTest {
         Files.writeString(dir.resolve("step-000000000002.json"), "");
         assertThatThrownBy(checkpoints::findNewest)
                 .isInstanceOf(CheckpointException.class)
-                .hasMessage("none of the 2 checkpoints in " + dir + " is whole: step-000000000001.json: is not"
-                        + " what was written: its sum differs; step-000000000002.json: is no manifest; to begin anew, use another"
+                .hasMessage("none of the 2 checkpoints in " + dir + " is complete: step-000000000001.json: is not"
+                        + " what was written: the checksum differs; step-000000000002.json: is not a manifest; to begin anew, use another"
                         + " directory or delete them");
         assertThatThrownBy(() -> Ranks.run(2, group -> checkpoints.loadNewest(group, Arena.ofAuto())))
-                .hasStackTraceContaining("none of the 2 checkpoints in " + dir + " is whole: ");
+                .hasStackTraceContaining("none of the 2 checkpoints in " + dir + " is complete: ");
         Files.createDirectories(dir.resolve("step-000000000003.safetensors").resolve("full"));
         assertThatThrownBy(() -> checkpoints.save(3, state(3, 10)))
                 .hasMessageContaining("the checkpoint of step 3 was not written to " + dir)

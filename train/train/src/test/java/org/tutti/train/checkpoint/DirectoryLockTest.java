@@ -38,8 +38,8 @@ class DirectoryLockTest {
     void aLockOfOtherCodeOfThisProcessIsReported() throws Exception {
         try (FileChannel _ = lockedByOtherCode(dir)) {
             assertThat(acquire(dir))
-                    .isEqualTo("another job writes its checkpoints into " + dir.toRealPath()
-                            + ": an unknown process; each job needs a directory of its own");
+                    .isEqualTo("a different job writes checkpoints to " + dir.toRealPath()
+                            + ": an unknown process; each job needs a separate directory");
         }
     }
 

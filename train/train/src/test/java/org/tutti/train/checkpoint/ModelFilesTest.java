@@ -97,13 +97,13 @@ class ModelFilesTest {
         Path index = dir.resolve("model.safetensors.index.json");
         Files.writeString(index, "{\"weight_map\": {\"b\": \"model-00001-of-00002.safetensors\"}}");
         assertThatThrownBy(() -> read(""))
-                .hasMessage(index + " says that b is in model-00001-of-00002.safetensors, which has 1 tensors and not"
+                .hasMessage(index + " lists b in model-00001-of-00002.safetensors, which has 1 tensors and not"
                         + " this one");
         Files.writeString(index, "{\"weight_map\": {}}");
         assertThatThrownBy(() -> read("")).hasMessage(index + " names no tensors; is it an index of safetensors?");
         Files.writeString(index, "{\"weight_map\": {\"b\": 3}}");
-        assertThatThrownBy(() -> read("")).hasMessage(index + ": the place of b is no file");
+        assertThatThrownBy(() -> read("")).hasMessage(index + ": the location of b is not a file");
         Files.writeString(index, "{\"weight");
-        assertThatThrownBy(() -> read("")).hasMessageStartingWith(index + " is no index: ");
+        assertThatThrownBy(() -> read("")).hasMessageStartingWith(index + " is not an index: ");
     }
 }

@@ -166,8 +166,8 @@ class PartsTest {
             assertThatThrownBy(() -> checkpoints.save(2, part(2, group.rank()), group))
                     .hasMessage("the checkpoint of step 2 was not written to " + dir.resolve("0") + ": " + STEP_2
                             + ".1-of-2.safetensors, which rank 1 on " + Host.name() + " writes, is not in "
-                            + dir.resolve("0") + " of rank 0 on " + Host.name() + "; parts of a checkpoint are to be"
-                            + " in one file system that all ranks share; there is no older one");
+                            + dir.resolve("0") + " of rank 0 on " + Host.name() + "; the parts of a checkpoint must be"
+                            + " in one file system that all ranks share; no older one exists");
             return true;
         });
     }
@@ -220,7 +220,7 @@ class PartsTest {
         Checkpoints checkpoints = Checkpoints.open(dir);
         assertThatThrownBy(() -> checkpoints.save(3, part))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("part 0 of 4 of the state of step 3 is to be saved alone; all ranks save theirs:"
+                .hasMessage("part 0 of 4 of the state of step 3 cannot be saved by one rank; save the parts of all ranks with"
                         + " save(step, part, group)");
     }
 

@@ -117,7 +117,7 @@ class SafetensorsTest {
         refused(
                 "{\"w\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]}}",
                 8,
-                "w F32[3] is said to be bytes 0 to 8");
+                "w F32[3] has the offsets 0 to 8");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[-2],\"data_offsets\":[0,8]}}", 8, "a dimension of -2");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16, "begins at 0");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8, "lacks its type, shape or place");

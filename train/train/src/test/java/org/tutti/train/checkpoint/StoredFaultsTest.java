@@ -146,8 +146,8 @@ class StoredFaultsTest {
             other.inputReader().readLine();
             assertThatThrownBy(() -> checkpoints.save(1_000_000, state("a", Map.of())))
                     .isInstanceOf(IOException.class)
-                    .hasMessage("another job writes its checkpoints into " + dir.toRealPath() + ": process "
-                            + other.pid() + " on " + Host.name() + "; each job needs a directory of its own");
+                    .hasMessage("a different job writes checkpoints to " + dir.toRealPath() + ": process "
+                            + other.pid() + " on " + Host.name() + "; each job needs a separate directory");
             assertThat(names(dir)).noneMatch(name -> name.contains("1000000"));
             other.destroyForcibly().waitFor();
             checkpoints.save(1_000_000, state("a", Map.of()));
@@ -227,7 +227,7 @@ class StoredFaultsTest {
             Files.writeString(first, before.replace("\"number\":1", "\"number\":9"));
             assertThat(Objects.requireNonNull(checkpoints.findNewest()).step()).isEqualTo(20);
             assertThat(checkpoints.findNewest().skipped())
-                    .containsExactly("step-000000000010.json: is damaged: its sum differs");
+                    .containsExactly("step-000000000010.json: is damaged: the checksum differs");
             Files.writeString(first, before);
             Files.writeString(second, Files.readString(second).replace("20,", "90,"));
             assertThat(Objects.requireNonNull(checkpoints.findNewest()).step()).isEqualTo(10);

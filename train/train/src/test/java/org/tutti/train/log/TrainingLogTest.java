@@ -231,11 +231,11 @@ class TrainingLogTest {
                 new Case(
                         "csv " + file,
                         file + " cannot be written: it is there and does not begin with"
-                                + " step,seconds,name,value; choose another name"),
+                                + " step,seconds,name,value; choose a different name"),
                 new Case("csv " + dir, dir + " cannot be written: " + dir + ": Is a directory"),
                 new Case("csv /dev/full", "/dev/full cannot be written: No space left on device"),
-                new Case("events " + file, file + " cannot be written: " + file + " is no directory"),
-                new Case("plot " + file + "/a.svg", file + "/a.svg cannot be written: " + file + " is no directory"));
+                new Case("events " + file, file + " cannot be written: " + file + " is not a directory"),
+                new Case("plot " + file + "/a.svg", file + "/a.svg cannot be written: " + file + " is not a directory"));
         for (Case c : cases) {
             List<String> said = Ranks.run(2, group -> {
                 String[] words = c.what.split(" ");
@@ -283,7 +283,7 @@ class TrainingLogTest {
                 .singleElement()
                 .asString()
                 .matches("training log: " + pipe
-                        + " is not kept from step [12] on: Broken pipe \\(rank 0\\); training goes on");
+                        + " is not written from step [12] on: Broken pipe \\(rank 0\\); training goes on");
         assertThat(text(out)).contains("step 3: loss 1.0000");
     }
 
@@ -298,7 +298,7 @@ class TrainingLogTest {
         });
         assertThat(text(err).strip())
                 .isEqualTo("training log: " + picture + " was not drawn: " + picture
-                        + ": Is a directory (rank 0); training goes on");
+                        + ": Is a directory (rank 0); training continues");
     }
 
     @Test
@@ -310,7 +310,7 @@ class TrainingLogTest {
                     .hasMessage("plot loss.pdf: give a name that ends in .svg or .png");
             log.recordStep(1, 1, 1);
             assertThatThrownBy(() -> log.withCsv(Path.of("late")))
-                    .hasMessage("the log is set up before its first step");
+                    .hasMessage("configure the log before the first step");
             return 0;
         });
     }
