@@ -34,10 +34,10 @@ final class ReduceInRankOrder implements Algorithm {
         out.copy(operand + own, all + rank * ownBytes, ownBytes);
         out.await();
         for (int r = 1; r < size; r++) out.reduce(all + (r - 1) * ownBytes, all + r * ownBytes, ownBytes / width);
-        tell(call, first, count, all + (size - 1) * ownBytes, out);
+        distribute(call, first, count, all + (size - 1) * ownBytes, out);
     }
 
-    private static void tell(Collective call, long first, long count, long combined, Schedule out) {
+    private static void distribute(Collective call, long first, long count, long combined, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
         int width = call.send.type.bytes();

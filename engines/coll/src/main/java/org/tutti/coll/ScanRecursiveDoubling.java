@@ -28,13 +28,13 @@ final class ScanRecursiveDoubling implements Algorithm {
         long upToMe = exclusive ? out.scratch(bytes) : result;
         out.copy(operand, upToMe, bytes);
         for (int distance = 1; distance < size; distance <<= 1) {
-            boolean hears = rank >= distance;
+            boolean receives = rank >= distance;
             boolean isFirst = distance == 1;
             long into = exclusive && isFirst ? result : arriving;
-            if (hears) out.receive(rank - distance, into, bytes);
+            if (receives) out.receive(rank - distance, into, bytes);
             if (rank + distance < size) out.send(rank + distance, upToMe, bytes);
             out.await();
-            if (!hears) continue;
+            if (!receives) continue;
             if (exclusive && !isFirst) out.reduce(into, result, count);
             // compute only combinations that are sent
             if (!exclusive || rank + 2 * distance < size) out.reduce(into, upToMe, count);

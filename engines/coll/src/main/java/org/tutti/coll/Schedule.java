@@ -40,7 +40,7 @@ final class Schedule {
 
     private int size;
     private long scratchBytes;
-    private int[] what = new int[16];
+    private int[] opcode = new int[16];
     private int[] peer = new int[16];
     private long[] from = new long[16];
     private long[] to = new long[16];
@@ -104,8 +104,8 @@ final class Schedule {
         return scratchBytes;
     }
 
-    int what(int i) {
-        return what[i];
+    int opcode(int i) {
+        return opcode[i];
     }
 
     int peer(int i) {
@@ -129,8 +129,8 @@ final class Schedule {
 
     private void append(int instruction, int rank, long source, long destination, long amount) {
         int i = size;
-        if (i == what.length) grow(2 * i);
-        what[i] = instruction;
+        if (i == opcode.length) grow(2 * i);
+        opcode[i] = instruction;
         peer[i] = rank;
         from[i] = source;
         to[i] = destination;
@@ -139,7 +139,7 @@ final class Schedule {
     }
 
     private void grow(int capacity) {
-        what = Arrays.copyOf(what, capacity);
+        opcode = Arrays.copyOf(opcode, capacity);
         peer = Arrays.copyOf(peer, capacity);
         from = Arrays.copyOf(from, capacity);
         to = Arrays.copyOf(to, capacity);
@@ -151,14 +151,14 @@ final class Schedule {
     public String toString() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < size; i++) {
-            switch (what[i]) {
+            switch (opcode[i]) {
                 case SEND -> text.append("send ").append(peer[i]).append(place(from[i]));
                 case RECEIVE -> text.append("receive ").append(peer[i]).append(place(to[i]));
                 case COPY -> text.append("copy").append(place(from[i])).append(place(to[i]));
                 case REDUCE -> text.append("reduce").append(place(from[i])).append(place(to[i]));
                 default -> text.append("await");
             }
-            if (what[i] != AWAIT) text.append(' ').append(length[i]);
+            if (opcode[i] != AWAIT) text.append(' ').append(length[i]);
             text.append('\n');
         }
         return text.toString();

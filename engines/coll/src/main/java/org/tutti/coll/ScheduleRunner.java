@@ -81,7 +81,7 @@ public final class ScheduleRunner {
             prepare(newCall);
             finished = execute(newCall);
         } catch (Throwable why) {
-            giveUp(why);
+            abandon(why);
         } finally {
             busy = false;
         }
@@ -97,7 +97,7 @@ public final class ScheduleRunner {
         try {
             finished = execute(current);
         } catch (Throwable why) {
-            giveUp(why);
+            abandon(why);
         } finally {
             busy = false;
         }
@@ -161,16 +161,16 @@ public final class ScheduleRunner {
         Schedule program = schedule;
         for (; ; ) {
             for (int i = next, end = program.size(); i < end; i++) {
-                int what = program.what(i);
-                if (what == Schedule.AWAIT && pending > 0 && !settle()) {
+                int opcode = program.opcode(i);
+                if (opcode == Schedule.AWAIT && pending > 0 && !settle()) {
                     next = i;
                     return false;
                 }
-                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, type(c, c.send.parts, sendType, i), i);
-                else if (what == Schedule.RECEIVE)
+                if (opcode == Schedule.SEND) start(c, Transfer.Kind.SEND, type(c, c.send.parts, sendType, i), i);
+                else if (opcode == Schedule.RECEIVE)
                     start(c, Transfer.Kind.RECV, type(c, c.recv.parts, receiveType, i), i);
-                else if (what == Schedule.COPY) copy(c, i);
-                else if (what == Schedule.REDUCE) reduce(c, i);
+                else if (opcode == Schedule.COPY) copy(c, i);
+                else if (opcode == Schedule.REDUCE) reduce(c, i);
             }
             next = program.size();
             if (pending > 0 && !settle()) return false;
@@ -283,7 +283,7 @@ public final class ScheduleRunner {
     }
 
     /// Fails the call; remaining messages are left to the engine.
-    public void giveUp(Throwable why) {
+    public void abandon(Throwable why) {
         failure = why instanceof Failed ? why.getCause() : why;
         // The engine still uses active messages and their memory: neither may be reused.
         for (int i = 0; i < pending; i++) pool[i] = null;

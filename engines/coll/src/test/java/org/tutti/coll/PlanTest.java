@@ -121,7 +121,7 @@ class PlanTest {
                 Schedule end = plan(algorithm, call, (call.send.count - 1) / slice * slice);
                 assertThat(end.scratchBytes()).isLessThanOrEqualTo(2 << 20);
                 for (int i = 0; i < end.size(); i++) {
-                    if (end.what(i) != Schedule.SEND) continue;
+                    if (end.opcode(i) != Schedule.SEND) continue;
                     assertThat(Schedule.offset(end.from(i)) + end.length(i)).isEqualTo(8 * block * (end.peer(i) + 1));
                 }
             }
@@ -155,7 +155,7 @@ class PlanTest {
         for (int rank = 0; rank < size; rank++) {
             Schedule plan = plans.get(rank);
             for (int i = 0; i < plan.size(); i++) {
-                int what = plan.what(i);
+                int what = plan.opcode(i);
                 if (what == Schedule.SEND) {
                     lines.computeIfAbsent(List.of(rank, plan.peer(i)), k -> new ArrayDeque<>())
                             .add(plan.length(i));
@@ -176,7 +176,7 @@ class PlanTest {
         for (int rank = 0; rank < size; rank++) {
             Schedule plan = plans.get(rank);
             for (int i = 0; i < plan.size(); i++) {
-                if (plan.what(i) != Schedule.RECEIVE) continue;
+                if (plan.opcode(i) != Schedule.RECEIVE) continue;
                 ArrayDeque<Long> line = lines.getOrDefault(List.of(plan.peer(i), rank), new ArrayDeque<>());
                 assertThat(line.poll()).as("%s", plan).isEqualTo(plan.length(i));
             }

@@ -56,15 +56,15 @@ final class CallArguments {
         ElementType of = operand.type;
         int size = c.nativeComm().size();
         long unit = large || fit(operand, size) ? 1 : unit(c, operand, size);
-        boolean alone = size == 1; // MPICH 4.0.2 ignores the displacement of the only rank
-        if (alone && operand.count(0) > 0) {
+        boolean singleRank = size == 1; // MPICH 4.0.2 ignores the displacement of the only rank
+        if (singleRank && operand.count(0) > 0) {
             address = TypedTransfers.slice(address, operand.displacement(0) * of.bytes());
         }
         counts = room;
         displacements = TypedTransfers.slice(room, (large ? 8L : 4L) * size);
         for (int r = 0; r < size; r++) {
             long count = operand.count(r) / unit;
-            long displacement = alone ? 0 : operand.displacement(r) / unit;
+            long displacement = singleRank ? 0 : operand.displacement(r) / unit;
             if (large) {
                 counts.setAtIndex(JAVA_LONG, r, count);
                 displacements.setAtIndex(JAVA_LONG, r, displacement);

@@ -12,14 +12,14 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     CollectiveCalls ──▶ DataMovementCollectives (blocks) | ReductionCollectives (operands)
 ///                                         └──▶ OperandStaging (addresses of the data) ──▶ Staging
 final class CollectiveCalls {
-    private final OperandStaging sides;
-    private final DataMovementCollectives moving;
-    private final ReductionCollectives reducing;
+    private final OperandStaging staging;
+    private final DataMovementCollectives dataMovement;
+    private final ReductionCollectives reductions;
 
-    CollectiveCalls(Staging staging) {
-        sides = new OperandStaging(staging);
-        moving = new DataMovementCollectives(sides);
-        reducing = new ReductionCollectives(sides);
+    CollectiveCalls(Staging memory) {
+        staging = new OperandStaging(memory);
+        dataMovement = new DataMovementCollectives(staging);
+        reductions = new ReductionCollectives(staging);
     }
 
     /// Issues the call: `blocking`, followed by [#finish], or with requests for [#test].
@@ -31,19 +31,19 @@ final class CollectiveCalls {
             switch (c.kind) {
                 case BARRIER -> issued(c, MPI_Barrier(c.nativeComm().handle, c.request()));
                 case BCAST -> issued(c, bcast(c));
-                case GATHER -> issued(c, moving.gather(c));
-                case ALLGATHER -> issued(c, moving.allgather(c));
-                case SCATTER -> issued(c, moving.scatter(c));
-                case ALLTOALL -> issued(c, moving.alltoall(c));
-                case REDUCE, ALLREDUCE, SCAN, EXSCAN -> reducing.whole(c);
-                case REDUCE_SCATTER -> reducing.scattered(c);
+                case GATHER -> issued(c, dataMovement.gather(c));
+                case ALLGATHER -> issued(c, dataMovement.allgather(c));
+                case SCATTER -> issued(c, dataMovement.scatter(c));
+                case ALLTOALL -> issued(c, dataMovement.alltoall(c));
+                case REDUCE, ALLREDUCE, SCAN, EXSCAN -> reductions.whole(c);
+                case REDUCE_SCATTER -> reductions.scattered(c);
                 case ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
                     throw new IllegalStateException(c.kind + " is done by a schedule");
             }
         } finally {
             c.scratch = null;
         }
-        if (!blocking) c.nativeComm().begins();
+        if (!blocking) c.nativeComm().retain();
     }
 
     private static void issued(NativeCollective c, int rc) {
@@ -59,7 +59,7 @@ final class CollectiveCalls {
             if (!s.flag()) return false;
             c.pending--;
         }
-        c.nativeComm().ends();
+        c.nativeComm().release();
         finish(c);
         return true;
     }
@@ -69,13 +69,13 @@ final class CollectiveCalls {
         NativeOp op = c.nativeOp;
         Throwable thrown = op == null ? null : op.failure();
         if (thrown != null) throw thrown(c, thrown);
-        sides.deliver(c);
+        staging.deliver(c);
         release(c);
         c.complete();
     }
 
     void release(NativeCollective c) {
-        sides.release(c);
+        staging.release(c);
         NativeOp op = c.nativeOp;
         if (op != null) op.give();
         c.nativeOp = null;
@@ -94,14 +94,14 @@ final class CollectiveCalls {
     private int bcast(NativeCollective c) {
         long bytes = c.send.count * c.send.type.bytes();
         CallArguments all = c.received;
-        all.address = sides.received(c, bytes, 0, c.isRoot() ? bytes : 0);
+        all.address = staging.received(c, bytes, 0, c.isRoot() ? bytes : 0);
         if (c.isRoot()) c.result = null;
         boolean large = !Types.fitsInt(c.send.count) && AVAILABLE;
         all.block(c.send, large);
         try {
             return MPI_Bcast(large, all.address, all.count, all.type, c.root, c.nativeComm().handle, c.request());
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 

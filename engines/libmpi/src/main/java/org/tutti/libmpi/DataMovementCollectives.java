@@ -15,17 +15,17 @@ import org.tutti.spi.PredefinedErrorClass;
 /// communicator never, because programs in other languages use the plain form under these names. The other
 /// calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
 final class DataMovementCollectives {
-    private final OperandStaging sides;
+    private final OperandStaging staging;
 
-    DataMovementCollectives(OperandStaging sides) {
-        this.sides = sides;
+    DataMovementCollectives(OperandStaging staging) {
+        this.staging = staging;
     }
 
     int gather(NativeCollective c) {
         boolean root = c.isRoot();
         CallArguments recv = c.received;
         recv.nothing(c.recv.type);
-        if (root) recv.address = sides.blocksReceived(c, false);
+        if (root) recv.address = staging.blocksReceived(c, false);
         blockSent(c, root);
         long count = c.inPlace && root ? 0 : c.send.count;
         if (c.nativeComm().isMixed()) return plainGather(c, count);
@@ -33,10 +33,10 @@ final class DataMovementCollectives {
         boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.recv, size))) && AVAILABLE;
         try {
             c.sent.block(c.send.type, count, large);
-            if (root) recv.blocks(c, c.recv, large, sides.arguments(c));
+            if (root) recv.blocks(c, c.recv, large, staging.arguments(c));
             return gatherv(c, large);
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
@@ -45,18 +45,18 @@ final class DataMovementCollectives {
         boolean keeps = root && c.inPlace;
         CallArguments send = c.sent, recv = c.received;
         send.nothing(c.send.type);
-        if (root) send.address = sides.blocksSent(c);
+        if (root) send.address = staging.blocksSent(c);
         long count = keeps ? 0 : c.recv.count;
-        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, c.recv.count * c.recv.type.bytes(), 0, 0);
+        recv.address = keeps ? MPI_IN_PLACE : staging.received(c, c.recv.count * c.recv.type.bytes(), 0, 0);
         if (c.nativeComm().isMixed()) return plainScatter(c, count);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.send, size))) && AVAILABLE;
         try {
             recv.block(c.recv.type, count, large);
-            if (root) send.blocks(c, c.send, large, sides.arguments(c));
+            if (root) send.blocks(c, c.send, large, staging.arguments(c));
             return scatterv(c, large);
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
@@ -70,7 +70,7 @@ final class DataMovementCollectives {
             int n = (int) a.count, each = (int) b.count;
             return MPI_Gather(a.address, n, a.type, b.address, each, b.type, c.root, comm, c.request());
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
@@ -84,7 +84,7 @@ final class DataMovementCollectives {
             int each = (int) a.count, n = (int) b.count;
             return MPI_Scatter(a.address, each, a.type, b.address, n, b.type, c.root, comm, c.request());
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
@@ -100,7 +100,7 @@ final class DataMovementCollectives {
 
     int allgather(NativeCollective c) {
         CallArguments recv = c.received;
-        recv.address = sides.blocksReceived(c, false);
+        recv.address = staging.blocksReceived(c, false);
         blockSent(c, true);
         long count = c.inPlace ? 0 : c.send.count;
         int size = c.nativeComm().size();
@@ -112,17 +112,17 @@ final class DataMovementCollectives {
                 recv.block(c.recv, false);
                 return allgatherEven(c);
             }
-            recv.blocks(c, c.recv, large, sides.arguments(c));
+            recv.blocks(c, c.recv, large, staging.arguments(c));
             return allgatherv(c, large);
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
     int alltoall(NativeCollective c) {
         CallArguments send = c.sent, recv = c.received;
-        recv.address = sides.blocksReceived(c, true);
-        send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c);
+        recv.address = staging.blocksReceived(c, true);
+        send.address = c.inPlace ? MPI_IN_PLACE : staging.blocksSent(c);
         int size = c.nativeComm().size();
         boolean even = c.recv.blocks == null && c.send.blocks == null;
         boolean large = !even && !(CallArguments.fit(c.recv, size) && CallArguments.fit(c.send, size)) && AVAILABLE;
@@ -133,14 +133,14 @@ final class DataMovementCollectives {
                 if (c.inPlace) send.like(recv);
                 return alltoallEven(c);
             }
-            MemorySegment arguments = sides.arguments(c);
+            MemorySegment arguments = staging.arguments(c);
             recv.blocks(c, c.recv, large, arguments);
             MemorySegment rest = arguments.asSlice(CallArguments.argumentBytes(size));
             if (!c.inPlace) send.blocks(c, c.send, large, rest);
             if (c.inPlace) send.like(recv);
             return alltoallv(c, large);
         } finally {
-            c.closeSides();
+            c.releaseArguments();
         }
     }
 
@@ -149,8 +149,8 @@ final class DataMovementCollectives {
         long bytes = c.send.count * c.send.type.bytes();
         int me = c.nativeComm().rank();
         c.sent.address = !c.inPlace
-                ? sides.sent(c, c.send.memory, 0, bytes)
-                : has ? MPI_IN_PLACE : sides.sent(c, c.recv.memory, c.recv.blockOffset(me), bytes);
+                ? staging.sent(c, c.send.memory, 0, bytes)
+                : has ? MPI_IN_PLACE : staging.sent(c, c.recv.memory, c.recv.blockOffset(me), bytes);
     }
 
     private static int gatherv(NativeCollective c, boolean large) {

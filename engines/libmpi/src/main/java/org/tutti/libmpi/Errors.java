@@ -23,9 +23,9 @@ final class Errors {
     /// Returns the fault of a failed call: an argument error, if the library reports one, otherwise the end of
     /// the job.
     static Fault of(int rc, String operation, @Nullable Object where) {
-        PredefinedErrorClass what = errorClass(rc);
-        String detail = what + ", " + text(rc);
-        return switch (what) {
+        PredefinedErrorClass kind = errorClass(rc);
+        String detail = kind + ", " + text(rc);
+        return switch (kind) {
             case ERR_BUFFER,
                     ERR_COUNT,
                     ERR_TYPE,
@@ -51,10 +51,10 @@ final class Errors {
                     ERR_PORT,
                     ERR_NAME,
                     ERR_SERVICE,
-                    ERR_SESSION -> Fault.argument(what, operation, detail, where);
-            case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
+                    ERR_SESSION -> Fault.argument(kind, operation, detail, where);
+            case ERR_TRUNCATE -> Fault.message(kind, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
-                Fault.job(what, operation, detail, where);
+                Fault.job(kind, operation, detail, where);
             // errors of files, for which no library is used
             case ERR_FILE,
                     ERR_AMODE,
@@ -67,7 +67,7 @@ final class Errors {
                     ERR_READ_ONLY,
                     ERR_NO_SPACE,
                     ERR_QUOTA,
-                    ERR_IO -> throw new IllegalStateException("a library's code for " + what);
+                    ERR_IO -> throw new IllegalStateException("a library's code for " + kind);
         };
     }
 

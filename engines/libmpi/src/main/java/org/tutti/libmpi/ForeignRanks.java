@@ -71,16 +71,16 @@ final class ForeignRanks {
     }
 
     /// Returns the fault for an operation that other programs cannot take part in.
-    static Fault refuse(Activity activity, String what) {
-        return refuse(activity.operation, activity.port(), what);
+    static Fault refuse(Activity activity, String feature) {
+        return refuse(activity.operation, activity.port(), feature);
     }
 
-    static Fault refuse(String operation, CommPort comm, String what) {
+    static Fault refuse(String operation, CommPort comm, String feature) {
         return Fault.argument(
                 PredefinedErrorClass.ERR_COMM,
                 operation,
                 "the communicator has ranks that are not Java programs (" + RankEnvironment.JAVA_RANKS + "), and "
-                        + what
+                        + feature
                         + " require Java programs; create a communicator of the Java ranks with split or createGroup,"
                         + " or use typed buffers",
                 comm);

@@ -226,7 +226,7 @@ final class LibmpiEngine implements Engine {
                 checkObjects(t, t.isObject());
                 if (t.peer == Transfer.PROC_NULL) {
                     t.matched = false;
-                    TypedTransfers.nobody(t);
+                    TypedTransfers.setNullStatus(t);
                     t.complete();
                 } else if (!t.isObject()) {
                     messages.start(t, s, owned);
@@ -334,7 +334,7 @@ final class LibmpiEngine implements Engine {
             waiter.begin(s);
             for (int round = 0; !wait.isOver(); round++) {
                 life.throwPoison();
-                look(s);
+                advanceAll(s);
                 waiter.pause(s, round, 0);
             }
         } finally {
@@ -344,7 +344,7 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Advances all operations. With MPICH, a probe of [#self] would not advance other messages.
-    private void look(NativeScratch s) {
+    private void advanceAll(NativeScratch s) {
         progress(s);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, s.flag, s.status);
     }
@@ -410,7 +410,8 @@ final class LibmpiEngine implements Engine {
             selfSends.send(t, s);
             return;
         }
-        boolean quick = buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.isAlone() && !isOwn(t);
+        boolean quick =
+                buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.isOnlyThread() && !isOwn(t);
         if (quick && !crowded && !t.isObject() && t.peer != Transfer.PROC_NULL && mayBlock()) {
             t.begin();
             if (buffered) {
@@ -522,7 +523,7 @@ final class LibmpiEngine implements Engine {
         life.throwPoison();
         NativeTransfer t = (NativeTransfer) pattern;
         if (t.peer == Transfer.PROC_NULL) {
-            TypedTransfers.nobody(t);
+            TypedTransfers.setNullStatus(t);
             t.matched = take;
             return true;
         }

@@ -16,20 +16,20 @@ import java.util.concurrent.locks.LockSupport;
 /// first call after a sleep is always long, because of cold caches). If ranks share cores, libraries yield in
 /// each call, so the duration is meaningless.
 final class LibraryIdleStrategy {
-    private static final long FIRST_NAP_NANOS = 50_000;
-    private static final long LONGEST_NAP_NANOS = 2_000_000;
-    private static final long LONGEST_SHORT_NAP_NANOS = 100_000;
-    private static final int VIRTUAL_SHORT_NAPS = 50;
-    private static final long VIRTUAL_SHORT_NAP_NANOS = 20_000;
+    private static final long FIRST_SLEEP_NANOS = 50_000;
+    private static final long LONGEST_SLEEP_NANOS = 2_000_000;
+    private static final long LONGEST_SHORT_SLEEP_NANOS = 100_000;
+    private static final int VIRTUAL_SHORT_SLEEPS = 50;
+    private static final long VIRTUAL_SHORT_SLEEP_NANOS = 20_000;
 
     /// More than libraries send in one piece.
     private static final long LARGE_BYTES = 4096;
 
     private static final long BUSY_NANOS_PER_BYTE = 10;
-    private static final long BUSY_AFTER_NAP_NANOS = 100_000;
-    private static final long LONG_LOOK_NANOS = 2_000;
+    private static final long BUSY_AFTER_SLEEP_NANOS = 100_000;
+    private static final long LONG_CALL_NANOS = 2_000;
 
-    private volatile long longestNapNanos = LONGEST_NAP_NANOS;
+    private volatile long longestSleepNanos = LONGEST_SLEEP_NANOS;
     private final boolean crowded;
     private final int spins;
     private final int yields;
@@ -42,15 +42,15 @@ final class LibraryIdleStrategy {
     }
 
     /// Limits sleeps, because other ranks need this rank's calls into the library.
-    void napShortly() {
-        longestNapNanos = LONGEST_SHORT_NAP_NANOS;
+    void limitSleeps() {
+        longestSleepNanos = LONGEST_SHORT_SLEEP_NANOS;
     }
 
     void begin(NativeScratch s) {
-        s.napNanos = FIRST_NAP_NANOS;
+        s.sleepNanos = FIRST_SLEEP_NANOS;
         s.busyUntil = 0;
-        s.lookedFrom = 0;
-        s.longLooks = 0;
+        s.callStartNanos = 0;
+        s.longCalls = 0;
     }
 
     /// Pauses in round `round` of this wait, which is for `bytes`. An interrupt does not end the wait; [#end]
@@ -58,8 +58,8 @@ final class LibraryIdleStrategy {
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();
-        if (virtual && round < VIRTUAL_SHORT_NAPS) {
-            LockSupport.parkNanos(this, VIRTUAL_SHORT_NAP_NANOS);
+        if (virtual && round < VIRTUAL_SHORT_SLEEPS) {
+            LockSupport.parkNanos(this, VIRTUAL_SHORT_SLEEP_NANOS);
             return;
         }
         if (!virtual && round < spins) return; // the call into the library was a sufficient pause
@@ -69,29 +69,29 @@ final class LibraryIdleStrategy {
         }
         if (bytes > LARGE_BYTES && isBusy(s, bytes)) {
             if (virtual) {
-                LockSupport.parkNanos(this, VIRTUAL_SHORT_NAP_NANOS);
+                LockSupport.parkNanos(this, VIRTUAL_SHORT_SLEEP_NANOS);
             } else {
                 Thread.yield();
             }
             return;
         }
-        if (hasTakenIn(s)) {
+        if (hasAcceptedMessages(s)) {
             Thread.yield();
         } else {
-            LockSupport.parkNanos(this, s.napNanos);
-            s.napNanos = Math.min(s.napNanos + s.napNanos / 8, longestNapNanos);
-            if (bytes > LARGE_BYTES) s.busyUntil = System.nanoTime() + BUSY_AFTER_NAP_NANOS;
+            LockSupport.parkNanos(this, s.sleepNanos);
+            s.sleepNanos = Math.min(s.sleepNanos + s.sleepNanos / 8, longestSleepNanos);
+            if (bytes > LARGE_BYTES) s.busyUntil = System.nanoTime() + BUSY_AFTER_SLEEP_NANOS;
         }
-        if (!crowded) s.lookedFrom = System.nanoTime();
+        if (!crowded) s.callStartNanos = System.nanoTime();
     }
 
     /// Whether the call since the last pause seems to have accepted messages.
-    private static boolean hasTakenIn(NativeScratch s) {
-        if (s.lookedFrom == 0 || System.nanoTime() - s.lookedFrom < LONG_LOOK_NANOS) {
-            s.longLooks = 0;
+    private static boolean hasAcceptedMessages(NativeScratch s) {
+        if (s.callStartNanos == 0 || System.nanoTime() - s.callStartNanos < LONG_CALL_NANOS) {
+            s.longCalls = 0;
             return false;
         }
-        if (++s.longLooks > 1) s.napNanos = FIRST_NAP_NANOS;
+        if (++s.longCalls > 1) s.sleepNanos = FIRST_SLEEP_NANOS;
         return true;
     }
 

@@ -15,10 +15,10 @@ final class NativeAttached implements AttachedMemory {
     private final LibraryWindow library;
     private final RemoteAccesses accesses;
 
-    NativeAttached(NativeWindows windows, AccumulateLock beside, LibraryWindow library, Staging staging) {
+    NativeAttached(NativeWindows windows, AccumulateLock lock, LibraryWindow library, Staging staging) {
         this.library = library;
         long[] places = new long[library.port().size()];
-        accesses = new RemoteAccesses(windows, library, places, beside, staging);
+        accesses = new RemoteAccesses(windows, library, places, lock, staging);
     }
 
     @Override

@@ -79,7 +79,7 @@ final class NativeCollective extends Collective {
     }
 
     /// Releases the arguments after the call was issued.
-    void closeSides() {
+    void releaseArguments() {
         sent.close();
         received.close();
     }

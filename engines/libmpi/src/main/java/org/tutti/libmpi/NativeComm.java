@@ -44,12 +44,12 @@ final class NativeComm extends CommPort {
     }
 
     /// Records the start of a nonblocking collective call or of the receive of an object.
-    void begins() {
+    void retain() {
         uses.incrementAndGet();
     }
 
     /// Records the end of such an operation, or that the communicator was closed.
-    void ends() {
+    void release() {
         uses.decrementAndGet();
     }
 

@@ -140,7 +140,7 @@ final class NativeCommunicators implements Communicators {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
             try {
-                meet(operation, from, over, ranks, tag);
+                synchronize(operation, from, over, ranks, tag);
                 NativeComm some = derived(operation, from, out -> MPI_Comm_create_group(over, group, tag, out));
                 return made(operation, from, some);
             } finally {
@@ -173,9 +173,9 @@ final class NativeCommunicators implements Communicators {
     }
 
     /// Creates the communicator of parents and a spawned world. Collective over all of these.
-    NativeComm ofSeveralWorlds(String operation, NativeComm own, long handle, Invitation told) {
+    NativeComm ofSeveralWorlds(String operation, NativeComm own, long handle, Invitation invited) {
         try (Arena arena = Arena.ofShared()) {
-            worlds.meet(handle, told, arena);
+            worlds.meet(handle, invited, arena);
             NativeComm both = known(operation, own, handle, arena);
             over.add(both);
             return both;
@@ -206,7 +206,7 @@ final class NativeCommunicators implements Communicators {
                 calls.check(MPI_Comm_idup(from.shadow, handles.asSlice(HANDLE_BYTES), s.request), "idup", from);
                 c.add(s.request());
             }
-            from.begins();
+            from.retain();
         } finally {
             s.give();
         }
@@ -239,7 +239,7 @@ final class NativeCommunicators implements Communicators {
     /// Creates a communicator by a call of all ranks of the parent.
     private @Nullable NativeComm derivedByAll(String operation, NativeComm parent, Maker maker) {
         parent.countCall();
-        if (mustMeet(parent)) {
+        if (mustSynchronize(parent)) {
             calls.throwPoison();
             calls.check(calls.anywhere(() -> MPI_Barrier(parent.handle)), operation, parent);
         }
@@ -251,17 +251,17 @@ final class NativeCommunicators implements Communicators {
     /// A process with Open MPI works on one new communicator at a time, in order of the parents' numbers, even
     /// while other ranks have not called. Threads that create communicators of different parents, in orders
     /// that differ between ranks, would deadlock.
-    private boolean mustMeet(NativeComm parent) {
+    private boolean mustSynchronize(NativeComm parent) {
         return library.isOpenMpi() && !parent.isMixed();
     }
 
     /// Synchronizes some ranks of `parent`, with handle `over`.
-    private void meet(String operation, NativeComm parent, long over, int[] ranks, int tag) {
-        if (!mustMeet(parent)) return;
+    private void synchronize(String operation, NativeComm parent, long over, int[] ranks, int tag) {
+        if (!mustSynchronize(parent)) return;
         calls.throwPoison();
         int first = ranks[0];
         boolean isFirst = parent.rank() == first;
-        IntSupplier meeting = () -> {
+        IntSupplier barrier = () -> {
             int rc = 0;
             if (isFirst) {
                 for (int i = 1; i < ranks.length && rc == 0; i++) rc = receiveNothing(ranks[i], tag, over);
@@ -272,7 +272,7 @@ final class NativeCommunicators implements Communicators {
             }
             return rc;
         };
-        calls.check(calls.anywhere(meeting), operation, parent);
+        calls.check(calls.anywhere(barrier), operation, parent);
     }
 
     private static int sendNothing(int dest, int tag, long over) {
@@ -320,7 +320,7 @@ final class NativeCommunicators implements Communicators {
         audit.freed(comm);
         over.remove(comm);
         if (!calls.isRunning()) return;
-        comm.ends();
+        comm.release();
         closed.add(comm);
         freeUnused();
     }

@@ -28,15 +28,15 @@ final class NativeScratch {
 
     /// State of the current wait: duration of the next sleep, end of the busy time, start of the last call into
     /// the library, consecutive long calls, and whether an interrupt was deferred.
-    long napNanos;
+    long sleepNanos;
 
     long busyUntil;
-    long lookedFrom;
-    int longLooks;
+    long callStartNanos;
+    int longCalls;
     boolean interrupted;
 
     /// Whether a thread other than that of `Mpi.init` has called.
-    private static volatile boolean others;
+    private static volatile boolean severalThreads;
 
     private static volatile boolean initKnown;
 
@@ -49,7 +49,7 @@ final class NativeScratch {
 
     private NativeScratch(boolean shared) {
         this.shared = shared;
-        if (initKnown) others = true;
+        if (initKnown) severalThreads = true;
         Arena arena = Arena.ofAuto();
         status = arena.allocate(STATUS_BYTES, 8);
         flag = arena.allocate(JAVA_INT);
@@ -65,8 +65,8 @@ final class NativeScratch {
 
     /// Whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called so far,
     /// which could wait for the library's lock.
-    boolean isAlone() {
-        return ofInit && !others;
+    boolean isOnlyThread() {
+        return ofInit && !severalThreads;
     }
 
     /// Returns the calling thread's scratch; [#give] must follow.

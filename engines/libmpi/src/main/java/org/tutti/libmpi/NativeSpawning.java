@@ -71,10 +71,10 @@ final class NativeSpawning implements LibrarySpawning {
 
     /// Connects a spawned world with the parents; collective over all of these processes.
     void meetParents(NativeComm world) {
-        Invitation told = worlds.invitation();
+        Invitation invited = worlds.invitation();
         known.addAndGet(world.size());
-        if (told == null) return;
-        known.addAndGet(told.parents().length);
+        if (invited == null) return;
+        known.addAndGet(invited.parents().length);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(MPI_Comm_get_parent(out), "init", world);
@@ -83,9 +83,9 @@ final class NativeSpawning implements LibrarySpawning {
                     "init",
                     world,
                     toRoot,
-                    told,
+                    invited,
                     true,
-                    () -> MPI_Comm_connect(arena.allocateFrom(told.port()), MPI_INFO_NULL, 0, world.shadow, out),
+                    () -> MPI_Comm_connect(arena.allocateFrom(invited.port()), MPI_INFO_NULL, 0, world.shadow, out),
                     out);
         }
     }
@@ -150,18 +150,18 @@ final class NativeSpawning implements LibrarySpawning {
         NativeComm from = (NativeComm) parents;
         Long between = started.remove(invitation);
         try (Arena arena = Arena.ofShared()) {
-            Invitation told = Invitation.of(invitation);
-            MemorySegment out = arena.allocate(8, 8), port = arena.allocateFrom(told.port());
+            Invitation invited = Invitation.of(invitation);
+            MemorySegment out = arena.allocate(8, 8), port = arena.allocateFrom(invited.port());
             long toThem = between == null ? MPI_COMM_NULL : between;
             CommPort both = merged(
                     "spawn",
                     from,
                     toThem,
-                    told,
+                    invited,
                     false,
                     () -> MPI_Comm_accept(port, MPI_INFO_NULL, root, from.shadow, out),
                     out);
-            if (between != null) closePort(told.port());
+            if (between != null) closePort(invited.port());
             return both;
         }
     }
@@ -213,20 +213,20 @@ final class NativeSpawning implements LibrarySpawning {
             String operation,
             NativeComm own,
             long toRoot,
-            Invitation told,
+            Invitation invited,
             boolean isSpawned,
             IntSupplier meet,
             MemorySegment out) {
         long between = toRoot;
-        if (!told.port().isEmpty()) {
+        if (!invited.port().isEmpty()) {
             calls.check(calls.anywhere(meet), operation, own);
             between = ABI.readHandle(out);
             if (toRoot != MPI_COMM_NULL) free(operation, own, toRoot, out);
         }
         NativeComm both =
-                communicators.ofSeveralWorlds(operation, own, oneOf(operation, own, between, isSpawned, out), told);
-        both.twoGroups(told.parents().length);
-        both.identify(SPAWNED | told.first());
+                communicators.ofSeveralWorlds(operation, own, oneOf(operation, own, between, isSpawned, out), invited);
+        both.twoGroups(invited.parents().length);
+        both.identify(SPAWNED | invited.first());
         return both;
     }
 

@@ -26,7 +26,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
 
     /// Byte offsets of each rank's counters and memory in the library's window, the length of the memory, and
     /// the displacement unit.
-    record Parts(long[] words, long[] places, long[] bytes, int[] units) {}
+    record Parts(long[] counters, long[] places, long[] bytes, int[] units) {}
 
     private final NativeWindows windows;
     private final LibraryWindow library;
@@ -35,7 +35,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
     /// Address of this rank's part.
     private final long address;
 
-    private final WindowCounters words;
+    private final WindowCounters counters;
     private final RemoteAccesses accesses;
     private final TicketLock locks;
     private final Exposures exposures;
@@ -50,15 +50,15 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
         this.parts = parts;
         this.address = address;
         accesses = new RemoteAccesses(windows, library, parts.places, this, staging);
-        words = new WindowCounters(library, parts.words, accesses);
-        locks = new TicketLock(port(), words);
-        exposures = new Exposures(port(), words);
+        counters = new WindowCounters(library, parts.counters, accesses);
+        locks = new TicketLock(port(), counters);
+        exposures = new Exposures(port(), counters);
     }
 
     @Override
     public void acquire(Access access) {
         int target = access.target;
-        if (words.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD)) return;
+        if (counters.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD)) return;
         windows.await(new WindowWait(access.operation) {
             @Override
             public String what() {
@@ -67,15 +67,15 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
             }
 
             @Override
-            protected boolean ends() {
-                return words.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD);
+            protected boolean checkOver() {
+                return counters.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD);
             }
         });
     }
 
     @Override
     public void release(Access access) {
-        words.set(access.target, WindowCounters.ACCUMULATE, FREE);
+        counters.set(access.target, WindowCounters.ACCUMULATE, FREE);
     }
 
     @Override

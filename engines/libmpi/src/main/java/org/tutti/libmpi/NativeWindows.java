@@ -53,7 +53,7 @@ final class NativeWindows implements Windows {
 
     private static final long PAGE = 4096, PIECE = 16 << 20;
     private static final File SHARED_MEMORY = new File("/dev/shm");
-    private static final int WORDS = CLOSED + MOST_CLOSED;
+    private static final int LONGS = CLOSED + MOST_CLOSED;
 
     private final Engine engine;
     private final NativeCommunicators.Calls calls;
@@ -163,20 +163,21 @@ final class NativeWindows implements Windows {
 
         WindowPort make(Placement placement) {
             String full = whyNoRoom(bytes);
-            long[] told = tell(full == null ? bytes : ~bytes, placement.ordinal());
-            checkKinds(column(told, KIND));
-            long[] lengths = column(told, BYTES);
+            long[] exchanged = exchange(full == null ? bytes : ~bytes, placement.ordinal());
+            checkKinds(column(exchanged, KIND));
+            long[] lengths = column(exchanged, BYTES);
             checkRoom(full, lengths);
-            int[] units =
-                    Arrays.stream(column(told, UNIT)).mapToInt(u -> (int) u).toArray();
-            boolean canShare = areAlike(column(told, MACHINE));
+            int[] units = Arrays.stream(column(exchanged, UNIT))
+                    .mapToInt(u -> (int) u)
+                    .toArray();
+            boolean canShare = areAlike(column(exchanged, MACHINE));
             if (placement != Placement.ANYWHERE && !canShare) throw notShared();
-            freeClosedByAll(told);
+            freeClosedByAll(exchanged);
             if (canShare) {
                 SharedPlaces places = new SharedPlaces(lengths, placement);
-                if (fits(places, placement)) return mapped(order(told), places, lengths, units);
+                if (fits(places, placement)) return mapped(order(exchanged), places, lengths, units);
             }
-            return remote(order(told), lengths, units);
+            return remote(order(exchanged), lengths, units);
         }
 
         /// The layout of memory that the first rank allocates for all ranks.
@@ -233,10 +234,10 @@ final class NativeWindows implements Windows {
         }
 
         private WindowPort remote(Order order, long[] lengths, int[] units) {
-            long words = WindowCounters.bytes(port.size());
+            long counterBytes = WindowCounters.bytes(port.size());
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment base = arena.allocate(ADDRESS);
-                long size = words + bytes + NativeWindow.ALIGNMENT;
+                long size = counterBytes + bytes + NativeWindow.ALIGNMENT;
                 long handle = made(out -> MPI_Win_allocate(size, 1, MPI_INFO_NULL, port.handle, base, out), arena);
                 MemorySegment memory = base.get(ADDRESS, 0).reinterpret(size);
                 clear(memory);
@@ -244,7 +245,7 @@ final class NativeWindows implements Windows {
                 check(MPI_Win_sync(handle), port);
                 long begin = -memory.address() & NativeWindow.ALIGNMENT - 1;
                 long[] begins = LongExchange.words(engine, operation, port, begin);
-                long[] places = Arrays.stream(begins).map(b -> b + words).toArray();
+                long[] places = Arrays.stream(begins).map(b -> b + counterBytes).toArray();
                 NativeWindow.Parts parts = new NativeWindow.Parts(begins, places, lengths, units);
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, true));
                 progress.begin();
@@ -252,16 +253,16 @@ final class NativeWindows implements Windows {
             }
         }
 
-        NativeAttached attachable(AccumulateLock beside) {
-            long[] told = tell(0, DYNAMIC);
-            checkKinds(column(told, KIND));
-            freeClosedByAll(told);
+        NativeAttached attachable(AccumulateLock lock) {
+            long[] exchanged = exchange(0, DYNAMIC);
+            checkKinds(column(exchanged, KIND));
+            freeClosedByAll(exchanged);
             try (Arena arena = Arena.ofShared()) {
                 long handle = made(out -> MPI_Win_create_dynamic(MPI_INFO_NULL, port.handle, out), arena);
                 check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
-                LibraryWindow library = known(new LibraryWindow(port, handle, order(told), true));
+                LibraryWindow library = known(new LibraryWindow(port, handle, order(exchanged), true));
                 progress.begin();
-                return new NativeAttached(NativeWindows.this, beside, library, staging);
+                return new NativeAttached(NativeWindows.this, lock, library, staging);
             }
         }
 
@@ -290,8 +291,8 @@ final class NativeWindows implements Windows {
 
         // ---- exchanges between ranks
 
-        private long[] tell(long length, int kind) {
-            long[] mine = new long[WORDS];
+        private long[] exchange(long length, int kind) {
+            long[] mine = new long[LONGS];
             mine[BYTES] = length;
             mine[UNIT] = unit;
             mine[KIND] = kind;
@@ -312,31 +313,32 @@ final class NativeWindows implements Windows {
             return LongExchange.words(engine, operation, port, mine);
         }
 
-        private Order order(long[] told) {
+        private Order order(long[] exchanged) {
             synchronized (NativeWindows.this) {
                 // only from exchanged values: other threads of this rank may be creating windows
-                long of = Arrays.stream(column(told, CLOCK)).max().orElse(0) + 1;
+                long of = Arrays.stream(column(exchanged, CLOCK)).max().orElse(0) + 1;
                 clock = Math.max(clock, of);
-                return new Order(of, port.worldRank(0), told[NUMBER]);
+                return new Order(of, port.worldRank(0), exchanged[NUMBER]);
             }
         }
 
-        private long[] column(long[] told, int which) {
+        private long[] column(long[] exchanged, int which) {
             return IntStream.range(0, port.size())
-                    .mapToLong(r -> told[WORDS * r + which])
+                    .mapToLong(r -> exchanged[LONGS * r + which])
                     .toArray();
         }
 
-        private static boolean areAlike(long[] words) {
-            return Arrays.stream(words).allMatch(w -> w == words[0]);
+        private static boolean areAlike(long[] values) {
+            return Arrays.stream(values).allMatch(w -> w == values[0]);
         }
 
         /// Windows of the same ranks have the same first rank, so the window number identifies each.
-        private void freeClosedByAll(long[] told) {
+        private void freeClosedByAll(long[] exchanged) {
             List<LibraryWindow> free = new ArrayList<>();
             synchronized (NativeWindows.this) {
                 List<LibraryWindow> mayGo = closed.computeIfAbsent(ranks(port), _ -> new ArrayList<>());
-                for (LibraryWindow w : mayGo) if (isClosedByAll(told, w.order().number())) free.add(w);
+                for (LibraryWindow w : mayGo)
+                    if (isClosedByAll(exchanged, w.order().number())) free.add(w);
                 mayGo.removeAll(free);
                 all.removeAll(free);
             }
@@ -349,10 +351,10 @@ final class NativeWindows implements Windows {
             }
         }
 
-        private boolean isClosedByAll(long[] told, long window) {
+        private boolean isClosedByAll(long[] exchanged, long window) {
             return IntStream.range(0, port.size())
                     .allMatch(r ->
-                            IntStream.range(0, MOST_CLOSED).anyMatch(i -> told[WORDS * r + CLOSED + i] == window));
+                            IntStream.range(0, MOST_CLOSED).anyMatch(i -> exchanged[LONGS * r + CLOSED + i] == window));
         }
 
         // ---- memory
@@ -371,10 +373,11 @@ final class NativeWindows implements Windows {
             if (areAlike(kinds)) return;
             int me = port.rank(), other = 0;
             while (kinds[other] == kinds[me]) other++;
-            String what = "this rank creates a window of " + kind(kinds[me]) + ", " + port.who(other) + " a window of "
-                    + kind(kinds[other])
-                    + "; all ranks must call the same method, with the same hint alloc_shared_noncontig";
-            throw Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, what, port);
+            String detail =
+                    "this rank creates a window of " + kind(kinds[me]) + ", " + port.who(other) + " a window of "
+                            + kind(kinds[other])
+                            + "; all ranks must call the same method, with the same hint alloc_shared_noncontig";
+            throw Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, detail, port);
         }
 
         private static String kind(long of) {
@@ -404,8 +407,8 @@ final class NativeWindows implements Windows {
             throw noRoom("no room for the " + places.bytes + " bytes of all" + (full == null ? "" : ": " + full));
         }
 
-        private Fault noRoom(String what) {
-            return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, what, port);
+        private Fault noRoom(String detail) {
+            return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, detail, port);
         }
 
         private Fault notShared() {

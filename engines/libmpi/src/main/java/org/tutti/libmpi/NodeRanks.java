@@ -37,13 +37,13 @@ final class NodeRanks {
     /// The first process of this machine in this world.
     private final int number;
 
-    private final boolean asLibrarySays;
+    private final boolean usesLibrary;
     private final int[] together;
 
-    private NodeRanks(int process, int number, boolean asLibrarySays, int[] together) {
+    private NodeRanks(int process, int number, boolean usesLibrary, int[] together) {
         this.process = process;
         this.number = number;
-        this.asLibrarySays = asLibrarySays;
+        this.usesLibrary = usesLibrary;
         this.together = together;
     }
 
@@ -74,7 +74,7 @@ final class NodeRanks {
     /// A value, equal on ranks that can share memory through the library, and different on all others. In Open
     /// MPI, ranks of two worlds cannot, even on the same machine.
     int shared() {
-        return asLibrarySays ? number : -1 - process;
+        return usesLibrary ? number : -1 - process;
     }
 
     /// A value, equal on all processes of a machine, and different on other machines.
@@ -101,7 +101,7 @@ final class NodeRanks {
     /// exactly that call, which programs in other languages make, too. A rank with a negative color
     /// participates and gets no communicator.
     int split(NativeComm comm, int color, int key, MemorySegment out) {
-        if (comm.isMixed() || asLibrarySays) {
+        if (comm.isMixed() || usesLibrary) {
             int type = color < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED;
             return MPI_Comm_split_type(comm.handle, type, key, MPI_INFO_NULL, out);
         }
@@ -110,15 +110,15 @@ final class NodeRanks {
 
     /// Like [#split(NativeComm, int, int, MemorySegment)], for all ranks of a communicator of Java ranks.
     int split(long comm, int key, MemorySegment out) {
-        return asLibrarySays
+        return usesLibrary
                 ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
                 : MPI_Comm_split(comm, number, key, out);
     }
 
     /// Collective over `node`, a communicator of the ranks on this machine.
     static int cores(long node, Arena arena) {
-        int told = Host.coresTold(); // the launcher has also limited the JVM's view
-        if (told > 0) return told;
+        int stated = Host.coresTold(); // the launcher has also limited the JVM's view
+        if (stated > 0) return stated;
         int visible = Runtime.getRuntime().availableProcessors();
         BigInteger mine = mask();
         MemorySegment mask = arena.allocate(MASK_BYTES);

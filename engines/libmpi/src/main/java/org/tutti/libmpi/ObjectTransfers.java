@@ -57,22 +57,22 @@ final class ObjectTransfers {
         long total = t.lengthBytes;
         NativeComm comm = t.nativeComm();
         int number = comm.objects.getAndIncrement();
-        long beside = total <= INLINE_BYTES ? total : 0;
-        Staging.Block block = staging.take(HEADER_BYTES + beside);
+        long inline = total <= INLINE_BYTES ? total : 0;
+        Staging.Block block = staging.take(HEADER_BYTES + inline);
         t.block = block;
         MemorySegment header = block.segment();
         header.set(JAVA_LONG_UNALIGNED, TOTAL, total);
         header.set(JAVA_INT_UNALIGNED, NUMBER, number);
         header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
-        t.copyOut(0, header, HEADER_BYTES, beside);
-        int length = (int) (HEADER_BYTES + beside);
+        t.copyOut(0, header, HEADER_BYTES, inline);
+        int length = (int) (HEADER_BYTES + inline);
         int rc = t.synchronous // the header is matched by the receive of the object
                 ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
                 : MPI_Isend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request);
         check(rc, t);
         t.request = s.request();
         t.hasRequest = true;
-        if (beside == total) return;
+        if (inline == total) return;
         MemorySegment from;
         if (t.memory instanceof Memory.Native there && t.tail.isEmpty()) {
             from = TypedTransfers.slice(there.segment(), t.offsetBytes);
@@ -115,7 +115,7 @@ final class ObjectTransfers {
         try {
             receiving.add(t);
             pending = receiving.size();
-            t.nativeComm().begins();
+            t.nativeComm().retain();
         } finally {
             lock.unlock();
         }
@@ -161,7 +161,7 @@ final class ObjectTransfers {
                 if (rc == 0 && !s.flag()) return false;
                 t.hasRequest = false;
                 t.cancelled = rc == 0 && TypedTransfers.cancelled(s);
-                if (t.cancelled) TypedTransfers.nobody(t);
+                if (t.cancelled) TypedTransfers.setNullStatus(t);
                 else TypedTransfers.received(t, s);
                 if (rc != 0)
                     throw Errors.errorClass(rc) == PredefinedErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
@@ -184,7 +184,7 @@ final class ObjectTransfers {
     private void finish(NativeTransfer t, @Nullable Throwable failure) {
         receiving.remove(t);
         pending = receiving.size();
-        t.nativeComm().ends();
+        t.nativeComm().release();
         t.hasRequest = false;
         t.hasRest = false;
         t.target = null;
@@ -201,10 +201,10 @@ final class ObjectTransfers {
         Staging.Block block = t.block;
         if (block == null) throw new IllegalStateException("receive of an object without memory for the header");
         MemorySegment header = block.segment();
-        long came = t.receivedBytes;
+        long arrived = t.receivedBytes;
         long total = header.get(JAVA_LONG_UNALIGNED, TOTAL);
-        boolean sound = came >= HEADER_BYTES && header.get(JAVA_INT_UNALIGNED, MARK) == MAGIC;
-        if (!sound || came != HEADER_BYTES + (total <= INLINE_BYTES ? total : 0)) throw stranger(t);
+        boolean sound = arrived >= HEADER_BYTES && header.get(JAVA_INT_UNALIGNED, MARK) == MAGIC;
+        if (!sound || arrived != HEADER_BYTES + (total <= INLINE_BYTES ? total : 0)) throw stranger(t);
         t.receivedBytes = total;
         MemorySegment target = target(t, total);
         t.target = target;

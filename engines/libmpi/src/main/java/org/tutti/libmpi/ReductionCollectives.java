@@ -23,10 +23,10 @@ final class ReductionCollectives {
     /// of the sentinel.
     private static final boolean IN_PLACE_CRASHES = ABI == Abi.MPICH;
 
-    private final OperandStaging sides;
+    private final OperandStaging staging;
 
-    ReductionCollectives(OperandStaging sides) {
-        this.sides = sides;
+    ReductionCollectives(OperandStaging staging) {
+        this.staging = staging;
     }
 
     /// Executes reduce, allreduce, scan or exscan.
@@ -39,14 +39,14 @@ final class ReductionCollectives {
         if (result) {
             recv = recv(c, bytes);
             if (!c.inPlace) {
-                send = sides.sent(c, c.send.memory, 0, bytes);
+                send = staging.sent(c, c.send.memory, 0, bytes);
             } else if (sentinel) {
                 send = MPI_IN_PLACE;
             } else {
-                send = sides.copied(c, c.recv.memory, bytes);
+                send = staging.copied(c, c.recv.memory, bytes);
             }
         } else {
-            send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
+            send = staging.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         }
         long op = operation(c);
         long done = 0;
@@ -64,7 +64,7 @@ final class ReductionCollectives {
     private MemorySegment recv(NativeCollective c, long bytes) {
         boolean nothing = c.kind == Kind.EXSCAN && c.nativeComm().rank() == 0;
         MemorySegment recv =
-                nothing && !c.inPlace ? sides.aside(c, bytes) : sides.received(c, bytes, 0, c.inPlace ? bytes : 0);
+                nothing && !c.inPlace ? staging.aside(c, bytes) : staging.received(c, bytes, 0, c.inPlace ? bytes : 0);
         if (nothing) c.result = null;
         return recv;
     }
@@ -105,8 +105,8 @@ final class ReductionCollectives {
         long bytes = c.send.count * each;
         long own = c.recv.count(me) * each;
         // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front as if it could not overlap
-        MemorySegment send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
-        MemorySegment recv = c.inPlace ? sides.aside(c, own) : sides.received(c, own, 0, 0);
+        MemorySegment send = staging.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
+        MemorySegment recv = c.inPlace ? staging.aside(c, own) : staging.received(c, own, 0, 0);
         long op = operation(c);
         long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
@@ -115,7 +115,7 @@ final class ReductionCollectives {
         } else if (c.recv.blocks == null) {
             add(c, MPI_Reduce_scatter_block(send, recv, (int) c.recv.count, type, op, comm, c.request()));
         } else {
-            MemorySegment counts = sides.arguments(c);
+            MemorySegment counts = staging.arguments(c);
             for (int r = 0; r < size; r++) counts.setAtIndex(JAVA_INT, r, (int) c.recv.count(r));
             add(c, MPI_Reduce_scatter(send, recv, counts, type, op, comm, c.request()));
         }

@@ -143,7 +143,7 @@ final class RemoteAccesses {
     private void getAccumulate(Access a) {
         long place = places[a.target] + a.targetOffset;
         long own = Types.inWindow(a.type), op = NativeOp.ofAccumulate(operation(a));
-        lend(
+        withCopy(
                 a,
                 a.origin,
                 data -> take(a, a.result, result -> {
@@ -169,10 +169,10 @@ final class RemoteAccesses {
 
     private void compareAndSwap(Access a) {
         long place = places[a.target] + a.targetOffset;
-        lend(
+        withCopy(
                 a,
                 a.origin,
-                data -> lend(
+                data -> withCopy(
                         a,
                         a.compare,
                         compare -> take(a, a.result, result -> {
@@ -222,7 +222,7 @@ final class RemoteAccesses {
         } else if (op == WindowReduction.REPLACE) {
             a.origin.pack(there, a.bytes);
         } else {
-            lend(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
+            withCopy(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
         }
         transfer(a, there, true);
         check(MPI_Win_flush(a.target, handle));
@@ -240,7 +240,7 @@ final class RemoteAccesses {
         if (a.bytes <= SHORT_BYTES) {
             giveCopy(a, use);
         } else {
-            lend(a, a.origin, data -> {
+            withCopy(a, a.origin, data -> {
                 use.with(data);
                 flushLocal(a);
             });
@@ -264,7 +264,7 @@ final class RemoteAccesses {
 
     /// Passes a copy of an operand, read during `use`. The program's memory is not passed to the library: the
     /// program may close it too early, or it may be the target of the access.
-    private void lend(Access a, Operand from, Use use) {
+    private void withCopy(Access a, Operand from, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {
             from.pack(block.segment(), a.bytes);
@@ -274,7 +274,7 @@ final class RemoteAccesses {
         }
     }
 
-    /// Like [#lend], for a written operand.
+    /// Like [#withCopy], for a written operand.
     private void take(Access a, Operand to, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {

@@ -63,7 +63,7 @@ final class Schedules {
             }
             active.add(c);
             pending = active.size();
-            c.nativeComm().begins();
+            c.nativeComm().retain();
         } finally {
             lock.unlock();
         }
@@ -91,7 +91,7 @@ final class Schedules {
             if (runner.advance()) {
                 active.remove(c);
                 pending = active.size();
-                c.nativeComm().ends();
+                c.nativeComm().release();
                 finish(c, runner);
                 return true;
             }

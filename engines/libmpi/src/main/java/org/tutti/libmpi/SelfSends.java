@@ -27,7 +27,7 @@ final class SelfSends {
     synchronized void send(NativeTransfer t, NativeScratch s) {
         for (int n = pending.size(); n > 0; n--) {
             Sent sent = pending.removeFirst();
-            if (!ended(sent, s)) pending.addLast(sent);
+            if (!isComplete(sent, s)) pending.addLast(sent);
         }
         t.begin();
         if (t.isObject()) {
@@ -40,11 +40,11 @@ final class SelfSends {
         Sent sent = new Sent(t.request, block);
         t.hasRequest = false;
         t.block = null;
-        if (!ended(sent, s)) pending.addLast(sent);
+        if (!isComplete(sent, s)) pending.addLast(sent);
         t.complete();
     }
 
-    private boolean ended(Sent sent, NativeScratch s) {
+    private boolean isComplete(Sent sent, NativeScratch s) {
         s.request(sent.request);
         if (MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag()) return false;
         staging.give(sent.block);

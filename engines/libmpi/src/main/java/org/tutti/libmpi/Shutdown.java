@@ -121,7 +121,7 @@ final class Shutdown implements JobControl {
             NativeWindows made = windows;
             if (made != null) made.end();
             over = true;
-            if (farewell == null || !farewell.say()) {
+            if (farewell == null || !farewell.report()) {
                 Types.freeElements();
                 MPI_Finalize();
             }

@@ -86,8 +86,8 @@ final class Start {
 
         LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
         // ranks of other languages call MPI_Finalize, which waits for the Java ranks
-        boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
-        PmiFinalization farewell = mayLeaveAlone ? PmiFinalization.of(library) : null;
+        boolean mayFinalizeByPmi = localRanks < size && environment.javaRanks() == null;
+        PmiFinalization farewell = mayFinalizeByPmi ? PmiFinalization.of(library) : null;
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);
         life.begin();
         return new LibmpiEngine(

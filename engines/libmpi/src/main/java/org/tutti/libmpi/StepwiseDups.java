@@ -36,7 +36,7 @@ final class StepwiseDups {
         boolean haveMet;
 
         /// Number of the two duplications that have started.
-        int begun;
+        int started;
 
         long request;
 
@@ -48,7 +48,7 @@ final class StepwiseDups {
 
         /// Whether the parent's shadow is in use.
         boolean usesParent() {
-            return begun < 2;
+            return started < 2;
         }
     }
 
@@ -71,7 +71,7 @@ final class StepwiseDups {
             Dup dup = new Dup(call, handles);
             check(MPI_Ibarrier(dup.parent.handle, s.request), dup);
             dup.request = s.request();
-            dup.parent.begins();
+            dup.parent.retain();
             active.add(dup);
             pending = active.size();
             advanceAll(s);
@@ -95,9 +95,9 @@ final class StepwiseDups {
         boolean moved = false;
         for (int i = 0; i < active.size(); ) {
             Dup dup = active.get(i);
-            int begun = dup.begun;
+            int started = dup.started;
             boolean over = isOver(dup, i, s);
-            moved |= over || dup.begun != begun;
+            moved |= over || dup.started != started;
             if (!over) {
                 i++;
                 continue;
@@ -110,15 +110,15 @@ final class StepwiseDups {
 
     private boolean isOver(Dup dup, int place, NativeScratch s) {
         try {
-            if (dup.begun == 0) {
+            if (dup.started == 0) {
                 if (!dup.haveMet && !isReady(dup, s)) return false;
                 dup.haveMet = true;
                 if (mustWait(dup, place)) return false;
                 begin(dup, dup.parent.shadow, 0, s);
             }
             while (isReady(dup, s)) {
-                if (dup.begun == 2) {
-                    dup.parent.ends();
+                if (dup.started == 2) {
+                    dup.parent.release();
                     dup.call.complete();
                     return true;
                 }
@@ -126,7 +126,7 @@ final class StepwiseDups {
             }
             return false;
         } catch (RuntimeException | Error e) {
-            dup.parent.ends();
+            dup.parent.release();
             steps.end(dup.call, e);
             return true;
         }
@@ -143,7 +143,7 @@ final class StepwiseDups {
     private static void begin(Dup dup, long handle, long offset, NativeScratch s) {
         check(MPI_Comm_idup(handle, dup.handles.asSlice(offset), s.request), dup);
         dup.request = s.request();
-        dup.begun++;
+        dup.started++;
     }
 
     private static boolean isReady(Dup dup, NativeScratch s) {

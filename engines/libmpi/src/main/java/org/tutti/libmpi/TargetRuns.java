@@ -40,8 +40,8 @@ final class TargetRuns {
 
     private static void eachOfRuns(RemoteAccesses accesses, Layout layout, long bytes, ElementType basic, Call call) {
         int runs = Math.toIntExact(layout.runs());
-        long[] begins = new long[runs], ends = new long[runs];
-        layout.spans(begins, ends);
+        long[] begins = new long[runs], limits = new long[runs];
+        layout.spans(begins, limits);
         try (Arena arena = Arena.ofConfined()) {
             int most = Math.min(runs, MOST_RUNS);
             MemorySegment lengths = arena.allocate(JAVA_INT, most), places = arena.allocate(JAVA_LONG, most);
@@ -50,12 +50,12 @@ final class TargetRuns {
                 long from = done;
                 int n = 0;
                 while (n < most && done < bytes && done - from < LONGEST) {
-                    long length = Math.min(Math.min(ends[r] - begins[r], bytes - done), LONGEST - (done - from));
+                    long length = Math.min(Math.min(limits[r] - begins[r], bytes - done), LONGEST - (done - from));
                     lengths.setAtIndex(JAVA_INT, n, (int) (length / basic.bytes()));
                     places.setAtIndex(JAVA_LONG, n++, begins[r]);
                     done += length;
                     begins[r] += length;
-                    if (begins[r] == ends[r]) r++;
+                    if (begins[r] == limits[r]) r++;
                 }
                 long type = type(accesses, n, lengths, places, basic, arena);
                 accesses.check(call.make(from, done - from, 0, 1, type));

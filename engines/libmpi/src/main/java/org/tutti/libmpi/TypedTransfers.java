@@ -111,7 +111,7 @@ final class TypedTransfers {
         if (t.kind == Transfer.Kind.RECV) {
             if (t.cancelling && rc == 0 && cancelled(s)) {
                 t.cancelled = true;
-                nobody(t);
+                setNullStatus(t);
                 release(t);
                 t.complete();
                 return true;
@@ -157,7 +157,7 @@ final class TypedTransfers {
     }
 
     /// Sets the status of the null process (MPI 4.1, section 3.11).
-    static void nobody(Transfer t) {
+    static void setNullStatus(Transfer t) {
         t.source = Transfer.PROC_NULL;
         t.receivedTag = Transfer.ANY_TAG;
         t.receivedBytes = 0;

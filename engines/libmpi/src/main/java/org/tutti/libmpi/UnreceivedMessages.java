@@ -13,7 +13,7 @@ import org.tutti.spi.Transfer;
 /// Unreceived messages of a leaving rank: the library provides the first of each communicator.
 final class UnreceivedMessages implements MessageAudit {
     /// Number of probes: a message may still be in transit in the library when the sender's barrier is not.
-    private static final int LOOKS = 3;
+    private static final int PROBES = 3;
 
     private final List<NativeComm> open;
 
@@ -49,7 +49,7 @@ final class UnreceivedMessages implements MessageAudit {
     /// Returns `a message was never received: 4 bytes from rank 0, tag 5, WORLD`, or null. Excludes
     /// communicators with programs of other languages, which may be about to receive.
     private @Nullable String find(NativeScratch s) {
-        for (int look = 0; look < LOOKS; look++) {
+        for (int probe = 0; probe < PROBES; probe++) {
             for (NativeComm comm : open) {
                 if (comm.isMixed()) continue;
                 int rc = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle, s.flag, s.status);

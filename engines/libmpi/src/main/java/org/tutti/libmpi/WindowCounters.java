@@ -50,12 +50,12 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
     }
 
     @Override
-    public void tell(int rank, boolean completes) {
+    public void increment(int rank, boolean completes) {
         add(rank, count(port.rank(), completes), 1);
     }
 
     @Override
-    public long told(int rank, boolean completes) {
+    public long value(int rank, boolean completes) {
         return get(port.rank(), count(rank, completes));
     }
 

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// A call each millisecond costs little. While this rank accesses windows, other ranks probably access this
 /// rank, too, and this rank's accesses do not advance theirs: calls are then more frequent.
 final class WindowProgress {
-    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SHORT_NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SHORT_INTERVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final NativeComm world;
     private final LibraryIdleStrategy waiter;
     private @Nullable Thread thread;
-    private volatile boolean ends;
+    private volatile boolean stopping;
 
     /// Whether this rank has accessed a window since the last call. A race only changes the length of a sleep.
     private boolean accesses;
@@ -36,9 +36,9 @@ final class WindowProgress {
 
     /// Starts the thread, and increases the frequency of calls by waiting threads.
     synchronized void begin() {
-        if (thread != null || ends) return;
-        waiter.napShortly();
-        thread = Thread.ofPlatform().daemon().name("tutti-libmpi-windows").start(this::look);
+        if (thread != null || stopping) return;
+        waiter.limitSleeps();
+        thread = Thread.ofPlatform().daemon().name("tutti-libmpi-windows").start(this::poll);
     }
 
     /// Records an access by this rank.
@@ -48,17 +48,17 @@ final class WindowProgress {
 
     /// Stops the thread and waits for the end.
     void end() {
-        Thread looks;
+        Thread poller;
         synchronized (this) {
-            ends = true;
-            looks = thread;
+            stopping = true;
+            poller = thread;
         }
-        if (looks == null) return;
-        LockSupport.unpark(looks);
+        if (poller == null) return;
+        LockSupport.unpark(poller);
         boolean interrupted = false;
-        while (looks.isAlive()) {
+        while (poller.isAlive()) {
             try {
-                looks.join();
+                poller.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -66,12 +66,12 @@ final class WindowProgress {
         if (interrupted) Thread.currentThread().interrupt();
     }
 
-    private void look() {
+    private void poll() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment flag = arena.allocate(JAVA_INT), status = arena.allocate(NativeScratch.STATUS_BYTES, 8);
-            while (!ends) {
+            while (!stopping) {
                 if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, flag, status) != 0) return;
-                LockSupport.parkNanos(this, accesses ? SHORT_NAP_NANOS : NAP_NANOS);
+                LockSupport.parkNanos(this, accesses ? SHORT_INTERVAL_NANOS : INTERVAL_NANOS);
                 accesses = false;
             }
         }

@@ -54,8 +54,8 @@ final class Worlds {
     private record Met(long group, int[] processes) {}
 
     /// @param told the invitation, if this process was spawned, or null
-    Worlds(@Nullable String told) {
-        invitation = told == null ? null : Invitation.of(told);
+    Worlds(@Nullable String text) {
+        invitation = text == null ? null : Invitation.of(text);
         first = invitation == null ? 0 : invitation.first();
     }
 
@@ -75,11 +75,11 @@ final class Worlds {
     }
 
     /// Records the processes of `comm`, which consists of parents followed by the spawned world.
-    void meet(long comm, Invitation told, Arena arena) {
-        int size = size(comm, arena), parents = told.parents().length;
+    void meet(long comm, Invitation text, Arena arena) {
+        int size = size(comm, arena), parents = text.parents().length;
         int[] processes = new int[size];
-        System.arraycopy(told.parents(), 0, processes, 0, parents);
-        for (int r = parents; r < size; r++) processes[r] = told.first() + r - parents;
+        System.arraycopy(text.parents(), 0, processes, 0, parents);
+        for (int r = parents; r < size; r++) processes[r] = text.first() + r - parents;
         met.addFirst(new Met(NativeGroups.of(comm, arena.allocate(8, 8)), processes));
     }
 

@@ -128,10 +128,10 @@ final class MixedScript {
         return sum;
     }
 
-    private static void check(String what, int[] got, IntUnaryOperator expected) {
+    private static void check(String text, int[] got, IntUnaryOperator expected) {
         for (int i = 0; i < got.length; i++) {
             if (got[i] != expected.applyAsInt(i)) {
-                throw new AssertionError(what + "[" + i + "] is " + got[i] + ", not " + expected.applyAsInt(i));
+                throw new AssertionError(text + "[" + i + "] is " + got[i] + ", not " + expected.applyAsInt(i));
             }
         }
     }

@@ -11,7 +11,7 @@ final class ContextIds {
     static final long WORLD = 1L << ShmPort.LANE_BITS, SELF = 2L << ShmPort.LANE_BITS;
 
     /// The context in which processes request a connection.
-    static final long MEETING = 4L << ShmPort.LANE_BITS;
+    static final long CONNECTION = 4L << ShmPort.LANE_BITS;
 
     private final int process;
     private long drawn;

@@ -19,7 +19,7 @@ final class CreateGroupByLeader {
     private static final String OPERATION = "createGroup";
 
     /// The longs of a message.
-    private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, WORDS = 3;
+    private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, LONGS = 3;
 
     private final Engine engine;
     private final ShmCommunicators communicators;
@@ -35,28 +35,28 @@ final class CreateGroupByLeader {
 
     /// @param ranks of `parent`, in the new order, including the caller
     ShmPort create(ShmPort parent, int[] ranks, int tag) {
-        MemorySegment words = MemorySegment.ofArray(new long[WORDS]);
+        MemorySegment message = MemorySegment.ofArray(new long[LONGS]);
         if (ranks[0] == parent.rank()) {
-            words.setAtIndex(JAVA_LONG, CONTEXT, ids.draw());
-            words.setAtIndex(JAVA_LONG, MEMBERS, ranks.length);
-            words.setAtIndex(JAVA_LONG, HASH, Arrays.hashCode(ranks));
-            sendAll(parent, ranks, tag, words);
+            message.setAtIndex(JAVA_LONG, CONTEXT, ids.draw());
+            message.setAtIndex(JAVA_LONG, MEMBERS, ranks.length);
+            message.setAtIndex(JAVA_LONG, HASH, Arrays.hashCode(ranks));
+            sendAll(parent, ranks, tag, message);
         } else {
-            move(parent, Transfer.Kind.RECV, ranks[0], tag, words);
-            checkSame(parent, ranks, words);
+            move(parent, Transfer.Kind.RECV, ranks[0], tag, message);
+            checkSame(parent, ranks, message);
         }
         int place = 0;
         while (ranks[place] != parent.rank()) place++;
         int[] processes = Arrays.stream(ranks).map(parent::process).toArray();
-        return communicators.port(place, processes, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+        return communicators.port(place, processes, message.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
     /// Sends to all ranks, even if one has died, since each rank waits for a message.
-    private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment words) {
+    private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment message) {
         RuntimeException first = null;
         for (int i = 1; i < ranks.length; i++) {
             try {
-                move(parent, Transfer.Kind.SEND, ranks[i], tag, words);
+                move(parent, Transfer.Kind.SEND, ranks[i], tag, message);
             } catch (RuntimeException e) {
                 if (first == null) first = e;
             }
@@ -64,18 +64,18 @@ final class CreateGroupByLeader {
         if (first != null) throw first;
     }
 
-    private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {
+    private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment message) {
         Transfer t = engine.transfer().fill(OPERATION, parent, kind, peer, tag, ElementType.LONG);
         t.within(Transfer.Lane.MAKING, peer, null);
-        engine.run(t.at(Memory.of(words), 0, words.byteSize()));
+        engine.run(t.at(Memory.of(message), 0, message.byteSize()));
         Throwable why = t.failure();
         if (why instanceof RuntimeException e) throw e;
         if (why != null) throw new IllegalStateException(why);
     }
 
-    private void checkSame(ShmPort parent, int[] ranks, MemorySegment words) {
-        long members = words.getAtIndex(JAVA_LONG, MEMBERS);
-        if (members == ranks.length && words.getAtIndex(JAVA_LONG, HASH) == Arrays.hashCode(ranks)) return;
+    private void checkSame(ShmPort parent, int[] ranks, MemorySegment message) {
+        long members = message.getAtIndex(JAVA_LONG, MEMBERS);
+        if (members == ranks.length && message.getAtIndex(JAVA_LONG, HASH) == Arrays.hashCode(ranks)) return;
         Fault differ = Fault.job(
                 PredefinedErrorClass.ERR_MISMATCH,
                 OPERATION,
@@ -83,7 +83,7 @@ final class CreateGroupByLeader {
                         + ", the first of the group, passed a different one of " + members
                         + " ranks; all members must pass the same group",
                 parent);
-        failure.tell(differ);
+        failure.report(differ);
         throw differ;
     }
 }

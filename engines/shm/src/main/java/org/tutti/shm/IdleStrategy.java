@@ -18,7 +18,7 @@ public final class IdleStrategy {
     static final IdleStrategy FOR_WORK = new IdleStrategy(0, YIELDS);
 
     private final int spins;
-    private final int looks;
+    private final int rounds;
     private final boolean adapts;
 
     /// Spins for `spins` rounds, then yields for `yields` rounds, then sleeps.
@@ -28,7 +28,7 @@ public final class IdleStrategy {
 
     private IdleStrategy(int spins, int yields, boolean adapts) {
         this.spins = spins;
-        this.looks = spins + yields;
+        this.rounds = spins + yields;
         this.adapts = adapts;
     }
 
@@ -148,7 +148,7 @@ public final class IdleStrategy {
         }
         if (adapts) return !pace.yields();
         if (this == FOR_WORK) return !pace.yieldsForWork(round);
-        if (round < looks) {
+        if (round < rounds) {
             Thread.yield();
             return false;
         }

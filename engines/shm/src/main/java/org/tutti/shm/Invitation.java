@@ -12,14 +12,18 @@ import java.util.stream.IntStream;
 /// @param parents numbers of the parent processes, in rank order
 /// @param address of the memory, see [org.tutti.shm.segment.Segment#address]
 record Invitation(int first, int size, long context, int[] parents, String address) {
-    private static final int WORDS = 5;
+    private static final int FIELDS = 5;
 
     static Invitation of(String text) {
-        String[] words = text.split(" ", WORDS);
+        String[] fields = text.split(" ", FIELDS);
         int[] parents =
-                Arrays.stream(words[3].split(",")).mapToInt(Integer::parseInt).toArray();
+                Arrays.stream(fields[3].split(",")).mapToInt(Integer::parseInt).toArray();
         return new Invitation(
-                Integer.parseInt(words[0]), Integer.parseInt(words[1]), Long.parseLong(words[2]), parents, words[4]);
+                Integer.parseInt(fields[0]),
+                Integer.parseInt(fields[1]),
+                Long.parseLong(fields[2]),
+                parents,
+                fields[4]);
     }
 
     String text() {

@@ -14,7 +14,7 @@ import org.tutti.spi.Transfer;
 /// Leaving the job, and the report of messages that were not received.
 final class JobExit implements JobControl, MessageAudit {
     /// Maximum number of polls for messages before leaving.
-    private static final int LAST_LOOKS = 10_000;
+    private static final int LAST_POLLS = 10_000;
 
     private final Segment segment;
     private final Progress progress;
@@ -41,7 +41,7 @@ final class JobExit implements JobControl, MessageAudit {
         VarHandle.fullFence();
         progress.lock().lock();
         try {
-            for (int i = 0; i < LAST_LOOKS && progress.move(); i++) Thread.onSpinWait();
+            for (int i = 0; i < LAST_POLLS && progress.move(); i++) Thread.onSpinWait();
             return progress.unreceived();
         } finally {
             progress.lock().unlock();
@@ -78,7 +78,7 @@ final class JobExit implements JobControl, MessageAudit {
 
     @Override
     public void fail(Fault why) {
-        failure.tell(why);
+        failure.report(why);
     }
 
     @Override

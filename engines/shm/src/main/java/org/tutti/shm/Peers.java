@@ -23,7 +23,7 @@ import org.tutti.spi.Transfer;
 /// Detects waits that cannot complete because processes have left or died.
 final class Peers {
     /// For a process of a different job.
-    private static final String DIED_WORDS = " ended without Mpi.close";
+    private static final String DIED_TEXT = " ended without Mpi.close";
 
     /// Interval of liveness checks. A system query for each process costs as much as a hundred messages.
     private static final long DEATHS_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -43,20 +43,20 @@ final class Peers {
     /// job.
     private volatile @Nullable ShmPort connection;
 
-    private volatile long lookedNanos = System.nanoTime();
+    private volatile long checkedNanos = System.nanoTime();
 
     /// The status in which the launcher publishes dead ranks; null if the job does not survive the death of
     /// ranks.
-    private final @Nullable JobStatus board;
+    private final @Nullable JobStatus status;
 
     /// Number of deaths handled here; changed under the lock.
     private volatile long lossesSeen;
 
     private final BitSet lost = new BitSet();
 
-    Peers(Segment segment, Progress progress, Bells bells, JobFailure failure, int me, @Nullable JobStatus board) {
+    Peers(Segment segment, Progress progress, Bells bells, JobFailure failure, int me, @Nullable JobStatus status) {
         this.bells = bells;
-        this.board = board;
+        this.status = status;
         this.segment = segment;
         this.progress = progress;
         this.failure = failure;
@@ -82,8 +82,8 @@ final class Peers {
     }
 
     /// Fails activities that wait for dead ranks, if the job continues.
-    void takeLosses() {
-        JobStatus b = board;
+    void handleLosses() {
+        JobStatus b = status;
         if (b == null || b.losses() == lossesSeen) return;
         progress.lock().lock();
         try {
@@ -91,7 +91,7 @@ final class Peers {
             for (int r = 0; r < b.size(); r++) {
                 if (r == me || lost.get(r) || !b.isLost(r)) continue;
                 lost.set(r);
-                segment.died(r);
+                segment.markDead(r);
                 progress.lose(r);
             }
             lossesSeen = seen;
@@ -108,16 +108,16 @@ final class Peers {
         if (lossesSeen == 0) return null;
         progress.lock().lock();
         try {
-            int losses = progress.losses.in(port);
-            boolean isNew = port.tellLosses(losses);
+            int deadRanks = progress.deadRanks.in(port);
+            boolean isNew = port.reportLosses(deadRanks);
             boolean isOfDead = pattern.peer >= 0 && lost.get(port.process(pattern.peer)) && port.outlivesRanks();
-            boolean never = isOfDead || losses > 0 && port.failsTogether();
+            boolean never = isOfDead || deadRanks > 0 && port.failsTogether();
             if (!isNew && !never) return null;
         } finally {
             progress.lock().unlock();
         }
-        String what = "a rank has died that could send a message";
-        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, pattern.operation, what, port);
+        String detail = "a rank has died that could send a message";
+        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, pattern.operation, detail, port);
     }
 
     /// Returns the fault for a dead process of a different job, or null; checked at most once per interval.
@@ -126,15 +126,15 @@ final class Peers {
         ShmPort all = connection;
         if (all == null) return null;
         long now = System.nanoTime();
-        if (now - lookedNanos < DEATHS_APART_NANOS) return null;
-        lookedNanos = now;
+        if (now - checkedNanos < DEATHS_APART_NANOS) return null;
+        checkedNanos = now;
         for (int r = 0; r < all.processes(); r++) {
             int process = all.process(r);
             if (process == me || !segment.hasDied(process)) continue;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     "connection",
-                    all.who(r) + " has" + DIED_WORDS + "; all communicators with the group of this process have failed",
+                    all.who(r) + " has" + DIED_TEXT + "; all communicators with the group of this process have failed",
                     all);
         }
         return null;
@@ -143,19 +143,20 @@ final class Peers {
     /// Requires that the calling thread may access the activity's memory: only the owner thread can complete
     /// it.
     static void checkOwner(Activity activity) {
-        boolean others = switch (activity.family) {
-            case TRANSFER -> ((ShmTransfer) activity).isOthers();
-            case COLLECTIVE -> ((ShmCollective) activity).isOthers();
+        boolean isForeign = switch (activity.family) {
+            case TRANSFER -> ((ShmTransfer) activity).isOwnedByOther();
+            case COLLECTIVE -> ((ShmCollective) activity).isOwnedByOther();
         };
-        if (others) throw ConfinedMemory.refusal(activity, " of another thread, and only that thread can wait for it");
+        if (isForeign)
+            throw ConfinedMemory.refusal(activity, " of another thread, and only that thread can wait for it");
     }
 
     /// Returns why none of the first `count` activities can complete; null if one may.
     @Nullable
-    Fault hopelessAll(Activity[] activities, int count) {
+    Fault allUnreachable(Activity[] activities, int count) {
         Fault first = null;
         for (int i = 0; i < count; i++) {
-            Fault never = hopeless(activities[i]);
+            Fault never = unreachable(activities[i]);
             if (never == null) return null;
             if (first == null) first = never;
         }
@@ -165,13 +166,13 @@ final class Peers {
     /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages;
     /// ranks that have posted different calls may wait for anything.
     @Nullable
-    Fault hopeless(Activity activity) {
+    Fault unreachable(Activity activity) {
         Transfer t;
         progress.lock().lock();
         try {
             Fault differs = progress.contradiction();
             if (differs != null) {
-                failure.tell(differs);
+                failure.report(differs);
                 return differs;
             }
             t = awaited(activity);
@@ -187,12 +188,15 @@ final class Peers {
         } finally {
             progress.lock().unlock();
         }
-        String what = t.peer == Transfer.ANY_SOURCE
+        String detail = t.peer == Transfer.ANY_SOURCE
                 ? "waits for a message from any rank, but all other ranks have" + JobStatus.LEFT_WORDS + " and send"
                 : "waits for " + t.port().who(t.peer) + ", which has" + how(t) + " and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
-                PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " no more messages", activity.port());
+                PredefinedErrorClass.ERR_PROC_FAILED,
+                activity.operation,
+                detail + " no more messages",
+                activity.port());
     }
 
     /// Makes progress; under the lock.
@@ -203,12 +207,12 @@ final class Peers {
     }
 
     private String how(Transfer t) {
-        return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
+        return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_TEXT : JobStatus.LEFT_WORDS;
     }
 
     /// Returns why a wait for other ranks cannot complete, or null.
     @Nullable
-    Fault hopeless(LocalWait wait) {
+    Fault unreachable(LocalWait wait) {
         Fault left = hasLeft(wait);
         if (left != null) return left;
         Fault death = death();
@@ -224,7 +228,7 @@ final class Peers {
             // the effects of the rank's last actions may be visible only now, and the wait may be for a
             // different rank
             if (!isAwaited(rank, wait)) continue;
-            String how = segment.hasDied(port.process(rank)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
+            String how = segment.hasDied(port.process(rank)) ? DIED_TEXT : JobStatus.LEFT_WORDS;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     wait.operation(),

@@ -94,7 +94,7 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public Collective startDup(CommPort parent) {
-        Collective call = splitter.tell((ShmPort) parent, 0, parent.rank(), "idup");
+        Collective call = splitter.exchange((ShmPort) parent, 0, parent.rank(), "idup");
         call.form = Collective.Form.NONBLOCKING;
         engine.start(call);
         return call;

@@ -138,17 +138,17 @@ final class ShmConnection implements ConnectionMemory {
 
     @Override
     public Engine enter(String invitation, boolean invited, int rank) {
-        Invitation told = Invitation.of(invitation);
-        int[] servers = told.parents();
-        return enter(invited ? told.place(rank) : new Place(rank, servers.length, servers[0]));
+        Invitation parsed = Invitation.of(invitation);
+        int[] servers = parsed.parents();
+        return enter(invited ? parsed.place(rank) : new Place(rank, servers.length, servers[0]));
     }
 
     private Engine enter(Place place) {
-        segment.isUnwatched(place.process());
-        OsPlatform door = OsPlatform.open();
+        segment.markUnwatched(place.process());
+        OsPlatform platform = OsPlatform.open();
         return new ShmEngine(
                 segment,
-                Bells.ofProcesses(segment, door),
+                Bells.ofProcesses(segment, platform),
                 place,
                 null,
                 new JobFailure(),

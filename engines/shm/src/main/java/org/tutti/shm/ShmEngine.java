@@ -39,7 +39,7 @@ import org.tutti.spi.Windows;
 
 /// One rank of a shared-memory job, as the user API sees it.
 final class ShmEngine implements Engine {
-    private static final int NOBODY = -1;
+    private static final int NO_PROCESS = -1;
 
     /// Ends the job; differs between ranks in processes and ranks in threads.
     interface Ending {
@@ -47,7 +47,7 @@ final class ShmEngine implements Engine {
     }
 
     private final Segment segment;
-    private final OsPlatform door = OsPlatform.open();
+    private final OsPlatform platform = OsPlatform.open();
     private final Extents extents;
     private final Allocator allocator;
     private final Bells bells;
@@ -87,17 +87,17 @@ final class ShmEngine implements Engine {
             String description,
             IdleStrategy idle,
             ReentrantLock lock,
-            @Nullable JobStatus board) {
+            @Nullable JobStatus status) {
         this.lock = lock;
         this.segment = segment;
-        extents = new Extents(segment, door);
-        allocator = new SharedAllocator(segment.memory(), door, extents);
+        extents = new Extents(segment, platform);
+        allocator = new SharedAllocator(segment.memory(), platform, extents);
         this.bells = bells;
         this.failure = failure;
         me = place.process();
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
         progress = new Progress(segment, extents, bells, me, failure, lock);
-        peers = new Peers(segment, progress, bells, failure, me, board);
+        peers = new Peers(segment, progress, bells, failure, me, status);
         CallAnnouncements notices =
                 new CallAnnouncements(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
@@ -129,7 +129,7 @@ final class ShmEngine implements Engine {
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
         if (kind == Windows.class) {
-            return kind.cast(new ShmWindows(this, failure, segment.memory(), bells, extents, door));
+            return kind.cast(new ShmWindows(this, failure, segment.memory(), bells, extents, platform));
         }
         if (kind == MessageAudit.class) return kind.cast(departure);
         if (kind == Spawning.class) return kind.cast(spawning);
@@ -160,8 +160,8 @@ final class ShmEngine implements Engine {
     @Override
     public void run(Activity activity) {
         if (activity.family == Activity.Family.TRANSFER && runAtOnce((ShmTransfer) activity)) return;
-        int looked = enter(activity, true);
-        if (!activity.isDone()) waiting.await(activity, looked);
+        int polled = enter(activity, true);
+        if (!activity.isDone()) waiting.await(activity, polled);
     }
 
     private boolean startAtOnce(ShmTransfer t) {
@@ -173,15 +173,15 @@ final class ShmEngine implements Engine {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, rounds);
     }
 
-    private boolean receiveAtOnce(ShmTransfer t, int looks) {
+    private boolean receiveAtOnce(ShmTransfer t, int polls) {
         if (!ArrivedReceive.suits(t)) return false;
         ShmPort port = (ShmPort) t.port();
-        int sender = t.peer < 0 ? NOBODY : port.process(t.peer);
+        int sender = t.peer < 0 ? NO_PROCESS : port.process(t.peer);
         lock.lock();
         try {
             failure.check();
             peers.noteCaller();
-            return arrived.take(t, sender, port.context, looks);
+            return arrived.take(t, sender, port.context, polls);
         } finally {
             lock.unlock();
         }
@@ -203,18 +203,18 @@ final class ShmEngine implements Engine {
         return true;
     }
 
-    /// Starts an activity, under the lock. Returns the rounds of [WaitLoop#lookFor].
+    /// Starts an activity, under the lock. Returns the rounds of [WaitLoop#pollFor].
     ///
     /// @param stays whether the calling thread waits for completion, and polls while holding the lock
     private int enter(Activity activity, boolean stays) {
-        int receiver = NOBODY, looked = 0;
+        int receiver = NO_PROCESS, polled = 0;
         lock.lock();
         try {
             receiver = begin(activity, stays);
             if (stays && !activity.isDone()) {
-                if (receiver != NOBODY) bells.ring(receiver);
-                receiver = NOBODY;
-                looked = waiting.lookFor(activity);
+                if (receiver != NO_PROCESS) bells.ring(receiver);
+                receiver = NO_PROCESS;
+                polled = waiting.pollFor(activity);
             }
         } catch (Throwable t) {
             activity.fail(t);
@@ -223,10 +223,10 @@ final class ShmEngine implements Engine {
             lock.unlock();
         }
         // unlocking is a full fence
-        if (receiver != NOBODY) bells.ringAfterFence(receiver);
-        if (looked >= 0) return looked;
-        waiting.wakeOthers();
-        return ~looked;
+        if (receiver != NO_PROCESS) bells.ringAfterFence(receiver);
+        if (polled >= 0) return polled;
+        waiting.wakeSleepers();
+        return ~polled;
     }
 
     /// Starts an activity under the lock. Returns the process to wake if it sleeps.
@@ -250,12 +250,12 @@ final class ShmEngine implements Engine {
         ShmPort port = (ShmPort) c.port();
         CollectiveSlots slots = port.slots();
         if (blocking && owner == null && slots != null) {
-            if (shortCalls.begin(c, port.context + ShmPort.COLLECTIVE, slots, rounds)) return NOBODY;
+            if (shortCalls.begin(c, port.context + ShmPort.COLLECTIVE, slots, rounds)) return NO_PROCESS;
         }
         c.begin();
         c.owner(owner);
         progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), slots);
-        return NOBODY;
+        return NO_PROCESS;
     }
 
     private int beginTransfer(ShmTransfer t) {
@@ -267,12 +267,12 @@ final class ShmEngine implements Engine {
                 peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
             // a second thread of this rank may sleep until the message has been received
-            return progress.receive(t) ? me : NOBODY;
+            return progress.receive(t) ? me : NO_PROCESS;
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
         // also for this rank: a second thread may sleep until this message is available
-        return progress.send(t, receiver) ? receiver : NOBODY;
+        return progress.send(t, receiver) ? receiver : NO_PROCESS;
     }
 
     @Override
@@ -280,7 +280,7 @@ final class ShmEngine implements Engine {
         if (activity.isDone()) return true;
         Peers.checkOwner(activity);
         if (!waiting.moveOnce(activity)) {
-            waiting.checkInVain();
+            waiting.checkFailures();
             SleepStrategy.afterVainTest();
         }
         return activity.isDone();

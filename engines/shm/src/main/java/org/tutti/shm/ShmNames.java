@@ -37,7 +37,7 @@ final class ShmNames implements NameService {
 
     @Override
     public CommPort allProcesses() {
-        return communicators.allProcesses(segment.processes(place.first() + place.size()), ContextIds.MEETING);
+        return communicators.allProcesses(segment.processes(place.first() + place.size()), ContextIds.CONNECTION);
     }
 
     @Override

@@ -25,7 +25,7 @@ final class ShmPort extends CommPort {
     private @Nullable CollectiveSlots slots;
 
     /// Number of dead ranks already reported; under the lock.
-    private int lossesTold;
+    private int reportedLosses;
 
     /// @param place of this process
     /// @param rank of this process in the port
@@ -61,9 +61,9 @@ final class ShmPort extends CommPort {
     }
 
     /// Sets the number of dead ranks; returns whether it has increased.
-    boolean tellLosses(int count) {
-        boolean more = count > lossesTold;
-        lossesTold = count;
+    boolean reportLosses(int count) {
+        boolean more = count > reportedLosses;
+        reportedLosses = count;
         return more;
     }
 

@@ -40,17 +40,17 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                             + "); use --engine libmpi, or tutti run",
                     null);
         }
-        OsPlatform door = OsPlatform.open();
+        OsPlatform platform = OsPlatform.open();
         String parent = RankEnvironment.parent();
         Invitation invitation = parent == null ? null : Invitation.of(parent);
         int rank = environment.rank(), size = environment.size();
         Place place = invitation == null ? new Place(rank, size, 0) : invitation.place(rank);
         Segment segment;
         if (invitation != null) segment = attach(invitation);
-        else if (given == null) segment = Segment.ofOneProcess(door, Arena.global());
+        else if (given == null) segment = Segment.ofOneProcess(platform, Arena.global());
         else segment = Segment.attach(given, JobStatus.bytes(size), size, Arena.global());
-        Bells bells = Bells.ofProcesses(segment, door);
-        String description = "shm, ranks in processes, " + door.name() + " platform";
+        Bells bells = Bells.ofProcesses(segment, platform);
+        String description = "shm, ranks in processes, " + platform.name() + " platform";
         return new ShmEngine(
                 segment,
                 bells,
@@ -84,7 +84,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
         ShmEngine.Ending ending = (rank, code, why) -> {
-            failure.tell(Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "local", why, null));
+            failure.report(Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "local", why, null));
             for (int r = 0; r < size; r++) bells.ring(r);
         };
         return IntStream.range(0, size)

@@ -48,21 +48,21 @@ final class ShmSpawning implements Spawning {
 
     @Override
     public CommPort meet(String text) {
-        Invitation told = Invitation.of(text);
-        int[] processes = told.processes();
+        Invitation invited = Invitation.of(text);
+        int[] processes = invited.processes();
         int rank = 0;
         while (processes[rank] != place.process()) rank++;
-        CommPort port = communicators.port(rank, processes, told.context(), "PARENT");
-        port.twoGroups(told.parents().length);
-        port.identify(told.context());
-        if (segment.isUnwatchedBy(place.process())) peers.connected((ShmPort) port);
+        CommPort port = communicators.port(rank, processes, invited.context(), "PARENT");
+        port.twoGroups(invited.parents().length);
+        port.identify(invited.context());
+        if (segment.isUnwatched(place.process())) peers.connected((ShmPort) port);
         return port;
     }
 
     @Override
     public void haveDied(String text) {
-        Invitation told = Invitation.of(text);
-        for (int p = told.first(); p < told.first() + told.size(); p++) segment.died(p);
+        Invitation invited = Invitation.of(text);
+        for (int p = invited.first(); p < invited.first() + invited.size(); p++) segment.markDead(p);
     }
 
     @Override

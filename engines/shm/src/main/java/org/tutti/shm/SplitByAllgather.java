@@ -16,7 +16,7 @@ import org.tutti.spi.LongExchange;
 /// compiled.
 final class SplitByAllgather {
     /// The first long contains the color in the upper half and the key in the lower half.
-    private static final int WORDS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
+    private static final int LONGS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
 
     private static final long LOWER = 0xffff_ffffL;
 
@@ -33,13 +33,13 @@ final class SplitByAllgather {
     /// A rank with a negative color participates and gets null.
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
-        Collective call = tell(parent, color, key, operation);
+        Collective call = exchange(parent, color, key, operation);
         LongExchange.run(engine, call);
         return made(call, color);
     }
 
     /// Returns the call by which all ranks exchange data, not yet started.
-    Collective tell(ShmPort parent, int color, int key, String operation) {
+    Collective exchange(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
         long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);
         return LongExchange.call(engine, operation, parent, (long) color << Integer.SIZE | key & LOWER, id, area);
@@ -71,8 +71,8 @@ final class SplitByAllgather {
         long[] byKey = new long[size];
         int count = 0;
         for (int r = 0; r < size; r++) {
-            long told = word(all, r, COLOR_AND_KEY);
-            if ((int) (told >> Integer.SIZE) == color) byKey[count++] = told << Integer.SIZE | r;
+            long packed = word(all, r, COLOR_AND_KEY);
+            if ((int) (packed >> Integer.SIZE) == color) byKey[count++] = packed << Integer.SIZE | r;
         }
         Arrays.sort(byKey, 0, count);
         int[] group = new int[count];
@@ -81,6 +81,6 @@ final class SplitByAllgather {
     }
 
     private static long word(MemorySegment all, int rank, int which) {
-        return all.getAtIndex(JAVA_LONG, (long) WORDS * rank + which);
+        return all.getAtIndex(JAVA_LONG, (long) LONGS * rank + which);
     }
 }

@@ -17,7 +17,7 @@ final class VirtualWaits implements Runnable {
 
     /// Thousands of threads may wait, so all waits are checked after progress, and otherwise once in this
     /// number of rounds.
-    private static final int LOOK_ROUNDS = 64;
+    private static final int CHECK_ROUNDS = 64;
 
     private final WaitLoop loop;
     private final IdleStrategy idle;
@@ -86,9 +86,9 @@ final class VirtualWaits implements Runnable {
                 if (loop.hasSomething() && loop.moveOnce(null)) round = 0;
                 // a different thread of the rank may have moved or received a message of this rank
                 long moves = loop.moves();
-                if ((moves != movesSeen || round % LOOK_ROUNDS == 0) && wakeReady()) round = 0;
+                if ((moves != movesSeen || round % CHECK_ROUNDS == 0) && wakeReady()) round = 0;
                 movesSeen = moves;
-                if (idle.pause(round++, pace) && mayStillCome()) loop.sleep(null, this);
+                if (idle.pause(round++, pace) && maySleep()) loop.sleep(null, this);
             } catch (Throwable t) { // concerns messages of the waiting threads: one thread throws it
                 hand(t);
             }
@@ -148,12 +148,12 @@ final class VirtualWaits implements Runnable {
     }
 
     /// Performs the checks of [WaitLoop] before a thread sleeps, for all waits.
-    private boolean mayStillCome() {
+    private boolean maySleep() {
         List<Wait> due = new ArrayList<>();
         for (Wait w : waiting) {
             synchronized (w) {
                 if (!waiting.contains(w)) continue;
-                Fault never = loop.hopeless(w);
+                Fault never = loop.unreachable(w);
                 Fault loss = isReady(w) ? null : loop.loss(w);
                 if (loss != null) {
                     w.thrown = loss;
@@ -162,12 +162,12 @@ final class VirtualWaits implements Runnable {
                 }
                 if (never != null && !isReady(w)) loop.fail(never);
                 loop.giveNotice(w);
-                if (loop.isLookDue(w)) due.add(w);
+                if (loop.isPollDue(w)) due.add(w);
             }
         }
         for (Wait w : due) {
             synchronized (w) {
-                if (waiting.contains(w) && !loop.lookAgain(w)) return false;
+                if (waiting.contains(w) && !loop.pollAgain(w)) return false;
             }
         }
         return true;

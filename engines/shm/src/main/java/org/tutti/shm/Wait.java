@@ -40,12 +40,12 @@ final class Wait {
     /// Number of attempts to sleep; and of short sleeps, if the thread cannot be woken.
     int sleeps;
 
-    int naps;
+    int shortSleeps;
 
     /// See [org.tutti.spi.WaitInsight#looks]; under the lock during the wait.
-    long looks;
+    long polls;
 
-    long lookedNanos;
+    long polledNanos;
 
     /// Of a virtual thread: whether the wait must be checked, and a failure thrown by the thread that waited
     /// for it.
@@ -58,8 +58,8 @@ final class Wait {
         found = false;
         sinceNanos = 0;
         sleeps = 0;
-        naps = 0;
-        looks = 0;
+        shortSleeps = 0;
+        polls = 0;
         thrown = null;
     }
 

@@ -36,9 +36,9 @@ final class WaitLoop implements WaitInsight {
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
     /// Duration of a sleep if the thread cannot be woken.
-    private static final long NAP_NANOS = 500_000;
+    private static final long SHORT_SLEEP_NANOS = 500_000;
 
-    private static final long NAPS_PER_SLEEP = SLEEP_NANOS / NAP_NANOS;
+    private static final long SHORT_SLEEPS_PER_SLEEP = SLEEP_NANOS / SHORT_SLEEP_NANOS;
 
     /// Maximum time the reporter waits for the progress lock.
     private static final long LOCK_MILLIS = 50;
@@ -96,13 +96,13 @@ final class WaitLoop implements WaitInsight {
         await(activity, 0);
     }
 
-    /// @param looked result of [#lookFor]
-    void await(Activity activity, int looked) {
+    /// @param looked result of [#pollFor]
+    void await(Activity activity, int polled) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
         Wait w = begin();
         w.one = activity;
-        run(w, looked);
+        run(w, polled);
     }
 
     int awaitAny(Activity[] activities, int count) {
@@ -124,9 +124,9 @@ final class WaitLoop implements WaitInsight {
 
     /// See [org.tutti.spi.Engine#probe].
     boolean probe(ShmTransfer pattern, boolean wait, boolean take) {
-        boolean found = look(pattern, take);
+        boolean found = poll(pattern, take);
         if (found || !wait) {
-            if (!found) checkInVain();
+            if (!found) checkFailures();
             return found;
         }
         Wait w = begin();
@@ -146,33 +146,33 @@ final class WaitLoop implements WaitInsight {
 
     // ---- the loop
 
-    /// @param looked the rounds already spent in [#lookFor]
-    private void run(Wait w, int looked) {
+    /// @param looked the rounds already spent in [#pollFor]
+    private void run(Wait w, int polled) {
         boolean interrupted = false;
-        SleepStrategy nap = null;
+        SleepStrategy sleeper = null;
         IdleStrategy own = w.isForWork() ? IdleStrategy.FOR_WORK : idle;
         boolean virtual = Thread.currentThread().isVirtual();
-        boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
+        boolean sleepsOnly = w.isLocalToRank() || virtual && w.needsItsThread();
         try {
-            for (int round = looked; !isOver(w, virtual ? 0 : round); round++) {
+            for (int round = polled; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
                     round = Math.min(round, 1) - 1; // the first pause follows, or the spin restarts
-                } else if (naps) {
-                    if (!mayStillCome(w)) continue;
-                    if (nap == null) nap = new SleepStrategy();
-                    nap.nap();
+                } else if (sleepsOnly) {
+                    if (!maySleep(w)) continue;
+                    if (sleeper == null) sleeper = new SleepStrategy();
+                    sleeper.nap();
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
                 } else if (own.pause(round, w.pace)) {
-                    if (mayStillCome(w)) interrupted |= sleep(w);
+                    if (maySleep(w)) interrupted |= sleep(w);
                     else round = 0;
                 }
             }
         } finally {
-            if (w.looks > 0) longWaits.remove(w.thread);
+            if (w.polls > 0) longWaits.remove(w.thread);
             w.end();
-            if (nap != null) nap.over();
+            if (sleeper != null) sleeper.over();
             if (interrupted) Thread.currentThread().interrupt();
         }
     }
@@ -182,63 +182,63 @@ final class WaitLoop implements WaitInsight {
     boolean isOver(Wait w, int round) {
         ShmTransfer pattern = w.pattern;
         if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {
-            w.found = look(pattern, w.take);
+            w.found = poll(pattern, w.take);
         }
         return w.isOver();
     }
 
     boolean hasSomething() {
-        return progress.hasNews() || progress.hasOutgoing();
+        return progress.hasPending() || progress.hasOutgoing();
     }
 
     /// Called before the thread sleeps: whether it may. False if a message moved during the check.
     ///
     /// @throws Fault if the wait cannot complete
-    private boolean mayStillCome(Wait w) {
+    private boolean maySleep(Wait w) {
         failure.check();
-        Fault never = hopeless(w);
+        Fault never = unreachable(w);
         ShmTransfer pattern = w.pattern;
         if (pattern != null && isOver(w, 0)) return false;
         Fault loss = pattern == null ? null : peers.loss(pattern);
         if (loss != null) throw loss;
         if (never != null) {
-            failure.tell(never);
+            failure.report(never);
             throw never;
         }
         giveNotice(w);
-        return !isLookDue(w) || lookAgain(w);
+        return !isPollDue(w) || pollAgain(w);
     }
 
     /// Checks for failures after an unsuccessful poll.
-    void checkInVain() {
+    void checkFailures() {
         failure.check();
-        peers.takeLosses();
+        peers.handleLosses();
         Fault death = peers.death();
         // earlier messages may have arrived only now
         if (death == null || moveOnce(null)) return;
-        failure.tell(death);
+        failure.report(death);
         throw death;
     }
 
     /// Returns why the wait cannot complete, or null.
     @Nullable
-    Fault hopeless(Wait w) {
-        peers.takeLosses();
+    Fault unreachable(Wait w) {
+        peers.handleLosses();
         Activity one = w.one;
-        if (one != null) return peers.hopeless(one);
+        if (one != null) return peers.unreachable(one);
         LocalWait local = w.local;
-        if (local != null) return peers.hopeless(local);
+        if (local != null) return peers.unreachable(local);
         ShmTransfer pattern = w.pattern;
-        if (pattern == null) return peers.hopelessAll(w.any, w.count);
+        if (pattern == null) return peers.allUnreachable(w.any, w.count);
         pattern.begin();
-        Fault never = peers.hopeless(pattern);
+        Fault never = peers.unreachable(pattern);
         pattern.complete();
         return never;
     }
 
     /// Sends notices of collective calls when due.
     void giveNotice(Wait w) {
-        if (!bells.canSleep() && ++w.naps % NAPS_PER_SLEEP != 0) return;
+        if (!bells.canSleep() && ++w.shortSleeps % SHORT_SLEEPS_PER_SLEEP != 0) return;
         if (!CallAnnouncements.isTime(++w.sleeps)) return;
         Activity one = w.one;
         if (one != null) notices.give(one);
@@ -246,16 +246,16 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Whether the wait is long enough for counting polls, and the next one is due.
-    boolean isLookDue(Wait w) {
+    boolean isPollDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();
         if (w.sinceNanos == 0) w.sinceNanos = now | 1;
-        return now - w.sinceNanos >= LONG_NANOS && now - w.lookedNanos >= APART_NANOS;
+        return now - w.sinceNanos >= LONG_NANOS && now - w.polledNanos >= APART_NANOS;
     }
 
     /// Polls for all messages, and counts the poll if it has no effect on the wait. False if a message moved or
     /// the wait is over.
-    boolean lookAgain(Wait w) {
+    boolean pollAgain(Wait w) {
         lock.lock();
         try {
             if (progress.move()) {
@@ -265,8 +265,8 @@ final class WaitLoop implements WaitInsight {
             ShmTransfer pattern = w.pattern;
             boolean isThere = pattern != null ? progress.find(pattern) != null : w.local == null && w.isOver();
             if (isThere) return false;
-            w.lookedNanos = System.nanoTime();
-            w.looks++;
+            w.polledNanos = System.nanoTime();
+            w.polls++;
             longWaits.put(w.thread, w);
             return true;
         } finally {
@@ -276,8 +276,8 @@ final class WaitLoop implements WaitInsight {
 
     /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message.
     /// Ends when a thread queues for the lock. Returns the number of unsuccessful rounds, from which [#await]
-    /// continues; the complement if there was progress, and the caller must call [#wakeOthers].
-    int lookFor(Activity activity) {
+    /// continues; the complement if there was progress, and the caller must call [#wakeSleepers].
+    int pollFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();
         if (w.isInUse) return 0;
@@ -300,7 +300,7 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Wakes sleeping threads after progress and unlocking: awaited activities may be complete.
-    void wakeOthers() {
+    void wakeSleepers() {
         if (sleeping > 0) bells.ring(me);
     }
 
@@ -313,11 +313,11 @@ final class WaitLoop implements WaitInsight {
         } finally {
             lock.unlock();
         }
-        if (moved) wakeOthers();
+        if (moved) wakeSleepers();
         return moved;
     }
 
-    private boolean look(ShmTransfer pattern, boolean take) {
+    private boolean poll(ShmTransfer pattern, boolean take) {
         boolean moved = false;
         lock.lock();
         try {
@@ -333,7 +333,7 @@ final class WaitLoop implements WaitInsight {
             return true;
         } finally {
             lock.unlock();
-            if (moved) wakeOthers();
+            if (moved) wakeSleepers();
         }
     }
 
@@ -355,7 +355,7 @@ final class WaitLoop implements WaitInsight {
     }
 
     void fail(Fault why) {
-        failure.tell(why);
+        failure.report(why);
     }
 
     boolean hasFailed() {
@@ -375,7 +375,7 @@ final class WaitLoop implements WaitInsight {
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
         boolean interrupted = Thread.interrupted();
         if (!bells.canSleep()) {
-            LockSupport.parkNanos(this, NAP_NANOS);
+            LockSupport.parkNanos(this, SHORT_SLEEP_NANOS);
             return interrupted;
         }
         enterSleep();
@@ -383,13 +383,13 @@ final class WaitLoop implements WaitInsight {
         try {
             if (own != null ? isThere(own) : all != null && all.isAnyReady()) return interrupted;
             // after the announcement: check for work once more
-            if (progress.hasNews() || hasFailed()) return interrupted;
+            if (progress.hasPending() || hasFailed()) return interrupted;
             if (progress.hasWaits()) {
                 lock.lock(); // not tryLock: the holder may make no progress and announce no wait
                 try {
                     progress.announceWaits();
                     VarHandle.fullFence();
-                    if (progress.canFlush() || progress.hasNews()) return interrupted;
+                    if (progress.canFlush() || progress.hasPending()) return interrupted;
                 } finally {
                     lock.unlock();
                 }
@@ -458,7 +458,7 @@ final class WaitLoop implements WaitInsight {
     @Override
     public long looks(Thread thread) {
         Wait w = longWaits.get(thread);
-        return w == null ? 0 : w.looks;
+        return w == null ? 0 : w.polls;
     }
 
     @Override

@@ -84,7 +84,7 @@ class ShmEngineTest {
         ranks.get(0).start(root);
         ranks.get(1).run(reduceToZero(ranks.get(1), 10));
         ranks.get(1).job().leave();
-        assertThat(ranks.get(0).peers().hopeless(root)).isNull();
+        assertThat(ranks.get(0).peers().unreachable(root)).isNull();
         assertThat(root.isDone()).as("without rank 2").isFalse();
         ranks.get(2).run(reduceToZero(ranks.get(2), 100));
         ranks.get(2).job().leave();
@@ -98,7 +98,7 @@ class ShmEngineTest {
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
         ranks.get(1).job().leave();
-        Fault never = ranks.get(0).peers().hopeless(root);
+        Fault never = ranks.get(0).peers().unreachable(root);
         assertThat(never.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED);
         assertThat(never)
                 .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends no more messages"

@@ -16,7 +16,7 @@ final class AccumulateLocks {
     /// A lock is usually held for a few nanoseconds.
     private static final int SPINS = 64;
 
-    private static final int[] NOBODY = {};
+    private static final int[] NO_RANKS = {};
 
     private final WindowRanks ranks;
     private final SharedMemoryAccess memory;
@@ -70,7 +70,7 @@ final class AccumulateLocks {
         }
 
         @Override
-        protected boolean ends() {
+        protected boolean checkOver() {
             // returns false only when it is known that the holder will wake all ranks
             for (; ; ) {
                 long held = memory.getLongAcquire(word);
@@ -86,7 +86,7 @@ final class AccumulateLocks {
         @Override
         public int[] awaited() {
             int holder = (int) (memory.getLongAcquire(word) >>> 1) - 1;
-            return holder < 0 || holder == ranks.me() ? NOBODY : new int[] {holder};
+            return holder < 0 || holder == ranks.me() ? NO_RANKS : new int[] {holder};
         }
 
         @Override

@@ -11,10 +11,10 @@ public final class Exposures {
     /// The counters: two per pair of ranks.
     public interface Counts {
         /// Increments this rank's counter at `rank`.
-        void tell(int rank, boolean completes);
+        void increment(int rank, boolean completes);
 
         /// Returns the counter of `rank` at this rank.
-        long told(int rank, boolean completes);
+        long value(int rank, boolean completes);
     }
 
     private final CommPort port;
@@ -33,20 +33,20 @@ public final class Exposures {
     }
 
     public void post(int[] origins) {
-        for (int r : origins) counts.tell(r, false);
+        for (int r : origins) counts.increment(r, false);
     }
 
     public void complete(int[] targets) {
-        for (int r : targets) counts.tell(r, true);
+        for (int r : targets) counts.increment(r, true);
     }
 
     public @Nullable LocalWait start(int[] targets) {
-        Told wait = new Told("start", "post", targets, false, started);
+        CounterWait wait = new CounterWait("start", "post", targets, false, started);
         return wait.isOver() ? null : wait;
     }
 
     public @Nullable LocalWait await(int[] origins) {
-        Told wait = completes(origins);
+        CounterWait wait = completes(origins);
         return wait.isOver() ? null : wait;
     }
 
@@ -54,18 +54,18 @@ public final class Exposures {
         return completes(origins).isOver();
     }
 
-    private Told completes(int[] origins) {
-        return new Told("await", "complete", origins, true, awaited);
+    private CounterWait completes(int[] origins) {
+        return new CounterWait("await", "complete", origins, true, awaited);
     }
 
     /// The wait for the next post or complete of all `ranks`.
-    private final class Told extends WindowWait {
+    private final class CounterWait extends WindowWait {
         private final String word;
         private final int[] ranks;
         private final boolean completes;
         private final long[] seen;
 
-        Told(String operation, String word, int[] ranks, boolean completes, long[] seen) {
+        CounterWait(String operation, String word, int[] ranks, boolean completes, long[] seen) {
             super(operation);
             this.word = word;
             this.ranks = ranks;
@@ -74,7 +74,7 @@ public final class Exposures {
         }
 
         private boolean isMissing(int rank) {
-            return counts.told(rank, completes) <= seen[rank];
+            return counts.value(rank, completes) <= seen[rank];
         }
 
         private int[] missing() {
@@ -87,7 +87,7 @@ public final class Exposures {
         }
 
         @Override
-        protected boolean ends() {
+        protected boolean checkOver() {
             for (int r : ranks) if (isMissing(r)) return false;
             for (int r : ranks) seen[r]++;
             return true;

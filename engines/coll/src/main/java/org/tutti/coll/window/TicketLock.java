@@ -116,7 +116,7 @@ public final class TicketLock {
         }
 
         @Override
-        protected boolean ends() {
+        protected boolean checkOver() {
             if (!counters.isTurn(target, ticket, exclusive)) return false;
             enter(target, ticket, exclusive);
             return true;

@@ -33,16 +33,16 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
 
     /// Increments a rank's counter for this rank.
     @Override
-    public void tell(int rank, boolean completes) {
-        long words = completes ? ControlBlock.completes(size(), me()) : ControlBlock.posts(size(), me());
-        memory.addLong(blocks[rank] + words, 1);
+    public void increment(int rank, boolean completes) {
+        long offset = completes ? ControlBlock.completes(size(), me()) : ControlBlock.posts(size(), me());
+        memory.addLong(blocks[rank] + offset, 1);
         ring(rank);
     }
 
     @Override
-    public long told(int rank, boolean completes) {
-        long words = completes ? ControlBlock.completes(size(), rank) : ControlBlock.posts(size(), rank);
-        return memory.getLongAcquire(blocks[me()] + words);
+    public long value(int rank, boolean completes) {
+        long offset = completes ? ControlBlock.completes(size(), rank) : ControlBlock.posts(size(), rank);
+        return memory.getLongAcquire(blocks[me()] + offset);
     }
 
     // ---- locks of targets

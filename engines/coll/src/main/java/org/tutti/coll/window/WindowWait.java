@@ -13,11 +13,11 @@ public abstract class WindowWait implements LocalWait {
     }
 
     /// Reads the counters of the window once. Returns whether the wait is over; not called again after true.
-    protected abstract boolean ends();
+    protected abstract boolean checkOver();
 
     @Override
     public final boolean isOver() {
-        if (!isOver) isOver = ends();
+        if (!isOver) isOver = checkOver();
         return isOver;
     }
 

@@ -34,10 +34,10 @@ public final class LauncherAgreement {
     public static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
         boolean sameSize = environment.size() == size || environment.size() == 0;
         if (environment.launcher() == Launcher.NONE || sameSize && environment.rank() == rank) return null;
-        String what = environment.launcher() == Launcher.SLURM
+        String detail = environment.launcher() == Launcher.SLURM
                 ? "the library does not speak the PMI of srun: "
                 : "the launcher and the library belong to different MPIs: ";
-        return what + environment.launcher() + " started " + ranks(environment) + ", but " + name(library)
+        return detail + environment.launcher() + " started " + ranks(environment) + ", but " + name(library)
                 + " sees rank " + rank + " of " + size + "; " + way(environment, library);
     }
 

@@ -208,11 +208,11 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
 
     private static String version(SymbolLookup symbols) {
         // MPICH appends the configure line
-        return words(symbols).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
+        return versionText(symbols).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
     }
 
     /// Returns the complete text of `MPI_Get_library_version`.
-    static String words(SymbolLookup symbols) {
+    static String versionText(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Get_library_version");
         if (function.isEmpty()) return "an MPI library older than MPI-3";
         try (Arena arena = Arena.ofConfined()) {

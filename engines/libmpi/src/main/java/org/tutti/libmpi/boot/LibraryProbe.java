@@ -63,7 +63,7 @@ public final class LibraryProbe {
         try {
             Library library = Library.load(
                     RankEnvironment.of(wish.equals(ANY) ? Map.of() : Map.of(RankEnvironment.LIBMPI, wish)), null);
-            String device = Library.words(library.symbols())
+            String device = Library.versionText(library.symbols())
                     .lines()
                     .filter(line -> line.startsWith("MPICH Device:"))
                     .map(line -> line.substring("MPICH Device:".length()).strip())

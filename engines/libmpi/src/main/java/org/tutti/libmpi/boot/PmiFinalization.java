@@ -33,7 +33,7 @@ public final class PmiFinalization {
     }
 
     /// Reports a successful end and waits for the answer; false if the launcher does not respond.
-    public boolean say() {
+    public boolean report() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment line = arena.allocateFrom(FINALIZE, StandardCharsets.US_ASCII);
             long bytes = FINALIZE.length();

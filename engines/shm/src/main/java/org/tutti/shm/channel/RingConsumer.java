@@ -14,9 +14,9 @@ public final class RingConsumer {
     private final int capacity;
     private final int sender;
     private long consumed;
-    private long told;
+    private long published;
     private long received;
-    private long toldReceived;
+    private long publishedReceived;
     private boolean lastAnswersTaken;
 
     /// Creates the consumer of the ring at `base` from the producer's description.
@@ -56,8 +56,8 @@ public final class RingConsumer {
     /// wake-up.
     public boolean advance(long word) {
         consumed += RecordDescriptor.bytes(word);
-        if (consumed - told < capacity / 4) return false;
-        tell();
+        if (consumed - published < capacity / 4) return false;
+        publish();
         VarHandle.fullFence();
         if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
         memory.setIntRelease(base + RingProducer.WAITS, 0);
@@ -80,14 +80,14 @@ public final class RingConsumer {
     /// Counts matched messages of `bytes` bytes, including record headers.
     public void received(int bytes) {
         received += bytes;
-        if (received - toldReceived < RECEIVED_STEP) return;
-        toldReceived = received;
+        if (received - publishedReceived < RECEIVED_STEP) return;
+        publishedReceived = received;
         memory.setLongRelease(base + RingProducer.RECEIVED, received);
     }
 
     /// Publishes the consumer's position to the producer.
-    public void tell() {
-        told = consumed;
+    public void publish() {
+        published = consumed;
         memory.setLongRelease(base + RingProducer.CONSUMED, consumed);
     }
 }

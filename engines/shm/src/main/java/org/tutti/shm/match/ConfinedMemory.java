@@ -44,9 +44,9 @@ public final class ConfinedMemory {
         return owner;
     }
 
-    /// Returns the fault that refuses a call on confined memory; `whose` completes the message.
-    public static Fault refusal(Activity activity, String whose) {
-        String what = "the buffer is in a confined arena" + whose + "; " + INSTEAD;
-        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
+    /// Returns the fault that refuses a call on confined memory; `suffix` completes the message.
+    public static Fault refusal(Activity activity, String suffix) {
+        String detail = "the buffer is in a confined arena" + suffix + "; " + INSTEAD;
+        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 }

@@ -13,7 +13,7 @@ public final class MatchContext {
     private @Nullable Arrival lastArrival;
 
     /// Messages that a matched probe has reserved and no receive has started to take.
-    private @Nullable Arrival firstTaken;
+    private @Nullable Arrival firstReserved;
 
     /// Number of active collective calls that are matched in this context.
     private int calls;
@@ -21,7 +21,7 @@ public final class MatchContext {
     /// Number of finished calls with stored signatures. A power of two.
     private static final int REMEMBERED = 16;
 
-    private static final int WORDS = 4;
+    private static final int LONGS = 4;
 
     /// In the context of collective calls: the highest number of a call that this rank has finished.
     private int highestFinished;
@@ -38,7 +38,7 @@ public final class MatchContext {
         port = on;
         long[] f = finished;
         if (f == null) {
-            f = new long[REMEMBERED * WORDS];
+            f = new long[REMEMBERED * LONGS];
             finished = f;
         }
         int at = place((int) number);
@@ -49,7 +49,7 @@ public final class MatchContext {
     }
 
     private static int place(int number) {
-        return (number & REMEMBERED - 1) * WORDS;
+        return (number & REMEMBERED - 1) * LONGS;
     }
 
     /// Whether this rank may have finished call `number`. It has, unless the call is still active: calls can
@@ -194,21 +194,21 @@ public final class MatchContext {
 
     /// Whether no receive is posted, no message stored and no call active.
     public boolean isEmpty() {
-        return calls == 0 && firstPosted == null && firstArrival == null && firstTaken == null;
+        return calls == 0 && firstPosted == null && firstArrival == null && firstReserved == null;
     }
 
     /// Reserves a message, removed by [#takeArrival], for one receive.
-    public void setAside(Arrival a) {
-        a.next = firstTaken;
-        firstTaken = a;
+    public void reserve(Arrival a) {
+        a.next = firstReserved;
+        firstReserved = a;
     }
 
     /// Removes a reserved message.
-    public void takeBack(Arrival wanted) {
+    public void takeReserved(Arrival wanted) {
         Arrival before = null;
-        for (Arrival a = firstTaken; a != null; before = a, a = a.next) {
+        for (Arrival a = firstReserved; a != null; before = a, a = a.next) {
             if (a != wanted) continue;
-            if (before == null) firstTaken = a.next;
+            if (before == null) firstReserved = a.next;
             else before.next = a.next;
             a.next = null;
             return;
@@ -217,7 +217,7 @@ public final class MatchContext {
     }
 
     /// The first reserved message.
-    public @Nullable Arrival firstTaken() {
-        return firstTaken;
+    public @Nullable Arrival firstReserved() {
+        return firstReserved;
     }
 }

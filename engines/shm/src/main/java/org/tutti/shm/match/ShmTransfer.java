@@ -85,7 +85,7 @@ public final class ShmTransfer extends Transfer {
     }
 
     /// Whether the calling thread must not access the memory.
-    public boolean isOthers() {
+    public boolean isOwnedByOther() {
         Thread o = owner;
         return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);
     }
@@ -146,7 +146,7 @@ public final class ShmTransfer extends Transfer {
 
     /// Of a receive: stores bytes of the message. Allocated buffers are filled in order.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
-        if (kept != null || isOthers()) {
+        if (kept != null || isOwnedByOther()) {
             MemorySegment.copy(from, fromOffset, keptFor(at, at + bytes), at, bytes);
             return;
         }
@@ -165,7 +165,7 @@ public final class ShmTransfer extends Transfer {
 
     /// Stores a message from a send of the same rank, through `bounce` if neither buffer is contiguous.
     public void fill(ShmTransfer send, long bytes, MemorySegment bounce) {
-        if (isOthers()) {
+        if (isOwnedByOther()) {
             send.read(0, keptFor(0, bytes), 0, bytes);
             return;
         }

@@ -9,27 +9,27 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.Fault;
 
 /// This rank's active collective calls, newest first, and the comparison with the calls that other ranks'
-/// messages describe. Under the progress lock, except [#haveNews].
+/// messages describe. Under the progress lock, except [#hasPending].
 final class ActiveCalls {
-    private final DeadRanks losses;
+    private final DeadRanks deadRanks;
     private final JobFailure failure;
     private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
     /// @param detach copies pending messages of a failed call out of the call's memory
-    ActiveCalls(DeadRanks losses, JobFailure failure, Consumer<ShmCollective> detach) {
-        this.losses = losses;
+    ActiveCalls(DeadRanks deadRanks, JobFailure failure, Consumer<ShmCollective> detach) {
+        this.deadRanks = deadRanks;
         this.failure = failure;
         this.detach = detach;
     }
 
-    boolean areSome() {
+    boolean isNotEmpty() {
         return first != null;
     }
 
     /// Whether [#advance] would make progress. Needs no lock; the result can be outdated.
-    boolean haveNews() {
-        for (ShmCollective c = first; c != null; c = c.next) if (c.hasNews()) return true;
+    boolean hasPending() {
+        for (ShmCollective c = first; c != null; c = c.next) if (c.hasPending()) return true;
         return false;
     }
 
@@ -41,7 +41,7 @@ final class ActiveCalls {
     void start(ShmCollective c, MatchContext in, @Nullable CollectiveSlots slots) {
         in.begin();
         c.begin(in, slots);
-        losses.giveUp(c);
+        deadRanks.abandon(c);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) finish(c);
         else add(c);
@@ -62,8 +62,8 @@ final class ActiveCalls {
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
             Fault fatal = c.jobFailure();
-            if (fatal != null) failure.tell(fatal);
-            Arrival a = losses.hasGivenUp(context) ? null : context.first();
+            if (fatal != null) failure.report(fatal);
+            Arrival a = deadRanks.hasAbandoned(context) ? null : context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
         c.settle(problem);
@@ -89,15 +89,16 @@ final class ActiveCalls {
     }
 
     private void checkAgainst(ShmCollective c, Arrival a) {
-        if (!a.hasCall || CallSignature.number(a.callC) != (int) c.sequence || losses.of(c) != null) return;
+        if (!a.hasCall || CallSignature.number(a.callC) != (int) c.sequence || deadRanks.of(c) != null) return;
         Fault problem = Mismatches.mismatch(c, a);
-        if (problem != null) failure.tell(problem);
+        if (problem != null) failure.report(problem);
     }
 
     private @Nullable Fault checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !isPast(context, CallSignature.number(a.callC)) || losses.hasGivenUp(context)) return null;
+        if (!a.hasCall || !isPast(context, CallSignature.number(a.callC)) || deadRanks.hasAbandoned(context))
+            return null;
         Fault problem = Mismatches.leftOver(context, a);
-        failure.tell(problem);
+        failure.report(problem);
         return problem;
     }
 
@@ -115,7 +116,7 @@ final class ActiveCalls {
         for (ShmCollective c = first; c != null; ) {
             ShmCollective after = c.next;
             long moves = c.moves();
-            boolean isOver = !c.isOthers() && c.advance();
+            boolean isOver = !c.isOwnedByOther() && c.advance();
             moved |= isOver || c.moves() != moves;
             if (isOver) {
                 // an operation may have started a call, which then precedes this one in the list

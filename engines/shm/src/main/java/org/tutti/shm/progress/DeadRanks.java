@@ -11,14 +11,14 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// Processes that have died while the job continued. Activities that wait for a dead process fail, now and
-/// later. Under the progress lock, except [#areSome].
+/// later. Under the progress lock, except [#isNotEmpty].
 public final class DeadRanks {
     private final Matcher matcher;
     private final SlotTable offers;
     private final Delivery delivery;
     private final JobFailure failure;
     private final List<RankDeath> all = new ArrayList<>();
-    private volatile boolean areSome;
+    private volatile boolean isNotEmpty;
 
     DeadRanks(Matcher matcher, SlotTable offers, Delivery delivery, JobFailure failure) {
         this.matcher = matcher;
@@ -27,34 +27,34 @@ public final class DeadRanks {
         this.failure = failure;
     }
 
-    boolean areSome() {
-        return areSome;
+    boolean isNotEmpty() {
+        return isNotEmpty;
     }
 
     /// Adds a process; the ring from it is drained. Fails the messages that wait for it.
     RankDeath add(int process) {
         RankDeath loss = new RankDeath(process, failure);
         all.add(loss);
-        areSome = true;
+        isNotEmpty = true;
         offers.lose(loss::concerns, loss);
         delivery.lose(loss);
-        matcher.forEach((_, context) -> context.withdraw(loss::ends, loss::fail));
+        matcher.forEach((_, context) -> context.withdraw(loss::failsReceive, loss::fail));
         return loss;
     }
 
     /// Fails a posted receive if the sender has died.
     void posted(MatchContext context, ShmTransfer receive) {
         for (RankDeath loss : all) {
-            boolean never = receive.peer >= 0 && loss.concerns(receive) || loss.endsAllOf(receive.port());
+            boolean never = receive.peer >= 0 && loss.concerns(receive) || loss.failsAllReceives(receive.port());
             if (never) context.withdraw(t -> t == receive, loss::fail);
         }
     }
 
     /// Whether the context no longer receives messages.
-    boolean haveEnded(MatchContext context) {
+    boolean refusesMessages(MatchContext context) {
         CommPort port = context.port();
-        if (!areSome || port == null) return false;
-        for (RankDeath loss : all) if (loss.endsAllOf(port)) return true;
+        if (!isNotEmpty || port == null) return false;
+        for (RankDeath loss : all) if (loss.failsAllReceives(port)) return true;
         return false;
     }
 
@@ -67,7 +67,7 @@ public final class DeadRanks {
 
     /// Number of dead ranks of a communicator; 0 if the communicator does not survive the death of a rank.
     public int in(CommPort port) {
-        if (!areSome || !port.outlivesRanks()) return 0;
+        if (!isNotEmpty || !port.outlivesRanks()) return 0;
         int count = 0;
         for (RankDeath loss : all) if (loss.isIn(port)) count++;
         return count;
@@ -76,30 +76,30 @@ public final class DeadRanks {
     /// Returns why a collective call cannot complete, or null.
     @Nullable
     Fault of(ShmCollective call) {
-        if (!areSome || !call.port().outlivesRanks()) return null;
+        if (!isNotEmpty || !call.port().outlivesRanks()) return null;
         for (RankDeath loss : all) if (loss.isIn(call.port())) return loss.fault(call);
         return null;
     }
 
     /// Fails a call that cannot complete, and withdraws the receives.
-    void giveUp(ShmCollective call) {
+    void abandon(ShmCollective call) {
         Fault never = of(call);
         if (never == null) return;
         MatchContext context = call.context;
         if (context != null) context.withdraw(t -> t.call == call, _ -> {});
-        call.giveUp(never);
+        call.abandon(never);
     }
 
     /// Whether messages in a context must not be compared with this rank's calls, because some calls were
     /// abandoned.
-    boolean hasGivenUp(MatchContext context) {
+    boolean hasAbandoned(MatchContext context) {
         CommPort port = context.port();
         return port != null && in(port) > 0;
     }
 
-    Matcher.Visitor besidesGivenUp(Matcher.Visitor visitor) {
+    Matcher.Visitor exceptAbandoned(Matcher.Visitor visitor) {
         return (id, context) -> {
-            if (!hasGivenUp(context)) visitor.visit(id, context);
+            if (!hasAbandoned(context)) visitor.visit(id, context);
         };
     }
 

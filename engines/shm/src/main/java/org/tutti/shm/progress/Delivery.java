@@ -141,7 +141,7 @@ final class Delivery {
 
     /// Whether the calling thread must finish a receive. Needs no lock.
     boolean hasKept() {
-        for (ShmTransfer receive : kept) if (!receive.isOthers()) return true;
+        for (ShmTransfer receive : kept) if (!receive.isOwnedByOther()) return true;
         return false;
     }
 
@@ -149,11 +149,11 @@ final class Delivery {
     boolean unpack() {
         boolean any = false;
         for (ShmTransfer receive : kept) {
-            if (receive.isOthers()) continue;
+            if (receive.isOwnedByOther()) continue;
             any = true;
-            List<ShmTransfer> others = new ArrayList<>(List.of(kept));
-            others.remove(receive);
-            kept = others.toArray(NONE);
+            List<ShmTransfer> remaining = new ArrayList<>(List.of(kept));
+            remaining.remove(receive);
+            kept = remaining.toArray(NONE);
             Throwable problem = null;
             try {
                 receive.unpack();
@@ -187,11 +187,11 @@ final class Delivery {
         }
     }
 
-    private static Fault noMemory(ShmTransfer receive, String what, Arrival a, Throwable why) {
+    private static Fault noMemory(ShmTransfer receive, String subject, Arrival a, Throwable why) {
         return Fault.message(
                 PredefinedErrorClass.ERR_NO_MEM,
                 receive.operation,
-                "no memory for " + what + " of " + a.length + " bytes from "
+                "no memory for " + subject + " of " + a.length + " bytes from "
                         + receive.port().who(a.source) + ", tag " + a.tag + ": " + why,
                 receive.port());
     }

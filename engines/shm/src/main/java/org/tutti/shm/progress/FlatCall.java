@@ -80,10 +80,10 @@ final class FlatCall {
     private long bytes;
 
     /// Whether the call has a final piece.
-    private boolean lendable;
+    private boolean hasFinalPiece;
 
     /// Offset in the segment of the operand that this rank publishes by address; -1 if it copies.
-    private long lentAt;
+    private long addressOffset;
 
     private boolean posted;
 
@@ -161,14 +161,14 @@ final class FlatCall {
         pieceBytes = on.pieceBytes();
         if (call.op != null) pieceBytes -= pieceBytes % call.send.type.bytes();
         if (call.kind == Kind.ALLTOALL && isLong) pieceBytes = pieceBytes / size & -LINE;
-        boolean canLend =
+        boolean canUseAddress =
                 call.kind == Kind.ALLGATHER || call.kind == Kind.ALLTOALL || call.kind == Kind.BCAST && size > 2;
-        lendable = canLend && given > on.pieceBytes() / LENDABLE_PART;
+        hasFinalPiece = canUseAddress && given > on.pieceBytes() / LENDABLE_PART;
         long pieces = whole <= pieceBytes ? 1 : Math.ceilDiv(whole, pieceBytes);
-        long steps = pieces * (byParts ? 2 : 1) + (lendable ? 1 : 0);
+        long steps = pieces * (byParts ? 2 : 1) + (hasFinalPiece ? 1 : 0);
         number = on.nextNumbers(steps);
         lastNumber = number + steps - 1;
-        lentAt = lendable || byParts ? placeInJob() : -1;
+        addressOffset = hasFinalPiece || byParts ? placeInJob() : -1;
         sharing = false;
         failure = null;
         beginPiece(0);
@@ -183,8 +183,8 @@ final class FlatCall {
         isLong = false;
         byParts = false;
         sharing = false;
-        lendable = false;
-        lentAt = -1;
+        hasFinalPiece = false;
+        addressOffset = -1;
         pieceBytes = on.pieceBytes();
         number = onNumber;
         lastNumber = onNumber;
@@ -223,12 +223,12 @@ final class FlatCall {
     /// Whether this is the final piece without data, for which the owners of operands published by address
     /// wait.
     private boolean isClosing() {
-        return lendable && number == lastNumber;
+        return hasFinalPiece && number == lastNumber;
     }
 
     private void beginPiece(long at) {
         offset = at;
-        bytes = isLent() ? 0 : postedBytes(me);
+        bytes = isByAddress() ? 0 : postedBytes(me);
         posted = false;
         next = 0;
     }
@@ -252,7 +252,7 @@ final class FlatCall {
             }
             return false;
         } catch (Throwable why) {
-            giveUp(why); // the other ranks need no more data from this rank and continue
+            abandon(why); // the other ranks need no more data from this rank and continue
             return true;
         } finally {
             busy = false;
@@ -260,7 +260,7 @@ final class FlatCall {
     }
 
     /// Ends the call with a failure.
-    void giveUp(Throwable why) {
+    void abandon(Throwable why) {
         CollectiveSlots b = slots;
         if (b != null && posted) b.finish(number);
         failure = why;
@@ -285,7 +285,7 @@ final class FlatCall {
 
     /// Whether [#advance] would make progress. Needs no lock and writes no state. The result can be outdated:
     /// the object may have started a call in slots of another size.
-    boolean hasNews() {
+    boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
         if (!posted) return b.mightPost(number, bytes);
@@ -300,8 +300,8 @@ final class FlatCall {
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
         // read once: a second query may return another rank
-        int laggard = b.laggard(number, bytes);
-        return laggard == me ? -1 : laggard;
+        int slowest = b.slowest(number, bytes);
+        return slowest == me ? -1 : slowest;
     }
 
     /// Before a sleep: requests a wake-up from the rank of [#waitsFor], which may not know that it delays this
@@ -333,7 +333,7 @@ final class FlatCall {
 
     private boolean needs(int rank) {
         if (rank == me) return false;
-        if (isClosing()) return lentAt >= 0;
+        if (isClosing()) return addressOffset >= 0;
         return switch (call.kind) {
             case BCAST -> rank == call.root;
             case REDUCE -> me == call.root;
@@ -381,15 +381,15 @@ final class FlatCall {
         return offset + ofPiece(whole) / width * rank / size * width;
     }
 
-    private boolean isLent() {
-        return lentAt >= 0 && !sharing && postedBytes(me) > CollectiveSlots.SHORT;
+    private boolean isByAddress() {
+        return addressOffset >= 0 && !sharing && postedBytes(me) > CollectiveSlots.SHORT;
     }
 
     private void post(CollectiveSlots b) {
         compareBefore(b);
         if (bytes > 0) copyOperand(b.operandRoom(number, bytes));
         if (!call.inPlace) keepOwnBlock();
-        if (isLent()) b.lend(number, lentAt + offset);
+        if (isByAddress()) b.publishAddress(number, addressOffset + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC, sharing && failure != null);
         if (call.kind == Kind.REDUCE || call.kind == Kind.BCAST && isClosing()) {
             if (me != call.root) bells.ring(call.port().process(call.root));
@@ -456,7 +456,7 @@ final class FlatCall {
             }
             case ALLTOALL -> {
                 long piece = ofPiece(whole);
-                long within = me * (b.isLent(rank, number, posted) ? whole : piece);
+                long within = me * (b.isByAddress(rank, number, posted) ? whole : piece);
                 memory.take(b.operand(rank, number, posted) + within, result, rank * whole + offset, piece);
             }
             default -> {}

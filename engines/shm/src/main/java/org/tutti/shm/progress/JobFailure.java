@@ -8,7 +8,7 @@ public final class JobFailure {
     private volatile @Nullable Fault first;
 
     /// Records a failure unless there already is one. Returns whether this was the first.
-    public synchronized boolean tell(Fault failure) {
+    public synchronized boolean report(Fault failure) {
         if (first != null) return false;
         first = failure;
         return true;

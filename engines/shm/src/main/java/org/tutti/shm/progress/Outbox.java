@@ -200,7 +200,7 @@ final class Outbox {
             accepts.remove();
             written = true;
         }
-        for (ShmTransfer t = sends.peek(); t != null && !t.isOthers(); t = sends.peek()) {
+        for (ShmTransfer t = sends.peek(); t != null && !t.isOwnedByOther(); t = sends.peek()) {
             // an eager message completes when written and may be restarted immediately: remove it from the
             // queue first
             sends.remove();
@@ -210,7 +210,7 @@ final class Outbox {
             }
             written = true;
         }
-        for (ShmTransfer t = streams.peek(); t != null && !t.isOthers(); t = streams.peek()) {
+        for (ShmTransfer t = streams.peek(); t != null && !t.isOwnedByOther(); t = streams.peek()) {
             if (!writePart(t)) return written;
             written = true;
         }
@@ -242,7 +242,7 @@ final class Outbox {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             // the receiver waits for the rest
-            failure.tell(Fault.job(
+            failure.report(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,
                     t.operation,
                     "the buffer was closed while the message was being sent: " + e,
@@ -302,7 +302,7 @@ final class Outbox {
 
     /// Copies a message of `call`, unless the receiver reads the memory directly.
     static void keep(ShmTransfer t, ShmCollective call) {
-        if (t.call != call || t.isOthers() || t.outlives) return;
+        if (t.call != call || t.isOwnedByOther() || t.outlives) return;
         try {
             t.keep();
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {

@@ -47,7 +47,7 @@ public final class Progress {
     private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
-    public final DeadRanks losses;
+    public final DeadRanks deadRanks;
     final ActiveCalls calls;
 
     @Nullable
@@ -83,8 +83,8 @@ public final class Progress {
         outboxes = new @Nullable Outbox[me + 1];
         consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
-        losses = new DeadRanks(matcher, offers, delivery, failure);
-        calls = new ActiveCalls(losses, failure, this::detach);
+        deadRanks = new DeadRanks(matcher, offers, delivery, failure);
+        calls = new ActiveCalls(deadRanks, failure, this::detach);
         current = matcher.take();
     }
 
@@ -119,7 +119,7 @@ public final class Progress {
             if (segment.hasSpawned()) abandonRings();
             box = new Outbox(segment, me, process, offers, failure);
             outboxes[process] = box;
-            RankDeath loss = losses.of(process);
+            RankDeath loss = deadRanks.of(process);
             if (loss != null) box.lose(loss);
         }
         return box;
@@ -133,7 +133,7 @@ public final class Progress {
             // in this order: a process that has left sends no more
             if (segment.hasLeft(r.sender()) && r.peek() == 0) {
                 takeLastAnswers(r.takeLastAnswers());
-                r.tell(); // the sender may still read the position
+                r.publish(); // the sender may still read the position
                 extents.abandon(r.data());
                 abandoned.set(r.sender());
             } else {
@@ -166,7 +166,7 @@ public final class Progress {
         }
         MatchContext context = matcher.context(t.context);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
-        if (receive == null && losses.haveEnded(context)) {
+        if (receive == null && deadRanks.refusesMessages(context)) {
             refuse(a);
             matcher.giveBack(a);
         } else if (receive == null) {
@@ -185,7 +185,7 @@ public final class Progress {
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
         if (a == null) {
             context.post(t);
-            if (losses.areSome()) losses.posted(context, t);
+            if (deadRanks.isNotEmpty()) deadRanks.posted(context, t);
             return false;
         }
         int sender = a.sender;
@@ -219,11 +219,11 @@ public final class Progress {
             take(ring.position(), word, process);
             if (ring.advance(word)) bells.ring(process);
         }
-        RankDeath loss = losses.add(process);
+        RankDeath loss = deadRanks.add(process);
         Outbox box = process < outboxes.length ? outboxes[process] : null;
         if (box != null && box.lose(loss)) waitingOutboxes--;
         matcher.forEach((_, context) -> refuseAll(context));
-        calls.forEach(losses::giveUp);
+        calls.forEach(deadRanks::abandon);
         calls.advance();
         bells.ring(me);
     }
@@ -253,7 +253,7 @@ public final class Progress {
         MatchContext context = matcher.context(pattern.context);
         Arrival a = context.takeArrival(pattern);
         if (a == null) return null;
-        context.setAside(a);
+        context.reserve(a);
         pattern.found = a;
         pattern.matched = true;
         return a;
@@ -263,7 +263,7 @@ public final class Progress {
         Arrival a = t.found;
         if (a == null) throw new IllegalStateException(t.operation + ": matched receive without a message");
         t.found = null;
-        context.takeBack(a);
+        context.takeReserved(a);
         return a;
     }
 
@@ -277,7 +277,7 @@ public final class Progress {
     /// @throws Fault `ERR_MISMATCH` if a rank posted a different collective call
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory, segment);
-        matcher.forEach(losses.besidesGivenUp(found::kept));
+        matcher.forEach(deadRanks.exceptAbandoned(found::kept));
         Fault differs = contradiction();
         if (differs != null) throw differs;
         slotAreas.forEach((slots, port) -> found.posts(slots, port));
@@ -306,12 +306,12 @@ public final class Progress {
     public void free(long context) {
         MatchContext known = matcher.known(context);
         // a context that refuses messages stays, since more messages may arrive
-        if (known == null || !losses.haveEnded(known)) matcher.free(context);
+        if (known == null || !deadRanks.refusesMessages(known)) matcher.free(context);
     }
 
     /// Ends receiving. Remaining answers are published next to the rings.
     public void leave() {
-        for (RingConsumer r : rings) r.tell();
+        for (RingConsumer r : rings) r.publish();
         for (Outbox box : outboxes) if (box != null && box.leaveAnswers()) bells.ring(box.destination());
     }
 
@@ -323,9 +323,9 @@ public final class Progress {
     }
 
     /// Whether [#move] would make progress. Needs no lock; the result can be outdated.
-    public boolean hasNews() {
+    public boolean hasPending() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
-        if (calls.haveNews()) return true;
+        if (calls.hasPending()) return true;
         if (delivery.hasKept()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
@@ -337,7 +337,7 @@ public final class Progress {
 
     /// Whether [#announceWaits] may be needed.
     public boolean hasWaits() {
-        return waitingOutboxes > 0 || calls.areSome();
+        return waitingOutboxes > 0 || calls.isNotEmpty();
     }
 
     /// Whether pending data has space now; under the lock.
@@ -391,7 +391,7 @@ public final class Progress {
             }
         }
         moved |= delivery.unpack();
-        if (calls.areSome()) moved |= calls.advance();
+        if (calls.isNotEmpty()) moved |= calls.advance();
         if (moved) moves++;
         return moved;
     }
@@ -498,7 +498,7 @@ public final class Progress {
             received(sender, a.charge);
             return;
         }
-        if (losses.haveEnded(context)) {
+        if (deadRanks.refusesMessages(context)) {
             refuse(a);
             return;
         }
@@ -512,7 +512,7 @@ public final class Progress {
 
     /// Refuses all messages of a context that no longer receives.
     private void refuseAll(MatchContext context) {
-        if (!losses.haveEnded(context)) return;
+        if (!deadRanks.refusesMessages(context)) return;
         for (Arrival a = context.takeFirst(); a != null; a = context.takeFirst()) {
             refuse(a);
             matcher.giveBack(a);
@@ -558,7 +558,7 @@ public final class Progress {
         if (receive.lane == Transfer.Lane.COLLECTIVE) {
             Fault mismatch = Mismatches.mismatch(receive, a);
             if (mismatch != null) {
-                failure.tell(mismatch);
+                failure.report(mismatch);
                 receive.fail(mismatch);
                 return;
             }

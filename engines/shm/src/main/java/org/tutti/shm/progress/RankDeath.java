@@ -40,12 +40,12 @@ final class RankDeath {
     }
 
     /// Whether the death ends a receive without a message.
-    boolean ends(ShmTransfer receive) {
-        return concerns(receive) || endsAllOf(receive.port());
+    boolean failsReceive(ShmTransfer receive) {
+        return concerns(receive) || failsAllReceives(receive.port());
     }
 
     /// Whether the death ends all receives of `port`, from any sender.
-    boolean endsAllOf(CommPort port) {
+    boolean failsAllReceives(CommPort port) {
         return port.outlivesRanks() && port.failsTogether() && isIn(port);
     }
 
@@ -61,8 +61,8 @@ final class RankDeath {
     /// Returns the fault of a message that the receiver refused because of a death.
     static Fault refusal(ShmTransfer send) {
         CommPort port = send.port();
-        String what = port.who(send.peer) + " has stopped receiving on this communicator because a rank has died";
-        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, send.operation, what, port);
+        String detail = port.who(send.peer) + " has stopped receiving on this communicator because a rank has died";
+        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, send.operation, detail, port);
     }
 
     /// Returns the fault of an affected activity.
@@ -70,12 +70,12 @@ final class RankDeath {
         CommPort port = activity.port();
         int rank = 0;
         while (rank < port.size() && !is(port, rank)) rank++;
-        String what = port.who(rank) + " has died";
+        String detail = port.who(rank) + " has died";
         if (port.outlivesRanks()) {
-            return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what, port);
+            return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, detail, port);
         }
-        Fault fatal = Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what, port);
-        failure.tell(fatal);
+        Fault fatal = Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, detail, port);
+        failure.report(fatal);
         return fatal;
     }
 }

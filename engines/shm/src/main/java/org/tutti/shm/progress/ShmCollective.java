@@ -89,7 +89,7 @@ public final class ShmCollective extends Collective {
     }
 
     /// Whether the calling thread must not advance the call. Needs no lock.
-    public boolean isOthers() {
+    public boolean isOwnedByOther() {
         Thread o = owner;
         return o != null && o != Thread.currentThread();
     }
@@ -113,8 +113,8 @@ public final class ShmCollective extends Collective {
     }
 
     /// Whether the call would make progress without a message. Needs no lock; the result can be outdated.
-    public boolean hasNews() {
-        return isFlat && !isOthers() && flat.hasNews();
+    public boolean hasPending() {
+        return isFlat && !isOwnedByOther() && flat.hasPending();
     }
 
     /// Before a sleep: requests a wake-up.
@@ -123,9 +123,9 @@ public final class ShmCollective extends Collective {
     }
 
     /// Fails the call because a rank of the communicator has died.
-    void giveUp(Fault why) {
-        if (isFlat) flat.giveUp(why);
-        else runner.giveUp(why);
+    void abandon(Fault why) {
+        if (isFlat) flat.abandon(why);
+        else runner.abandon(why);
     }
 
     /// Advances the call; true when it has ended. [#settle] then completes it.

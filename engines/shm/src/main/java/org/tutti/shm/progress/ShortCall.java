@@ -50,7 +50,7 @@ public final class ShortCall {
     /// @param rounds maximum number of polls per post
     public boolean begin(ShmCollective c, long context, CollectiveSlots slots, int rounds) {
         Progress p = progress;
-        if (!suits(c) || p.calls.areSome() || p.losses.areSome() || !slots.mayPostNext()) return false;
+        if (!suits(c) || p.calls.isNotEmpty() || p.deadRanks.isNotEmpty() || !slots.mayPostNext()) return false;
         MatchContext in = p.matcher.context(context);
         if (in.first() != null) return false;
         CommPort port = c.port();
@@ -116,7 +116,7 @@ public final class ShortCall {
     /// Fails the call because rank `rank` posted a different call `other`.
     private boolean fail(ShmCollective c, CollectiveSlots slots, long number, int rank, long other) {
         goOn(c, slots, number, rank);
-        c.giveUp(Mismatches.contradiction(c.port(), slots, rank, other));
+        c.abandon(Mismatches.contradiction(c.port(), slots, rank, other));
         return true;
     }
 

@@ -50,7 +50,7 @@ final class Unreceived {
             else if (isUsers(id)) kept(a, context.port());
             else if (a.hasCall) keptCall(a, context.port());
         }
-        for (Arrival a = context.firstTaken(); a != null; a = a.next()) {
+        for (Arrival a = context.firstReserved(); a != null; a = a.next()) {
             if (!segment.hasDied(a.sender)) kept(a, context.port());
         }
     }
@@ -72,20 +72,20 @@ final class Unreceived {
     /// Whether this message of a partitioned send is an announcement, or was not announced by an unreceived
     /// one.
     private boolean isNews(long id, int rank, int tag) {
-        Announced who = new Announced(id, rank);
-        if (tag == ANNOUNCEMENT) announced.add(who);
-        return tag == ANNOUNCEMENT || !announced.contains(who);
+        Announced sender = new Announced(id, rank);
+        if (tag == ANNOUNCEMENT) announced.add(sender);
+        return tag == ANNOUNCEMENT || !announced.contains(sender);
     }
 
     /// Adds an announcement at `at`, which begins with the user's tag.
-    private void inParts(int tag, String whose, MemorySegment from, long at, @Nullable CommPort port) {
+    private void inParts(int tag, String direction, MemorySegment from, long at, @Nullable CommPort port) {
         if (!next()) return;
         if (count > 1) text.append("; ");
         if (tag == ANNOUNCEMENT) {
-            text.append("one in partitions").append(whose).append(", tag ");
+            text.append("one in partitions").append(direction).append(", tag ");
             end(from.get(ValueLayout.JAVA_INT_UNALIGNED, at), port);
         } else {
-            text.append("a partition").append(whose).append(", ").append(name(port));
+            text.append("a partition").append(direction).append(", ").append(name(port));
         }
     }
 
@@ -120,7 +120,7 @@ final class Unreceived {
                         .append(CallSignature.who(r, port))
                         .append(": this rank made a different call, or none");
             if (!segment.hasLeft(port.process(r))) continue;
-            long mine = slots.unmade(r);
+            long mine = slots.incomplete(r);
             if (mine != 0 && next())
                 call(slots.word(me, mine, 0), slots.word(me, mine, 1), slots.word(me, mine, 2), port)
                         .append("to ")
@@ -217,7 +217,7 @@ final class Unreceived {
     @Nullable
     String text() {
         if (count == 0) return null;
-        String what = count == 1 ? "1 message was never received: " : count + " messages were never received: ";
-        return what + text + (count > MOST ? "; …" : "");
+        String head = count == 1 ? "1 message was never received: " : count + " messages were never received: ";
+        return head + text + (count > MOST ? "; …" : "");
     }
 }

@@ -16,8 +16,8 @@ public abstract sealed class Bells {
     }
 
     /// For ranks in separate processes.
-    public static Bells ofProcesses(Segment segment, OsPlatform door) {
-        return new DoorBells(segment, door);
+    public static Bells ofProcesses(Segment segment, OsPlatform platform) {
+        return new PlatformBells(segment, platform);
     }
 
     /// For ranks in threads of this JVM; all ranks share one object.
@@ -67,29 +67,29 @@ public abstract sealed class Bells {
 
     abstract void wake(int rank);
 
-    private static final class DoorBells extends Bells {
+    private static final class PlatformBells extends Bells {
         private final Segment segment;
-        private final OsPlatform door;
+        private final OsPlatform platform;
 
-        DoorBells(Segment segment, OsPlatform door) {
+        PlatformBells(Segment segment, OsPlatform platform) {
             super(segment);
             this.segment = segment;
-            this.door = door;
+            this.platform = platform;
         }
 
         @Override
         public boolean canSleep() {
-            return door.canSleep();
+            return platform.canSleep();
         }
 
         @Override
         public void sleep(int rank, int bell, long nanos) {
-            door.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
+            platform.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
         }
 
         @Override
         void wake(int rank) {
-            door.wake(segment.memory().segment(), segment.bellOffset(rank));
+            platform.wake(segment.memory().segment(), segment.bellOffset(rank));
         }
     }
 

@@ -16,13 +16,13 @@ public final class Extents {
     private static final Closing[] NONE = {};
 
     private final Segment segment;
-    private final OsPlatform door;
+    private final OsPlatform platform;
     private final FreeExtents free = new FreeExtents();
     private final List<Closing> closing = new ArrayList<>();
 
-    public Extents(Segment segment, OsPlatform door) {
+    public Extents(Segment segment, OsPlatform platform) {
         this.segment = segment;
-        this.door = door;
+        this.platform = platform;
     }
 
     /// Returns the allocated size for a request of `bytes`.
@@ -34,12 +34,12 @@ public final class Extents {
     /// pages are filled.
     ///
     /// @throws org.tutti.spi.Fault `ERR_NO_MEM` for lack of memory
-    public long take(long bytes, String what) {
+    public long take(long bytes, String operation) {
         sweep();
         long at = takeFree(bytes);
-        if (at < 0) return segment.extent(bytes, what);
+        if (at < 0) return segment.extent(bytes, operation);
         try {
-            segment.renew(at, bytes, what);
+            segment.renew(at, bytes, operation);
             return at;
         } catch (Throwable e) {
             giveFree(at, bytes);
@@ -49,13 +49,13 @@ public final class Extents {
 
     /// Frees an extent allocated by [#take].
     public void give(long at, long bytes) {
-        door.release(segment.memory().segment().asSlice(at, bytes));
+        platform.release(segment.memory().segment().asSlice(at, bytes));
         giveFree(at, bytes);
     }
 
     /// Returns the complete pages of an unused extent to the system. The extent is not reused.
     public void abandon(Extent of) {
-        door.release(segment.memory().segment().asSlice(of.at, of.bytes));
+        platform.release(segment.memory().segment().asSlice(of.at, of.bytes));
     }
 
     /// Frees `extents` as soon as the counter at `countAt`, which may be inside one of the extents, equals

@@ -39,10 +39,10 @@ final class FreeExtents {
             begin = before.getKey();
             remove(before.getValue());
         }
-        Extent behind = byPlace.get(end);
-        if (behind != null) {
-            end += behind.bytes;
-            remove(behind);
+        Extent after = byPlace.get(end);
+        if (after != null) {
+            end += after.bytes;
+            remove(after);
         }
         add(new Extent(begin, end - begin));
     }

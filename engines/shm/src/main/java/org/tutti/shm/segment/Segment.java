@@ -134,9 +134,9 @@ public final class Segment {
     }
 
     /// Creates the segment of a process that was started without a launcher, in a new file.
-    public static Segment ofOneProcess(OsPlatform door, Arena arena) {
+    public static Segment ofOneProcess(OsPlatform platform, Arena arena) {
         try {
-            JobFile file = door.createFile("tutti", JobFile.BYTES);
+            JobFile file = platform.createFile("tutti", JobFile.BYTES);
             file.commit(JobStatus.bytes(1), JobStatus.engineTables(1));
             if (file.isNameless()) return attach(file, JobStatus.bytes(1), 1, arena);
             Segment made = attach(file, JobStatus.bytes(1), 1, 1, null, arena);
@@ -169,9 +169,9 @@ public final class Segment {
     }
 
     /// Creates a segment for ranks in threads of this process, in a new file, hidden from other processes.
-    public static Segment ofThisProcess(OsPlatform door, int size, Arena arena) {
+    public static Segment ofThisProcess(OsPlatform platform, int size, Arena arena) {
         try {
-            JobFile file = door.createFile("tutti", JobFile.BYTES);
+            JobFile file = platform.createFile("tutti", JobFile.BYTES);
             file.commit(JobStatus.bytes(size), JobStatus.engineTables(size));
             Segment made = attach(file, JobStatus.bytes(size), size, size, null, arena);
             file.hide();
@@ -185,9 +185,9 @@ public final class Segment {
     ///
     /// @param label see [OsPlatform#createFile]
     /// @param made receives the file; no process can attach after the file has been hidden
-    public static Segment ofSeveralJobs(OsPlatform door, String label, Consumer<JobFile> made, Arena arena) {
+    public static Segment ofSeveralJobs(OsPlatform platform, String label, Consumer<JobFile> made, Arena arena) {
         try {
-            JobFile file = door.createFile(label, JobFile.BYTES);
+            JobFile file = platform.createFile(label, JobFile.BYTES);
             file.commit(0, JobStatus.engineTables(1));
             made.accept(file);
             return attach(file, 0, GROUPS, arena);
@@ -220,7 +220,7 @@ public final class Segment {
     ///
     /// @param known minimum number of processes that already have numbers
     /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` for lack of memory
-    public int newProcesses(int count, int known, String what) {
+    public int newProcesses(int count, int known, String operation) {
         long before, first;
         do {
             before = memory.getLongAcquire(PROCESSES);
@@ -228,7 +228,7 @@ public final class Segment {
             if (first + count > capacity) {
                 throw Fault.argument(
                         PredefinedErrorClass.ERR_SPAWN,
-                        what,
+                        operation,
                         "a job has at most " + capacity + " processes, including terminated ones;"
                                 + " this job has already had " + first,
                         null);
@@ -237,7 +237,7 @@ public final class Segment {
         try {
             file.commit(rankBlock((int) first), RANK_BLOCK_BYTES * count);
         } catch (UncheckedIOException e) {
-            throw noRoom(what, String.valueOf(e.getMessage()));
+            throw noRoom(operation, String.valueOf(e.getMessage()));
         }
         return (int) first;
     }
@@ -296,7 +296,7 @@ public final class Segment {
     /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 from one page on.
     ///
     /// @throws Fault `ERR_NO_MEM` if the file system or the segment has too little memory
-    public long extent(long bytes, String what) {
+    public long extent(long bytes, String operation) {
         long align = alignment(bytes);
         long taken, start;
         do {
@@ -305,16 +305,16 @@ public final class Segment {
             if (bytes > memory.segment().byteSize() - start) {
                 String where = "the job's shared memory of " + memory.segment().byteSize() + " bytes ("
                         + (extents + taken) + " are in use)";
-                throw noRoom(what, bytes + " bytes do not fit into " + where);
+                throw noRoom(operation, bytes + " bytes do not fit into " + where);
             }
-            checkLeft(bytes, true, what);
+            checkLeft(bytes, true, operation);
         } while (!memory.compareAndSetLong(FREE, taken, start + bytes - extents));
         try {
             file.commit(start, bytes);
         } catch (UncheckedIOException e) {
             // written pages stay allocated by the system; the next extent may reuse the pages
             memory.compareAndSetLong(FREE, start + bytes - extents, taken);
-            throw noRoom(what, String.valueOf(e.getMessage()));
+            throw noRoom(operation, String.valueOf(e.getMessage()));
         }
         return start;
     }
@@ -331,27 +331,27 @@ public final class Segment {
     /// Fills a reused extent with zeros. The system may have no memory for it.
     ///
     /// @throws Fault `ERR_NO_MEM` for lack of memory
-    void renew(long at, long bytes, String what) {
-        checkLeft(bytes, false, what);
+    void renew(long at, long bytes, String operation) {
+        checkLeft(bytes, false, operation);
         try {
             file.commit(at, bytes);
         } catch (UncheckedIOException e) {
-            throw noRoom(what, String.valueOf(e.getMessage()));
+            throw noRoom(operation, String.valueOf(e.getMessage()));
         }
     }
 
     /// Checks before allocation, because an extent cannot be returned after a later allocation by a rank.
-    private void checkLeft(long bytes, boolean first, String what) {
+    private void checkLeft(long bytes, boolean first, String operation) {
         try {
             Host.checkMemory(bytes);
             if (first) file.checkRoom(bytes); // a reused extent already has blocks in the file
         } catch (IOException e) {
-            throw noRoom(what, "no room for " + bytes + " bytes of shared memory: " + e.getMessage());
+            throw noRoom(operation, "no room for " + bytes + " bytes of shared memory: " + e.getMessage());
         }
     }
 
-    private static Fault noRoom(String what, String why) {
-        return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, what, why, null);
+    private static Fault noRoom(String operation, String why) {
+        return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, why, null);
     }
 
     /// Offset of the newest ring towards `receiver`; 0 if none.
@@ -408,19 +408,19 @@ public final class Segment {
     }
 
     /// Marks the rank, which is this process, as unwatched: no launcher of this job reports the end.
-    public void isUnwatched(int rank) {
+    public void markUnwatched(int rank) {
         ProcessHandle process = ProcessHandle.current();
         memory.setLong(rankBlock(rank) + BEGAN, began(process));
         memory.setLongRelease(rankBlock(rank) + PID, process.pid());
     }
 
     /// Whether no launcher watches the process.
-    public boolean isUnwatchedBy(int rank) {
+    public boolean isUnwatched(int rank) {
         return memory.getLong(rankBlock(rank) + PID) != 0;
     }
 
     /// Marks the process as terminated; called by a process that has observed the end.
-    public void died(int rank) {
+    public void markDead(int rank) {
         memory.setLongRelease(rankBlock(rank) + PID, DEAD);
     }
 

@@ -13,7 +13,7 @@ public class Shared extends SharedMemoryAccess {
     /// Minimum size for [OsPlatform#copy]. For shorter copies, `memcpy` reads the destination lines, too.
     private static final int LONG_BYTES = 4096;
 
-    private final OsPlatform door = OsPlatform.open();
+    private final OsPlatform platform = OsPlatform.open();
 
     public Shared(MemorySegment segment) {
         super(segment);
@@ -29,7 +29,7 @@ public class Shared extends SharedMemoryAccess {
 
     @Override
     public void put(MemorySegment from, long fromAt, long at, long bytes) {
-        if (bytes >= LONG_BYTES && door.copy(from, fromAt, segment(), at, bytes)) return;
+        if (bytes >= LONG_BYTES && platform.copy(from, fromAt, segment(), at, bytes)) return;
         Moves.copy(from, fromAt, segment(), at, bytes);
     }
 

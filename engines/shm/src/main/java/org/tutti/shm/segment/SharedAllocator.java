@@ -11,13 +11,13 @@ import org.tutti.spi.Allocator;
 /// Allocates memory of a rank in the job's segment.
 public final class SharedAllocator implements Allocator {
     private final Shared memory;
-    private final OsPlatform door;
+    private final OsPlatform platform;
     private final Extents extents;
     private final Allocations allocations = new Allocations();
 
-    public SharedAllocator(Shared memory, OsPlatform door, Extents extents) {
+    public SharedAllocator(Shared memory, OsPlatform platform, Extents extents) {
         this.memory = memory;
-        this.door = door;
+        this.platform = platform;
         this.extents = extents;
     }
 
@@ -26,7 +26,7 @@ public final class SharedAllocator implements Allocator {
         long whole = whole(bytes);
         long at = extents.take(whole, "alloc");
         Arena arena = Arena.ofShared();
-        MemorySegment view = door.view(memory.segment().asSlice(at, bytes), arena);
+        MemorySegment view = platform.view(memory.segment().asSlice(at, bytes), arena);
         return allocations.add(new Allocation(view, arena, at, whole));
     }
 
@@ -39,7 +39,7 @@ public final class SharedAllocator implements Allocator {
     public Lease allocate(String operation, long bytes, Arena arena) {
         long whole = whole(bytes);
         long at = extents.take(whole, operation);
-        MemorySegment view = door.view(memory.segment().asSlice(at, bytes), arena);
+        MemorySegment view = platform.view(memory.segment().asSlice(at, bytes), arena);
         return new Lease(view, () -> extents.give(at, whole));
     }
 
@@ -48,7 +48,7 @@ public final class SharedAllocator implements Allocator {
         long whole = whole(bytes);
         long at = extents.take(whole, "alloc");
         MemorySegment part = memory.segment().asSlice(at, bytes);
-        MemorySegment view = door.view(part, Arena.ofAuto(), () -> extents.give(at, whole));
+        MemorySegment view = platform.view(part, Arena.ofAuto(), () -> extents.give(at, whole));
         if (!view.scope().equals(part.scope())) return view;
         extents.give(at, whole); // without native access, unreachable memory is not reported
         return null;

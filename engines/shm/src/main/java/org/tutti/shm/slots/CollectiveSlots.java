@@ -20,7 +20,7 @@ import org.tutti.shm.segment.Shared;
 /// to this number; the complement if the rank could not compute the operand.
 ///
 /// Call n reuses the slot of an earlier call, and the operand may overwrite the operands of several calls. The
-/// rank therefore waits until every rank has finished these calls ([#laggard]). In calls that wait for all
+/// rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait for all
 /// ranks, the posts contain this information. Before slots are reused, ranks compare calls ([#contradiction]):
 /// with every rank, or, after reading the operand of a rank that compares with every rank, only with that rank.
 public final class CollectiveSlots {
@@ -61,7 +61,7 @@ public final class CollectiveSlots {
 
     private long lastToCompare;
 
-    private long begun;
+    private long assigned;
 
     /// The last call that this rank has posted.
     private long posted;
@@ -136,14 +136,14 @@ public final class CollectiveSlots {
 
     /// Assigns numbers to `calls` calls; returns the first number.
     public long nextNumbers(long calls) {
-        begun += calls;
-        return begun - calls + 1;
+        assigned += calls;
+        return assigned - calls + 1;
     }
 
     /// Whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are posted,
-    /// and no rank is a [#laggard].
+    /// and no rank is a [#slowest].
     public boolean mayPost(long number, long bytes) {
-        return posted == number - 1 && laggard(number, bytes) < 0;
+        return posted == number - 1 && slowest(number, bytes) < 0;
     }
 
     /// Like [#mayPost], without the lock: writes no state, and can be outdated.
@@ -154,7 +154,7 @@ public final class CollectiveSlots {
     }
 
     /// Returns a rank that must finish an earlier call before this rank can post `number`, or -1.
-    public int laggard(long number, long bytes) {
+    public int slowest(long number, long bytes) {
         long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && !hasDone(r, needed)) return r;
         return -1;
@@ -166,9 +166,9 @@ public final class CollectiveSlots {
         return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);
     }
 
-    /// Before a sleep: requests a wake-up by the [#laggard] after it has finished more calls.
+    /// Before a sleep: requests a wake-up by the [#slowest] after it has finished more calls.
     public void announceWait(long number, long bytes) {
-        int rank = laggard(number, bytes);
+        int rank = slowest(number, bytes);
         if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
@@ -272,7 +272,7 @@ public final class CollectiveSlots {
 
     /// Instead of [#operandRoom]: the operand, or the current piece of the first block, is at `at` in the
     /// segment, and the memory stays unchanged until every rank has finished the call. Longer than [#SHORT].
-    public void lend(long number, long at) {
+    public void publishAddress(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }
 
@@ -295,25 +295,25 @@ public final class CollectiveSlots {
     /// Whether this rank can post the next call now, with an operand of at most [#SHORT] bytes, and has
     /// compared every post that would be overwritten. May return false although the call could be posted.
     public boolean mayPostNext() {
-        if (posted != begun) return false;
-        long over = begun + 1 - posts;
+        if (posted != assigned) return false;
+        long over = assigned + 1 - posts;
         for (int r = 0; r < areas.length; r++) {
-            boolean isBehind = done[r] < over || lastToCompare >= over && compared[r] < over;
-            if (r != me && (isBehind || areas[r] == 0)) return false;
+            boolean isSlow = done[r] < over || lastToCompare >= over && compared[r] < over;
+            if (r != me && (isSlow || areas[r] == 0)) return false;
         }
         return true;
     }
 
     /// Writes the operand of the next call, at most [#SHORT] bytes. Requires [#mayPostNext].
     public void putNext(MemorySegment from, long fromAt, long bytes) {
-        memory.put(from, fromAt, areas[me] + LINE + LINE * ((begun + 1) & posts - 1) + OPERAND, bytes);
+        memory.put(from, fromAt, areas[me] + LINE + LINE * ((assigned + 1) & posts - 1) + OPERAND, bytes);
     }
 
     /// Posts the next call; returns the number.
     ///
     /// @param compares whether to record the call as [#toCompare] does
     public long postNext(long a, long b, long c, boolean compares) {
-        long number = ++begun;
+        long number = ++assigned;
         posted = number;
         if (compares) lastToCompare = number;
         room.posted(number);
@@ -371,7 +371,7 @@ public final class CollectiveSlots {
 
     /// Whether the operand is published by address: the rank's memory with complete blocks instead of a copy of
     /// the pieces.
-    public boolean isLent(int rank, long number, long bytes) {
+    public boolean isByAddress(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }
 
@@ -392,7 +392,7 @@ public final class CollectiveSlots {
 
     /// Returns the first of this rank's posts that rank `rank` has not finished and never will, since it has
     /// stopped; 0 if none.
-    public long unmade(int rank) {
+    public long incomplete(int rank) {
         // a newer communicator may have reused the area; then the values read are invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;
         return Math.max(done[rank] + 1, posted - posts + 1);
@@ -406,9 +406,9 @@ public final class CollectiveSlots {
     /// Whether every rank has finished this rank's calls, so that the area can be reused. A communicator may be
     /// closed while a call on it is active (MPI 4.1, section 7.4.3).
     boolean isOver() {
-        if (done[me] < begun) return false;
+        if (done[me] < assigned) return false;
         for (int r = 0; r < areas.length; r++) {
-            if (r != me && isHere(r) && done[r] < begun && !hasDone(r, begun)) return false;
+            if (r != me && isHere(r) && done[r] < assigned && !hasDone(r, assigned)) return false;
         }
         return true;
     }

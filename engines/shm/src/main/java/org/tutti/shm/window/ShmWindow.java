@@ -20,7 +20,7 @@ final class ShmWindow extends SharedWindow {
     private final WindowRanks ranks;
     private final List<Extent> taken;
     private final Extents extents;
-    private final OsPlatform door;
+    private final OsPlatform platform;
 
     ShmWindow(
             Engine engine,
@@ -28,14 +28,14 @@ final class ShmWindow extends SharedWindow {
             WindowRanks ranks,
             Parts parts,
             Extents extents,
-            OsPlatform door,
+            OsPlatform platform,
             List<Extent> taken) {
         super(engine, ranks, parts);
         this.failure = failure;
         this.ranks = ranks;
         this.taken = taken;
         this.extents = extents;
-        this.door = door;
+        this.platform = platform;
     }
 
     /// Runs an access at an offset of the job's memory.
@@ -50,7 +50,7 @@ final class ShmWindow extends SharedWindow {
 
     @Override
     protected MemorySegment view(MemorySegment memory, Arena life) {
-        return door.view(memory, life);
+        return platform.view(memory, life);
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.tutti.spi.Windows;
 
 /// Creates windows: each rank allocates one part, and all ranks exchange the offsets.
 public final class ShmWindows implements Windows {
-    private static final int WORDS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
+    private static final int LONGS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
     /// Instead of an offset: not enough memory, or memory outside the job's segment.
     private static final long NOWHERE = -1;
@@ -37,15 +37,16 @@ public final class ShmWindows implements Windows {
     private final Shared memory;
     private final Bells bells;
     private final Extents extents;
-    private final OsPlatform door;
+    private final OsPlatform platform;
 
-    public ShmWindows(Engine engine, JobFailure failure, Shared memory, Bells bells, Extents extents, OsPlatform door) {
+    public ShmWindows(
+            Engine engine, JobFailure failure, Shared memory, Bells bells, Extents extents, OsPlatform platform) {
         this.engine = engine;
         this.failure = failure;
         this.memory = memory;
         this.bells = bells;
         this.extents = extents;
-        this.door = door;
+        this.platform = platform;
     }
 
     @Override
@@ -89,35 +90,35 @@ public final class ShmWindows implements Windows {
 
         WindowPort make(boolean contiguous) {
             try {
-                return told(contiguous);
+                return create(contiguous);
             } catch (Throwable e) {
                 for (Extent t : taken) extents.give(t.at(), t.bytes());
                 throw e;
             }
         }
 
-        private WindowPort told(boolean contiguous) {
+        private WindowPort create(boolean contiguous) {
             int n = port.size();
             long control = ControlBlock.bytes(n);
             long own = contiguous || existing != NOWHERE ? 0 : bytes;
             // parts of a page or more are page-aligned
             long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
             long block = take(own > Long.MAX_VALUE - before ? own : before + own);
-            long[] all = tell(block, existing == NOWHERE ? block + before : existing, bytes, unit);
+            long[] all = exchange(block, existing == NOWHERE ? block + before : existing, bytes, unit);
             long[] blocks = column(all, BLOCK), lengths = column(all, BYTES);
             checkAll(blocks, lengths);
             long[] places = contiguous ? inOneRow(lengths) : column(all, PLACE);
             int[] units =
                     Arrays.stream(column(all, UNIT)).mapToInt(u -> (int) u).toArray();
             WindowRanks ranks = new WindowRanks(port, memory, bells::ring, blocks);
-            return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, door, taken);
+            return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, platform, taken);
         }
 
         /// Rank 0 allocates the memory of all ranks.
         private long[] inOneRow(long[] lengths) {
             long sum = 0;
             for (long length : lengths) sum = sum > Long.MAX_VALUE - length ? Long.MAX_VALUE : sum + length;
-            long[] first = tell(port.rank() == 0 ? take(sum) : 0, 0, 0, 0);
+            long[] first = exchange(port.rank() == 0 ? take(sum) : 0, 0, 0, 0);
             long[] sums = new long[lengths.length];
             sums[0] = sum;
             checkAll(column(first, BLOCK), sums);
@@ -145,19 +146,19 @@ public final class ShmWindows implements Windows {
             if (full != null) throw full;
             for (int r = 0; r < blocks.length; r++) {
                 if (blocks[r] != NOWHERE) continue;
-                String what = port.who(r) + " has no room for " + lengths[r] + " bytes";
-                throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, what, port);
+                String detail = port.who(r) + " has no room for " + lengths[r] + " bytes";
+                throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, detail, port);
             }
         }
 
-        private long[] tell(long... mine) {
+        private long[] exchange(long... mine) {
             return LongExchange.words(engine, operation, port, mine);
         }
 
         private long[] column(long[] all, int which) {
-            long[] words = new long[port.size()];
-            for (int r = 0; r < words.length; r++) words[r] = all[WORDS * r + which];
-            return words;
+            long[] values = new long[port.size()];
+            for (int r = 0; r < values.length; r++) values[r] = all[LONGS * r + which];
+            return values;
         }
     }
 }

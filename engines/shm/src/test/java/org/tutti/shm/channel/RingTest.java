@@ -58,7 +58,7 @@ class RingTest {
             if (write(random.nextInt(producer.largestRecord() - RecordDescriptor.PAYLOAD + 1), i)) left.add(i);
             if (random.nextInt(3) == 0 && !left.isEmpty()) assertThat(read()).isEqualTo(left.remove());
             ArrayDeque<Long> found = new ArrayDeque<>();
-            consumer.tell();
+            consumer.publish();
             producer.unread((at, word) -> {
                 if (RecordDescriptor.kind(word) == RecordDescriptor.EAGER)
                     found.add(memory.getLong(at + RecordDescriptor.LENGTH));

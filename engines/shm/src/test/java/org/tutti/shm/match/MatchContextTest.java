@@ -52,16 +52,16 @@ class MatchContextTest {
         ShmTransfer any = receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG);
         for (Arrival each : new Arrival[] {a, b}) {
             assertThat(context.takeArrival(any)).isSameAs(each);
-            context.setAside(each);
+            context.reserve(each);
         }
         assertThat(context.find(any)).isSameAs(c);
         assertThat(context.takeArrival(any)).isSameAs(c);
-        context.takeBack(a);
+        context.takeReserved(a);
         assertThat(context.isEmpty()).isFalse();
-        assertThat(context.firstTaken()).isSameAs(b);
-        context.takeBack(b);
+        assertThat(context.firstReserved()).isSameAs(b);
+        context.takeReserved(b);
         assertThat(context.isEmpty()).isTrue();
-        assertThatThrownBy(() -> context.takeBack(b)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> context.takeReserved(b)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -59,14 +59,14 @@ class CollectiveSlotsTest {
 
     @Test
     void aPostShowsWhetherItsOperandIsByAddress() {
-        mine.lend(1, 4096);
+        mine.publishAddress(1, 4096);
         post(mine, 1);
         mine.operandRoom(2, 100);
         post(mine, 2);
         assertThat(theirs.operand(0, 1, 100)).isEqualTo(4096);
-        assertThat(theirs.isLent(0, 1, 100)).isTrue();
-        assertThat(theirs.isLent(0, 2, 100)).isFalse();
-        assertThat(theirs.isLent(0, 1, CollectiveSlots.SHORT))
+        assertThat(theirs.isByAddress(0, 1, 100)).isTrue();
+        assertThat(theirs.isByAddress(0, 2, 100)).isFalse();
+        assertThat(theirs.isByAddress(0, 1, CollectiveSlots.SHORT))
                 .as("an operand in the post")
                 .isFalse();
     }
@@ -89,7 +89,7 @@ class CollectiveSlotsTest {
         assertThat(mine.mayPost(4, 24)).as("an operand without buffer").isTrue();
         assertThat(mine.mayPost(4, bytes)).isFalse();
         assertThat(mine.mightPost(4, bytes)).isFalse();
-        assertThat(mine.laggard(4, bytes)).isEqualTo(1);
+        assertThat(mine.slowest(4, bytes)).isEqualTo(1);
         post(theirs, 1);
         theirs.finish(1);
         assertThat(mine.mightPost(4, bytes)).isTrue();
@@ -170,7 +170,7 @@ class CollectiveSlotsTest {
         }
         long over = mine.nextNumber();
         assertThat(mine.mayPost(over, 8)).isFalse();
-        assertThat(mine.laggard(over, 8)).isEqualTo(1);
+        assertThat(mine.slowest(over, 8)).isEqualTo(1);
         post(theirs, 1);
         assertThat(mine.mayPost(over, 8)).isFalse();
         mine.announceWait(over, 8);
@@ -189,9 +189,9 @@ class CollectiveSlotsTest {
         }
         for (int n = POSTS; n > 1; n--) mine.finish(n);
         long over = mine.nextNumber();
-        assertThat(mine.laggard(over, 8)).isEqualTo(0);
+        assertThat(mine.slowest(over, 8)).isEqualTo(0);
         mine.finish(1);
-        assertThat(mine.laggard(over, 8)).isEqualTo(-1);
+        assertThat(mine.slowest(over, 8)).isEqualTo(-1);
         assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
@@ -312,7 +312,7 @@ class CollectiveSlotsTest {
         long over = mine.nextNumber();
         assertThat(mine.mightPost(over, 8)).isFalse();
         assertThat(mine.mayPost(over, 8)).isFalse();
-        assertThat(mine.laggard(over, 8)).isEqualTo(0);
+        assertThat(mine.slowest(over, 8)).isEqualTo(0);
         assertThat(mine.isFinished(1)).isTrue();
         for (int n = 2; n <= over - 1; n++) mine.finish(n);
         assertThat(mine.isFinished(over - 1)).isTrue();
@@ -350,7 +350,7 @@ class CollectiveSlotsTest {
         b.finish(1);
         second.close(b);
         assertThat(second.area(13)).isEqualTo(areas[1]);
-        assertThat(a.unmade(1)).isZero();
+        assertThat(a.incomplete(1)).isZero();
         CollectiveSlots c = second.of(new Port(1), new long[] {first.area(15), areas[1]}, new long[] {15, 13});
         post(c, 1);
         c.finish(1);
