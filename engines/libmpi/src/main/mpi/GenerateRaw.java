@@ -10,17 +10,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links
-/// the
-/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking
-/// one
-/// or with large counts, a method of the same name that calls whichever of them is wanted.
+/// Generates the classes of `org.tutti.libmpi.raw` from functions.txt: for each C prototype, a method that links the
+/// function on the first call and calls it. If the table also has the nonblocking function or the function with large
+/// counts, a method of the same name selects one of these.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
 public final class GenerateRaw {
     private static final String PACKAGE = "org.tutti.libmpi.raw";
 
-    /// A parameter: its kind in a `FunctionDescriptor`, its type in Java.
+    /// A parameter: the kind in a `FunctionDescriptor`, the type in Java.
     private enum Kind {
         INT("int"),
         COUNT("long"),
@@ -61,7 +59,7 @@ public final class GenerateRaw {
             return new Function(owner, mark, prototype, prototype.substring("int ".length(), open), parameters);
         }
 
-        /// Whether it is a number of elements, by its name in the standard.
+        /// Whether the parameter is a number of elements, according to the name in the standard.
         private static boolean isCount(Parameter p) {
             return p.kind == Kind.INT && p.name.endsWith("count");
         }
@@ -71,9 +69,8 @@ public final class GenerateRaw {
             return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
         }
 
-        /// A method that calls this function, or one that differs from it in that it is nonblocking, or in what
-        /// it
-        /// counts in; empty where the table has none.
+        /// A method that calls this function, the nonblocking function, or the function with large counts; empty if the
+        /// table has neither.
         String choice(Map<String, Function> table) {
             Function started = table.get(nonblocking());
             Function wider = table.get(name + "_c");
@@ -174,12 +171,12 @@ public final class GenerateRaw {
                 + functions.stream().map(f -> f.text() + f.choice(table)).collect(Collectors.joining("\n"))
                 + "\n    private " + name + "() {}\n}\n";
         Path file = to.resolve(name + ".java");
-        // one that is as it was keeps its time, and is not compiled again
+        // an unchanged file keeps its time, and is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 
     private static String available(List<Function> functions) {
-        return "    /// Whether the library has them all: a call is the same on every rank, so it is all or none.\n"
+        return "    /// Whether the library has all of these: calls must be equal on every rank, so it is all or none.\n"
                 + "    public static final boolean AVAILABLE = Link.hasAll("
                 + functions.stream().map(f -> '"' + f.name + '"').collect(Collectors.joining(", ")) + ");\n\n";
     }

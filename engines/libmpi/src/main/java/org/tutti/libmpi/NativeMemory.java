@@ -76,6 +76,6 @@ final class NativeMemory implements Allocator {
 
     private Fault noRoom(String operation, long bytes, String why) {
         return Fault.argument(
-                PredefinedErrorClass.ERR_NO_MEM, operation, "no room for " + bytes + " bytes: " + why, world);
+                PredefinedErrorClass.ERR_NO_MEM, operation, "too little memory for " + bytes + " bytes: " + why, world);
     }
 }

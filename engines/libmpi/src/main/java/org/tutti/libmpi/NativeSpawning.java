@@ -191,13 +191,13 @@ final class NativeSpawning implements LibrarySpawning {
     }
 
     /// Removes MPICH's call stack, which precedes the message.
-    private static String lastWords(String text) {
+    private static String withoutCallStack(String text) {
         return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
     }
 
     /// The root distributes this fault to the other ranks.
     private Fault cannot(int rc) {
-        String why = rc == 0 ? "it returned no communicator" : lastWords(Errors.text(rc));
+        String why = rc == 0 ? "it returned no communicator" : withoutCallStack(Errors.text(rc));
         String text = library.version() + " could not start them: " + why + "; Open MPI can under mpirun, as long as"
                 + " there are slots (--oversubscribe), and MPICH over UCX from 4.3 on, while older ones"
                 + " cannot; on one machine --engine shm can";

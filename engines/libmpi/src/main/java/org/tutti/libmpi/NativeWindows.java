@@ -387,9 +387,9 @@ final class NativeWindows implements Windows {
         /// Fails on all ranks if one rank has too little memory, and names this rank, which sends the
         /// complement of the size.
         private void checkRoom(@Nullable String full, long[] lengths) {
-            if (full != null) throw noRoom("no room for " + bytes + " bytes: " + full);
+            if (full != null) throw noRoom("too little memory for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {
-                if (lengths[r] < 0) throw noRoom(port.who(r) + " has no room for " + ~lengths[r] + " bytes");
+                if (lengths[r] < 0) throw noRoom(port.who(r) + " has too little memory for " + ~lengths[r] + " bytes");
             }
         }
 
@@ -404,7 +404,8 @@ final class NativeWindows implements Windows {
             }
             boolean fits = LongExchange.words(engine, operation, port, full == null ? 1 : 0)[0] == 1;
             if (fits || placement == Placement.ANYWHERE) return fits;
-            throw noRoom("no room for the " + places.bytes + " bytes of all" + (full == null ? "" : ": " + full));
+            throw noRoom("too little memory for the " + places.bytes + " bytes of all ranks"
+                    + (full == null ? "" : ": " + full));
         }
 
         private Fault noRoom(String detail) {

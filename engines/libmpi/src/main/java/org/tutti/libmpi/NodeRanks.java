@@ -71,7 +71,7 @@ final class NodeRanks {
         return together.clone();
     }
 
-    /// A value, equal on ranks that can share memory through the library, and different on all others. In Open
+    /// A value, equal on ranks that can share memory through the library, and different on the rest. In Open
     /// MPI, ranks of two worlds cannot, even on the same machine.
     int shared() {
         return usesLibrary ? number : -1 - process;

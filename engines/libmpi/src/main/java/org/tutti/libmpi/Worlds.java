@@ -53,7 +53,7 @@ final class Worlds {
 
     private record Met(long group, int[] processes) {}
 
-    /// @param told the invitation, if this process was spawned, or null
+    /// @param text the invitation, if this process was spawned, or null
     Worlds(@Nullable String text) {
         invitation = text == null ? null : Invitation.of(text);
         first = invitation == null ? 0 : invitation.first();

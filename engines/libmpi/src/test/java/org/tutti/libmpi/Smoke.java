@@ -159,7 +159,9 @@ final class Smoke {
         run(send(Memory.NONE, 0, Transfer.PROC_NULL, TAG, 0, ElementType.BYTE));
         Transfer r = receive(Memory.NONE, 0, Transfer.PROC_NULL, TAG);
         run(r);
-        check("nobody", r.source == Transfer.PROC_NULL && r.receivedTag == Transfer.ANY_TAG && r.receivedBytes == 0);
+        check(
+                "null process",
+                r.source == Transfer.PROC_NULL && r.receivedTag == Transfer.ANY_TAG && r.receivedBytes == 0);
     }
 
     private void probe(int left, int right) {

@@ -208,7 +208,7 @@ final class SmokeCollectives {
         System.out.println(c.failure().getMessage());
         try {
             smoke.barrier();
-            throw new AssertionError("the job goes on");
+            throw new AssertionError("the job continues");
         } catch (Fault again) {
             smoke.check("again", again.getMessage().contains("thrower"));
         }

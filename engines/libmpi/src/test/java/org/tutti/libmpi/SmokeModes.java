@@ -204,9 +204,9 @@ final class SmokeModes {
 
     private void nullProcess() {
         Transfer r = receive(true, Transfer.PROC_NULL, TAG, 0, false);
-        smoke.check("nobody", engine.probe(r, false, true) && r.matched && r.source == Transfer.PROC_NULL);
+        smoke.check("null process", engine.probe(r, false, true) && r.matched && r.source == Transfer.PROC_NULL);
         smoke.run(r);
-        smoke.check("nobody", r.source == Transfer.PROC_NULL && r.receivedBytes == 0 && !r.matched);
+        smoke.check("null process", r.source == Transfer.PROC_NULL && r.receivedBytes == 0 && !r.matched);
     }
 
     /// Also from the same rank, and after a matched probe.
@@ -300,7 +300,7 @@ final class SmokeModes {
         // of a communicator whose ranks differ from the world's
         if (half.rank() == 0) {
             CommPort single = engine.communicators().createGroup(half, new int[] {0}, 6);
-            smoke.check("alone", single.size() == 1 && single.worldRank(0) == me);
+            smoke.check("single", single.size() == 1 && single.worldRank(0) == me);
             engine.communicators().free(single);
         }
         CommPort third = Objects.requireNonNull(engine.communicators().split(half, 0, 0));

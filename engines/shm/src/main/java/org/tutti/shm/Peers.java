@@ -50,9 +50,9 @@ final class Peers {
     private final @Nullable JobStatus status;
 
     /// Number of deaths handled here; changed under the lock.
-    private volatile long lossesSeen;
+    private volatile long handledDeaths;
 
-    private final BitSet lost = new BitSet();
+    private final BitSet dead = new BitSet();
 
     Peers(Segment segment, Progress progress, Bells bells, JobFailure failure, int me, @Nullable JobStatus status) {
         this.bells = bells;
@@ -82,19 +82,19 @@ final class Peers {
     }
 
     /// Fails activities that wait for dead ranks, if the job continues.
-    void handleLosses() {
+    void handleDeaths() {
         JobStatus b = status;
-        if (b == null || b.losses() == lossesSeen) return;
+        if (b == null || b.losses() == handledDeaths) return;
         progress.lock().lock();
         try {
             long seen = b.losses();
             for (int r = 0; r < b.size(); r++) {
-                if (r == me || lost.get(r) || !b.isLost(r)) continue;
-                lost.set(r);
+                if (r == me || dead.get(r) || !b.isLost(r)) continue;
+                dead.set(r);
                 segment.markDead(r);
-                progress.lose(r);
+                progress.handleDeath(r);
             }
-            lossesSeen = seen;
+            handledDeaths = seen;
         } finally {
             progress.lock().unlock();
         }
@@ -103,14 +103,14 @@ final class Peers {
     /// Returns the fault for a wait for a message of any rank, or of a dead rank, on a communicator that
     /// survives the death of a rank. Each death is reported once; null without a new one.
     @Nullable
-    Fault loss(ShmTransfer pattern) {
+    Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();
-        if (lossesSeen == 0) return null;
+        if (handledDeaths == 0) return null;
         progress.lock().lock();
         try {
             int deadRanks = progress.deadRanks.in(port);
-            boolean isNew = port.reportLosses(deadRanks);
-            boolean isOfDead = pattern.peer >= 0 && lost.get(port.process(pattern.peer)) && port.outlivesRanks();
+            boolean isNew = port.reportDeaths(deadRanks);
+            boolean isOfDead = pattern.peer >= 0 && dead.get(port.process(pattern.peer)) && port.outlivesRanks();
             boolean never = isOfDead || deadRanks > 0 && port.failsTogether();
             if (!isNew && !never) return null;
         } finally {

@@ -94,7 +94,7 @@ final class ShmConnection implements ConnectionMemory {
         throw wrong(
                 "connect",
                 "no memory of a port at " + address
-                        + " on this machine; the process that opened the port has ended, has closed it, or belongs to a different user",
+                        + " on this machine; the process that opened the port has ended, has closed it, or runs as a different user",
                 null);
     }
 

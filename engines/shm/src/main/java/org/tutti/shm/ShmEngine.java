@@ -75,7 +75,7 @@ final class ShmEngine implements Engine {
 
     /// @param invitation of a process that was spawned
     /// @param lock the progress lock, not yet held by any thread
-    /// @param board the status in which the launcher publishes dead ranks; null if the job does not survive the
+    /// @param status the status in which the launcher publishes dead ranks; null if the job does not survive the
     ///     death of ranks
     ShmEngine(
             Segment segment,

@@ -25,7 +25,7 @@ final class ShmPort extends CommPort {
     private @Nullable CollectiveSlots slots;
 
     /// Number of dead ranks already reported; under the lock.
-    private int reportedLosses;
+    private int reportedDeaths;
 
     /// @param place of this process
     /// @param rank of this process in the port
@@ -61,9 +61,9 @@ final class ShmPort extends CommPort {
     }
 
     /// Sets the number of dead ranks; returns whether it has increased.
-    boolean reportLosses(int count) {
-        boolean more = count > reportedLosses;
-        reportedLosses = count;
+    boolean reportDeaths(int count) {
+        boolean more = count > reportedDeaths;
+        reportedDeaths = count;
         return more;
     }
 

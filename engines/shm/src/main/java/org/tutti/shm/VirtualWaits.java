@@ -154,9 +154,9 @@ final class VirtualWaits implements Runnable {
             synchronized (w) {
                 if (!waiting.contains(w)) continue;
                 Fault never = loop.unreachable(w);
-                Fault loss = isReady(w) ? null : loop.loss(w);
-                if (loss != null) {
-                    w.thrown = loss;
+                Fault death = isReady(w) ? null : loop.rankDeath(w);
+                if (death != null) {
+                    w.thrown = death;
                     wake(w);
                     continue;
                 }

@@ -96,7 +96,7 @@ final class WaitLoop implements WaitInsight {
         await(activity, 0);
     }
 
-    /// @param looked result of [#pollFor]
+    /// @param polled result of [#pollFor]
     void await(Activity activity, int polled) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
@@ -146,7 +146,7 @@ final class WaitLoop implements WaitInsight {
 
     // ---- the loop
 
-    /// @param looked the rounds already spent in [#pollFor]
+    /// @param polled the rounds already spent in [#pollFor]
     private void run(Wait w, int polled) {
         boolean interrupted = false;
         SleepStrategy sleeper = null;
@@ -199,8 +199,8 @@ final class WaitLoop implements WaitInsight {
         Fault never = unreachable(w);
         ShmTransfer pattern = w.pattern;
         if (pattern != null && isOver(w, 0)) return false;
-        Fault loss = pattern == null ? null : peers.loss(pattern);
-        if (loss != null) throw loss;
+        Fault death = pattern == null ? null : peers.rankDeath(pattern);
+        if (death != null) throw death;
         if (never != null) {
             failure.report(never);
             throw never;
@@ -212,7 +212,7 @@ final class WaitLoop implements WaitInsight {
     /// Checks for failures after an unsuccessful poll.
     void checkFailures() {
         failure.check();
-        peers.handleLosses();
+        peers.handleDeaths();
         Fault death = peers.death();
         // earlier messages may have arrived only now
         if (death == null || moveOnce(null)) return;
@@ -223,7 +223,7 @@ final class WaitLoop implements WaitInsight {
     /// Returns why the wait cannot complete, or null.
     @Nullable
     Fault unreachable(Wait w) {
-        peers.handleLosses();
+        peers.handleDeaths();
         Activity one = w.one;
         if (one != null) return peers.unreachable(one);
         LocalWait local = w.local;
@@ -347,11 +347,11 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// See [Peers#loss].
+    /// See [Peers#death].
     @Nullable
-    Fault loss(Wait w) {
+    Fault rankDeath(Wait w) {
         ShmTransfer pattern = w.pattern;
-        return pattern == null ? null : peers.loss(pattern);
+        return pattern == null ? null : peers.rankDeath(pattern);
     }
 
     void fail(Fault why) {

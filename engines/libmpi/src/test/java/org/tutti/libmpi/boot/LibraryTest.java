@@ -34,7 +34,7 @@ class LibraryTest {
 
     @Test
     void reportsTheLoadersReasonForEachInvalidFile(@TempDir Path directory) throws Exception {
-        assumeTrue(System.getProperty("os.name").equals("Linux"), "skipped, because the words are those of glibc");
+        assumeTrue(System.getProperty("os.name").equals("Linux"), "skipped, because the messages differ from glibc's");
         Path real = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
         byte[] library = Files.readAllBytes(real);
 

@@ -110,7 +110,7 @@ class FunctionsTableTest {
     }
 
     @Test
-    void functionsWithHintsHaveAMapOrSayNoHints() throws Exception {
+    void functionsWithHintsHaveAMapOrARemark() throws Exception {
         List<String> takeHints = Tables.resource("functions-with-info.txt");
         assertThat(Row.all().stream().map(row -> row.function)).containsAll(takeHints);
         for (Row row : Row.all()) {

@@ -318,7 +318,7 @@ final class TypeOracle {
     }
 
     private static void ok(int rc) {
-        if (rc != 0) throw new IllegalStateException("the library says " + rc);
+        if (rc != 0) throw new IllegalStateException("the library returned " + rc);
     }
 
     /// Bound once the library is loaded.

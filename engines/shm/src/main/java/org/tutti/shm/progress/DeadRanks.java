@@ -33,20 +33,20 @@ public final class DeadRanks {
 
     /// Adds a process; the ring from it is drained. Fails the messages that wait for it.
     RankDeath add(int process) {
-        RankDeath loss = new RankDeath(process, failure);
-        all.add(loss);
+        RankDeath death = new RankDeath(process, failure);
+        all.add(death);
         isNotEmpty = true;
-        offers.lose(loss::concerns, loss);
-        delivery.lose(loss);
-        matcher.forEach((_, context) -> context.withdraw(loss::failsReceive, loss::fail));
-        return loss;
+        offers.failAll(death::concerns, death);
+        delivery.failFrom(death);
+        matcher.forEach((_, context) -> context.withdraw(death::failsReceive, death::fail));
+        return death;
     }
 
     /// Fails a posted receive if the sender has died.
     void posted(MatchContext context, ShmTransfer receive) {
-        for (RankDeath loss : all) {
-            boolean never = receive.peer >= 0 && loss.concerns(receive) || loss.failsAllReceives(receive.port());
-            if (never) context.withdraw(t -> t == receive, loss::fail);
+        for (RankDeath death : all) {
+            boolean never = receive.peer >= 0 && death.concerns(receive) || death.failsAllReceives(receive.port());
+            if (never) context.withdraw(t -> t == receive, death::fail);
         }
     }
 
@@ -54,14 +54,14 @@ public final class DeadRanks {
     boolean refusesMessages(MatchContext context) {
         CommPort port = context.port();
         if (!isNotEmpty || port == null) return false;
-        for (RankDeath loss : all) if (loss.failsAllReceives(port)) return true;
+        for (RankDeath death : all) if (death.failsAllReceives(port)) return true;
         return false;
     }
 
     /// Returns the death of `process`, or null.
     @Nullable
     RankDeath of(int process) {
-        for (RankDeath loss : all) if (loss.is(process)) return loss;
+        for (RankDeath death : all) if (death.is(process)) return death;
         return null;
     }
 
@@ -69,7 +69,7 @@ public final class DeadRanks {
     public int in(CommPort port) {
         if (!isNotEmpty || !port.outlivesRanks()) return 0;
         int count = 0;
-        for (RankDeath loss : all) if (loss.isIn(port)) count++;
+        for (RankDeath death : all) if (death.isIn(port)) count++;
         return count;
     }
 
@@ -77,7 +77,7 @@ public final class DeadRanks {
     @Nullable
     Fault of(ShmCollective call) {
         if (!isNotEmpty || !call.port().outlivesRanks()) return null;
-        for (RankDeath loss : all) if (loss.isIn(call.port())) return loss.fault(call);
+        for (RankDeath death : all) if (death.isIn(call.port())) return death.fault(call);
         return null;
     }
 

@@ -70,9 +70,9 @@ final class Delivery {
     private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         Outbox box = outboxes.apply(a.sender);
         Throwable problem = before;
-        RankDeath loss = box.loss();
-        if (loss != null && wanted > 0 && a.place < 0) {
-            problem = loss.fault(receive); // the sender died before sending all data
+        RankDeath death = box.death();
+        if (death != null && wanted > 0 && a.place < 0) {
+            problem = death.fault(receive); // the sender died before sending all data
         } else if (wanted > 0 && a.place < 0) {
             problem = noRing(box, receive, a);
             if (problem == null) {
@@ -114,8 +114,8 @@ final class Delivery {
     }
 
     /// Fails receives that wait for data of a dead sender.
-    void lose(RankDeath loss) {
-        incoming.lose(loss::sends, loss);
+    void failFrom(RankDeath death) {
+        incoming.failAll(death::sends, death);
     }
 
     /// Discards the remaining data of a failed call, because the program may reuse the memory.
@@ -210,13 +210,13 @@ final class Delivery {
 
     /// Stores a send to this rank without a posted receive. A short one is copied and completed.
     ///
-    /// @param room bytes left for such copies
-    void keepSelf(Arrival a, long room) {
+    /// @param space bytes left for such copies
+    void keepSelf(Arrival a, long space) {
         ShmTransfer send = a.send;
         if (send == null) return;
         boolean isShort = !send.synchronous && a.length <= LONGEST_KEPT_SELF;
         int charge = isShort ? RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, (int) a.length) : 0;
-        send.isEarly = isShort && charge > room;
+        send.isEarly = isShort && charge > space;
         if (!isShort || send.isEarly) {
             // a different thread may receive it
             if (send.owner != null) send.keep();

@@ -36,7 +36,7 @@ final class Outbox {
     private @Nullable RingProducer ring;
 
     /// Set after the receiver has died and the job continues.
-    private @Nullable RankDeath loss;
+    private @Nullable RankDeath death;
 
     /// Bytes of eager messages sent, including record headers, and the limit: bytes received plus
     /// [Segment#mostUnreceived].
@@ -78,8 +78,8 @@ final class Outbox {
 
     /// Sends a message, or queues it after earlier ones. Returns true if data became visible to the receiver.
     boolean send(ShmTransfer t) {
-        if (loss != null) {
-            loss.fail(t);
+        if (death != null) {
+            death.fail(t);
             return false;
         }
         if (sends.isEmpty() && write(t)) return true;
@@ -92,7 +92,7 @@ final class Outbox {
     boolean writeLine(ShmTransfer t, long context, int source) {
         RingProducer r = ring;
         long sum = sentWhole + RecordDescriptor.LINE;
-        if (r == null || loss != null || sum > mayBecome) return false;
+        if (r == null || death != null || sum > mayBecome) return false;
         boolean isWritten =
                 r.writeLine(context, t.tag, source, t.type.code(), t.memory.segment(), t.offsetBytes, t.lengthBytes);
         if (isWritten) sentWhole = sum;
@@ -157,7 +157,7 @@ final class Outbox {
 
     /// Answers an offer. `wanted` 0 completes it. A rank that has left reads no answers.
     void accept(int sendId, int receiveId, long wanted) {
-        if (loss != null || segment.hasLeft(to)) return;
+        if (death != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
             accepts.add(new Accept(sendId, receiveId, wanted));
         }
@@ -281,9 +281,9 @@ final class Outbox {
     }
 
     /// Discards all data for a dead receiver. Returns whether there was any.
-    boolean lose(RankDeath why) {
+    boolean discard(RankDeath why) {
         boolean had = !isEmpty();
-        loss = why;
+        death = why;
         accepts.clear();
         for (TransferQueue queue : List.of(sends, streams)) {
             for (ShmTransfer t = queue.peek(); t != null; t = queue.peek()) {
@@ -312,8 +312,8 @@ final class Outbox {
 
     /// Why the receiver is dead; null while it lives.
     @Nullable
-    RankDeath loss() {
-        return loss;
+    RankDeath death() {
+        return death;
     }
 
     /// Frees the ring to a receiver that has left, unless the ring contains unreceived data.

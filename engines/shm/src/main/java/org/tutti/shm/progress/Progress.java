@@ -119,8 +119,8 @@ public final class Progress {
             if (segment.hasSpawned()) abandonRings();
             box = new Outbox(segment, me, process, offers, failure);
             outboxes[process] = box;
-            RankDeath loss = deadRanks.of(process);
-            if (loss != null) box.lose(loss);
+            RankDeath death = deadRanks.of(process);
+            if (death != null) box.discard(death);
         }
         return box;
     }
@@ -211,7 +211,7 @@ public final class Progress {
 
     /// Handles the death of a process while the job continues: receives the sent messages and fails the
     /// activities that wait for it.
-    public void lose(int process) {
+    public void handleDeath(int process) {
         if (segment.ringCount(me) != ringsSeen) attachRings();
         RingConsumer ring = process < consumers.length ? consumers[process] : null;
         while (ring != null && ring.peek() != 0) {
@@ -219,9 +219,9 @@ public final class Progress {
             take(ring.position(), word, process);
             if (ring.advance(word)) bells.ring(process);
         }
-        RankDeath loss = deadRanks.add(process);
+        RankDeath death = deadRanks.add(process);
         Outbox box = process < outboxes.length ? outboxes[process] : null;
-        if (box != null && box.lose(loss)) waitingOutboxes--;
+        if (box != null && box.discard(death)) waitingOutboxes--;
         matcher.forEach((_, context) -> refuseAll(context));
         calls.forEach(deadRanks::abandon);
         calls.advance();

@@ -34,10 +34,10 @@ final class SlotTable {
     }
 
     /// Removes and fails the messages that `which` selects.
-    void lose(Predicate<ShmTransfer> which, RankDeath loss) {
+    void failAll(Predicate<ShmTransfer> which, RankDeath death) {
         for (int id = 0; id < used; id++) {
             ShmTransfer t = slots[id];
-            if (t != null && which.test(t)) loss.fail(remove(id));
+            if (t != null && which.test(t)) death.fail(remove(id));
         }
     }
 

@@ -29,7 +29,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  64 ring count, int64: changes of the rings towards this rank
 ///                  72 world area, int64: offset of the rank's posts in the world's slots; 0 if not published
 ///                  80 rings, int64: offset of the newest ring towards this rank, from the area's start; 0 if
-///                  there is none. Each ring names the previous one; compare-and-set once the ring is usable
+///                  none. Each ring names the previous one; compare-and-set once the ring is usable
 ///
 /// Each process, including terminated ones, has a number and a rank block: 0 … n - 1 in the launcher's world,
 /// then the processes of spawned worlds. `rank` is this number in the whole class. `n` in the drawing is the

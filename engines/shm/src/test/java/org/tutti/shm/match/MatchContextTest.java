@@ -127,7 +127,7 @@ class MatchContextTest {
     }
 
     @Test
-    void freedContextsAreRemovedAndOthersKept() {
+    void onlyFreedContextsAreRemoved() {
         Matcher matcher = new Matcher();
         List<MatchContext> made = new ArrayList<>();
         for (long id = 1; id <= 1000; id++) made.add(matcher.context(id << 33));

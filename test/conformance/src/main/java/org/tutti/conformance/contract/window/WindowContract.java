@@ -195,7 +195,7 @@ public final class WindowContract {
                 Check.fails(ErrorClass.ERR_NO_MEM, () -> Window.allocate(t.world(), t.rank() == poor ? 1L << 60 : 8));
         String begin = t.rank() == poor
                 ? "allocate: "
-                : "allocate: rank " + poor + " has no room for " + (1L << 60) + " bytes (";
+                : "allocate: rank " + poor + " has too little memory for " + (1L << 60) + " bytes (";
         Check.that(String.valueOf(e.getMessage()).startsWith(begin), "text: " + e.getMessage());
         e = Check.fails(ErrorClass.ERR_NO_MEM, () -> Window.shared(t.world(), Long.MAX_VALUE / 2));
         Check.that(String.valueOf(e.getMessage()).startsWith("shared: "), "text: " + e.getMessage());
