@@ -1,5 +1,5 @@
-// What reproducible reductions cost beside plain ones: nanoseconds for each number added, and microseconds for
-// each allreduce, the least of several rounds.
+// The cost of reproducible reductions compared with plain reductions: nanoseconds for each number added, and
+// microseconds for each allreduce, the minimum of several rounds.
 //
 //     ./tutti run -n 2 tools/bench/reproducible/Price.java
 

@@ -1,7 +1,7 @@
-/// Measurements of Tutti that can be set beside OSU's, mpi4py's and C's.
+/// Measurements of Tutti that are comparable with OSU's, mpi4py's and C's.
 module org.tutti.bench {
     requires java.desktop; // PNG files
-    requires java.management; // whether something is being compiled
+    requires java.management; // compilation times
     requires org.tutti.futures;
     requires org.tutti.job;
     requires transitive org.tutti.device;

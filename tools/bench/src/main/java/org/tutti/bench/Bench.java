@@ -13,14 +13,14 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 
-/// Runs one measurement as a job and reads its rows: the launcher's side.
+/// Runs one measurement as a job and parses its rows, in the launcher.
 ///
-/// @param ranks of the job
-/// @param engine `shm` or `libmpi`; null for what fits
-/// @param mpi the library, as of `tutti run`
-/// @param binding which cpus ranks shall run on
+/// @param ranks the number of ranks of the job
+/// @param engine `shm` or `libmpi`; null to select one automatically
+/// @param mpi the library, as in `tutti run`
+/// @param binding the cpus of ranks
 /// @param jvm options for every rank's JVM
-/// @param timeout when the job is ended; null for never
+/// @param timeout the time limit of the job; null for unlimited
 public record Bench(
         int ranks,
         @Nullable String engine,
@@ -29,12 +29,12 @@ public record Bench(
         List<String> jvm,
         @Nullable Duration timeout) {
 
-    /// What a measurement gave, and how its job ended.
+    /// The result of a measurement, and the exit code of its job.
     public record Ended(Result result, int code) {}
 
-    /// The calling thread must live until this returns, as of [Launcher#run].
+    /// The calling thread must live until this method returns, as in [Launcher#run].
     ///
-    /// @throws org.tutti.launch.UsageException if what was asked for cannot be started
+    /// @throws org.tutti.launch.UsageException if the measurement cannot be started
     public Ended run(BenchOptions options, Screen screen) throws IOException, InterruptedException {
         Result result = new Result(options, ranks);
         RunBuilder run = Run.of(BenchMain.class.getName(), options.toArguments())

@@ -8,7 +8,7 @@ import org.tutti.bench.osu.Osu;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Mpi;
 
-/// The program that every rank of `tutti bench` runs; [Bench] starts it and reads what rank 0 tells.
+/// The program that every rank of `tutti bench` runs; [Bench] starts it and parses the output of rank 0.
 public final class BenchMain {
     private BenchMain() {}
 
@@ -21,8 +21,8 @@ public final class BenchMain {
         if (!right) System.exit(1);
     }
 
-    /// One measurement in a job that may have others. Collective over all ranks. Whether everything that
-    /// was looked at was right, on all ranks.
+    /// Runs one measurement in a job that may have others. Collective over all ranks. Returns whether all
+    /// checked data was correct, on all ranks.
     public static boolean run(Mpi mpi, BenchOptions options) {
         if (options.test().isKernel()) {
             Kernels.run(mpi, options, new Report(mpi));

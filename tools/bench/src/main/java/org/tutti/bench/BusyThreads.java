@@ -1,13 +1,13 @@
 package org.tutti.bench;
 
-/// Other work on the machine: threads that never pause. The system shares its cores among threads, so each takes
-/// as much as a busy process would, and none outlives this one.
+/// Background load: threads that never pause. The operating system shares cores among threads, so each uses as
+/// much as a busy process would, and none outlives this process.
 public final class BusyThreads implements AutoCloseable {
     private volatile boolean goesOn = true;
 
     private BusyThreads() {}
 
-    /// Starts so many, perhaps none.
+    /// Starts `count` threads; 0 is allowed.
     public static BusyThreads start(int count) {
         BusyThreads all = new BusyThreads();
         for (int i = 0; i < count; i++) {

@@ -1,15 +1,15 @@
-/// `tutti bench`: measurements that can be set beside OSU's, nccl-tests', mpi4py's and C's.
+/// `tutti bench`: measurements that are comparable with OSU's, nccl-tests', mpi4py's and C's.
 ///
 ///     the command ──▶ Bench ──▶ org.tutti.launch ──▶ ranks: BenchMain ──▶ osu | mpi4py | kernels ──▶ measure
 ///                      │  ▲                                                                          │ lines of rank 0
 ///                      │  └──────────────────── report.Result ◀──────────────────────────────────────┘
-///                      └──▶ report: table, CSV, JSON, picture
-///     compare: many of them in turns, beside C and Python
+///                      └──▶ report: table, CSV, JSON, chart
+///     compare: many measurements in alternation, with C and Python
 ///
-/// Rules: what runs in ranks (osu, mpi4py, kernels, measure) knows the user API, that of devices and that of
-/// pools alone; what draws and writes runs in the launcher, so that no rank loads it. Figures are means in one
-/// process: compare medians of several launches, as [org.tutti.bench.compare] does. Not here yet: spawned
-/// processes.
+/// Rules: code in ranks (osu, mpi4py, kernels, measure) uses only the user API, including devices and pools;
+/// code that draws and writes files runs in the launcher, so that no rank loads it. Results are means in one
+/// process: compare medians of several launches, as [org.tutti.bench.compare] does. Not implemented yet:
+/// spawned processes.
 @NullMarked
 package org.tutti.bench;
 

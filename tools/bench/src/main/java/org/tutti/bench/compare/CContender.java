@@ -8,10 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.tutti.launch.library.NativeLibrary;
 
-/// `bench.c` and `kernels.c`, compiled with the library's own compiler.
+/// `bench.c` and `kernels.c`, compiled with the library's compiler.
 ///
-/// @param threadMultiple whether it asks for `MPI_THREAD_MULTIPLE`, as Tutti does, instead of plain
-///     `MPI_Init`
+/// @param threadMultiple whether to request `MPI_THREAD_MULTIPLE`, as Tutti does, instead of plain `MPI_Init`
 record CContender(NativeLibrary library, Path program, String bindTo, boolean threadMultiple, Duration limit)
         implements Contender {
 

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A process that is started, waited for and read.
+/// A completed child process with its output.
 ///
-/// @param output stdout and stderr as they came
-/// @param seconds from its start to its end
+/// @param output stdout and stderr, interleaved
+/// @param seconds the elapsed time
 record ChildProcess(String output, double seconds) {
     private static final int WORDS = 300, GRACE_SECONDS = 3;
 
-    /// @throws TrialException if it fails, or has not ended by `limit`
+    /// @throws TrialException if it fails, or has not ended within `limit`
     static ChildProcess run(List<String> command, Duration limit) throws TrialException, InterruptedException {
         long start = System.nanoTime();
         Process process;
@@ -29,13 +29,13 @@ record ChildProcess(String output, double seconds) {
         } catch (IOException e) {
             throw new TrialException(command.getFirst() + " does not start: " + e.getMessage());
         }
-        Thread end = new Thread(() -> kill(process)); // what an interrupted comparison started ends with it
+        Thread end = new Thread(() -> kill(process)); // ends the children of an interrupted comparison
         Runtime.getRuntime().addShutdownHook(end);
         CompletableFuture<byte[]> bytes = CompletableFuture.supplyAsync(() -> {
             try {
                 return process.getInputStream().readAllBytes();
             } catch (IOException e) {
-                return new byte[0]; // it was destroyed
+                return new byte[0]; // destroyed
             }
         });
         try {
@@ -54,7 +54,8 @@ record ChildProcess(String output, double seconds) {
         }
     }
 
-    /// A native launcher that is asked to end takes its ranks' files away; one that is killed does not.
+    /// Terminates the process gracefully first: a native launcher removes its ranks' files after SIGTERM, but
+    /// not after SIGKILL.
     private static void kill(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();
         if (!process.isAlive() && descendants.isEmpty()) return;
@@ -76,7 +77,7 @@ record ChildProcess(String output, double seconds) {
         }
     }
 
-    /// The lines that begin with a size and a value.
+    /// Returns the lines that begin with a size and a value.
     Map<Long, Double> rows() {
         Map<Long, Double> rows = new LinkedHashMap<>();
         for (String line : output.lines().toList()) {

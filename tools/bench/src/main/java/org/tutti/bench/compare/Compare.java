@@ -17,7 +17,7 @@ import org.tutti.bench.plan.Storage;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.library.NativeLibrary;
 
-/// Runs everybody in turns, launch by launch, and writes the table.
+/// Runs all contenders in alternation, launch by launch, and writes the table.
 public final class Compare {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String C_SOURCE = "bench.c",
@@ -30,7 +30,7 @@ public final class Compare {
     private final List<NativeLibrary> libraries;
     private final List<Contender> contenders = new ArrayList<>();
 
-    /// What was not run, and why.
+    /// The contenders that were not run, with the reasons.
     private final Set<String> missing = new LinkedHashSet<>();
 
     private Compare(ComparisonRun wanted, Screen screen) {
@@ -39,7 +39,7 @@ public final class Compare {
         this.libraries = NativeLibrary.all();
     }
 
-    /// The calling thread must live until this returns, as of `Launcher.run`.
+    /// The calling thread must live until this method returns, as in `Launcher.run`.
     ///
     /// @return the exit code: 130 or 143 after SIGINT or SIGTERM
     public static int run(ComparisonRun wanted, Screen screen) throws IOException, InterruptedException {
@@ -73,7 +73,7 @@ public final class Compare {
                 + (wanted.tests().stream().anyMatch(CompareTest::isKernel)
                         ? "kernels of size " + wanted.kernelSize().word() + ", without warm-up; "
                         : "")
-                + (wanted.busy() == 0 ? "" : "beside " + wanted.busy() + " busy threads; ")
+                + (wanted.busy() == 0 ? "" : "with " + wanted.busy() + " busy threads; ")
                 + (System.nanoTime() - start) / 1_000_000_000 + " s");
         List<String> lines = paper.lines(head, missing);
         lines.forEach(screen::print);
@@ -81,9 +81,9 @@ public final class Compare {
         return 0;
     }
 
-    /// Finds everybody who can be run here; in the order of the table.
+    /// Finds the contenders that are available on this machine, in the order of the table.
     private void gather(Path work) throws IOException, InterruptedException {
-        screen.now("looking for libraries");
+        screen.now("searching for libraries");
         Path c = copy(C_SOURCE, work),
                 kernels = copy(C_KERNELS, work),
                 python = copy(PYTHON_SOURCE, work),
@@ -115,7 +115,7 @@ public final class Compare {
         return wanted.who().contains(who);
     }
 
-    /// Somebody who may not be there.
+    /// Creates a contender that may be unavailable.
     private interface Found {
         Contender get() throws TrialException, InterruptedException;
     }
@@ -142,11 +142,11 @@ public final class Compare {
             for (Path file : files.toList()) Files.deleteIfExists(file);
             Files.deleteIfExists(directory);
         } catch (IOException e) {
-            // gone already
+            // already removed
         }
     }
 
-    /// Everybody once; those that failed at something are not asked for it again.
+    /// Contenders that have failed in a test, and are not run again in it.
     private final Set<String> failed = new HashSet<>();
 
     private void launch(Measurements book, int launch, long start) throws IOException, InterruptedException {
@@ -156,7 +156,7 @@ public final class Compare {
             for (int ranks : test.ranks(wanted.ranks())) {
                 if (launch == 0 && test == CompareTest.STARTUP) prepare(able, ranks);
                 for (int i = 0; i < able.size(); i++) {
-                    // somebody else first each time, so that nobody always follows the same one
+                    // rotate the order, so that no contender always follows the same one
                     Contender contender = able.get((i + launch) % able.size());
                     progress(launch, start, test, ranks, contender);
                     trial(book, launch, test, ranks, contender);
@@ -165,14 +165,14 @@ public final class Compare {
         }
     }
 
-    /// The first start compiles and fills caches: what is measured is a second one.
+    /// Discards the first start, which compiles and fills caches.
     private void prepare(List<Contender> able, int ranks) throws IOException, InterruptedException {
         for (Contender contender : able) {
             screen.now("a first start of " + contender.name(CompareTest.STARTUP));
             try {
                 contender.run(CompareTest.STARTUP, ranks, List.of(0L));
             } catch (TrialException e) {
-                // the first that counts will say it
+                // reported by the first measured launch
             }
         }
     }

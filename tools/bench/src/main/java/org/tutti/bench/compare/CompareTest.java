@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchTest;
 import org.tutti.bench.plan.Family;
 
-/// What is compared, with the sizes that are compared where nobody says others.
+/// The tests of a comparison, with default sizes.
 public enum CompareTest {
     LATENCY(BenchTest.LATENCY, true, 8),
     BW(BenchTest.BW, true, 64 << 10, 1 << 20, 4 << 20),
@@ -66,13 +66,13 @@ public enum CompareTest {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// Null for another word.
+    /// Returns null for an unknown name.
     public static @Nullable CompareTest named(String word) {
         for (CompareTest t : values()) if (t.word().equals(word)) return t;
         return null;
     }
 
-    /// Those that are run where nobody says which.
+    /// Returns the default tests.
     public static List<CompareTest> usual() {
         return Arrays.stream(values()).filter(t -> t.usual).toList();
     }
@@ -81,9 +81,9 @@ public enum CompareTest {
         return Arrays.stream(values()).filter(CompareTest::isKernel).toList();
     }
 
-    /// What ranks measure.
+    /// Returns the test that ranks run.
     BenchTest bench() {
-        if (bench == null) throw new IllegalStateException(word() + " is measured from the outside");
+        if (bench == null) throw new IllegalStateException(word() + " is measured from outside");
         return bench;
     }
 
@@ -95,7 +95,7 @@ public enum CompareTest {
         return bench != null && bench.family().isCollective();
     }
 
-    /// Whether it is set beside the better of the libraries, and not beside Open MPI.
+    /// Whether the yardstick is the faster of the libraries, and not Open MPI.
     boolean takesTheBetter() {
         return isCollective() || isKernel() || bench != null && bench.family() == Family.FILE;
     }
@@ -116,7 +116,7 @@ public enum CompareTest {
         return isSized() && !wanted.isEmpty() ? wanted : sizes;
     }
 
-    /// On how many ranks it is run.
+    /// Returns the numbers of ranks of the test.
     ///
     /// @param wanted the numbers for collective operations and kernels; empty for the default of each
     List<Integer> ranks(List<Integer> wanted) {

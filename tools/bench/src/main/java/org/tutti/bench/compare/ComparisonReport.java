@@ -17,17 +17,17 @@ import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
 import org.tutti.chart.RatioChart;
 
-/// The table as text, as CSV and as pictures.
+/// The result as text, CSV and charts.
 final class ComparisonReport {
     private static final int NARROWEST = 10;
 
-    /// After the name of the test.
+    /// The columns after the name of the test.
     private static final String ROW = " %5s %8s  %-28s %8s %-4s  %-17s  %-23s  %-16s  %-19s  %s";
 
     private final Measurements book;
     private final List<Line> table;
 
-    /// Characters of the longest name of a test.
+    /// The length of the longest name of a test.
     private final int testWidth;
 
     ComparisonReport(Measurements book, List<Line> table) {
@@ -38,10 +38,10 @@ final class ComparisonReport {
                 .reduce(NARROWEST, Math::max);
     }
 
-    /// What is printed.
+    /// Returns the printed lines.
     ///
-    /// @param head of where the figures are from
-    /// @param missing what could not be run
+    /// @param head the conditions of the measurement
+    /// @param missing the contenders that could not be run
     List<String> lines(List<String> head, Collection<String> missing) {
         List<String> lines = new ArrayList<>();
         for (String line : head) lines.add("# " + line);
@@ -68,7 +68,7 @@ final class ComparisonReport {
         String ends = place == 1 ? "the least and the largest" : "number " + place + " from either end";
         return String.format(
                 Locale.ROOT,
-                "medians of %d launches in turns; intervals of medians: %s, which hold the true one with %.1f %%;"
+                "medians of %d alternating launches; intervals of medians: %s, which contain the true median with %.1f %%;"
                         + " ratios are of the same launch; a goal is reached if the median ratio is 1 or better",
                 n,
                 ends,
@@ -109,15 +109,15 @@ final class ComparisonReport {
         return figure(sample.low()) + " \u2026 " + figure(sample.high());
     }
 
-    /// Three digits that count, and no exponent.
+    /// Formats a number with three significant digits and without an exponent.
     private static String figure(double value) {
         if (Double.isNaN(value)) return "-";
         int digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and a picture of each test that has
-    /// several sizes.
+    /// Writes `report.txt`, `table.csv`, `launches.csv`, `ratios.svg` and a chart of each test that has several
+    /// sizes.
     void write(Path directory, List<String> lines) throws IOException {
         Files.createDirectories(directory);
         Files.write(directory.resolve("report.txt"), lines, StandardCharsets.UTF_8);
@@ -200,7 +200,7 @@ final class ComparisonReport {
         return text.toString();
     }
 
-    /// Tutti's own engine beside its yardsticks.
+    /// Returns the chart of the shm engine relative to its yardsticks.
     private RatioChart ratios() {
         List<RatioChart.Bar> bars = new ArrayList<>();
         for (Line line : table) {
@@ -209,7 +209,7 @@ final class ComparisonReport {
             if (!shm || ratio == null) continue;
             String name = line.point() + ", "
                     + line.contender().name(line.point().test()).replace("Tutti shm, ", "");
-            // times: less is better; bandwidths are turned over, so that one line divides all
+            // for times, less is better; bandwidth ratios are inverted, so that one line divides all
             boolean turned = line.point().test().isBandwidth();
             bars.add(
                     turned
@@ -217,12 +217,12 @@ final class ComparisonReport {
                             : new RatioChart.Bar(name, ratio.median(), ratio.low(), ratio.high()));
         }
         return new RatioChart(
-                "Tutti's shared memory: time, as a part of the yardstick's",
+                "Tutti's shared memory: time relative to the yardstick",
                 "median of paired launches with its interval; left of 1 Tutti is faster",
                 bars);
     }
 
-    /// Lines by the name of their picture.
+    /// Returns lines by the name of their chart.
     private Map<String, List<Line>> pictures() {
         Map<String, List<Line>> pictures = new LinkedHashMap<>();
         for (Line line : table) {

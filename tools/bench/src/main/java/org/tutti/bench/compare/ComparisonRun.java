@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.KernelSize;
 
-/// What `tutti bench compare` is asked to do.
+/// The options of `tutti bench compare`.
 ///
-/// @param launches of each contender and test
-/// @param ranks of collective operations and kernels; empty for those of each test
-/// @param sizes in bytes; empty for those of each test
-/// @param kernelSize how many iterations kernels run
+/// @param launches the number of launches of each contender and test
+/// @param ranks the numbers of ranks for collective operations and kernels; empty for the default of each test
+/// @param sizes in bytes; empty for the default of each test
+/// @param kernelSize the number of iterations of kernels
 /// @param who `shm`, `libmpi`, `c`, `mpi4py`
-/// @param bindTo `none` or `core`, for all alike
-/// @param threadMultiple whether C asks for `MPI_THREAD_MULTIPLE`
-/// @param busy so many threads compete for the cores with whoever is measured
-/// @param out where files are written; null for none
+/// @param bindTo `none` or `core`, for all contenders
+/// @param threadMultiple whether C requests `MPI_THREAD_MULTIPLE`
+/// @param busy the number of background threads that compete for the cores
+/// @param out the directory of output files; null for none
 /// @param tutti the command line of Tutti, for its start-up
-/// @param version of Tutti
+/// @param version the version of Tutti
 public record ComparisonRun(
         int launches,
         List<CompareTest> tests,
@@ -31,6 +31,6 @@ public record ComparisonRun(
         @Nullable Path out,
         List<String> tutti,
         String version) {
-    /// All words of `who`.
+    /// All values of `who`.
     public static final List<String> EVERYBODY = List.of("shm", "libmpi", "c", "mpi4py");
 }

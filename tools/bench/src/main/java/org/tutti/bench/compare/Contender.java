@@ -4,18 +4,19 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// Somebody who is measured: an engine with a kind of memory, or a program in another language on a library.
+/// A measured implementation: an engine with a kind of memory, or a program in another language over a library.
 interface Contender {
-    /// What all of them are told apart by in that test.
+    /// Returns the name in that test, unique among contenders.
     String name(CompareTest test);
 
-    /// Whether it can be measured by that test.
+    /// Whether it supports that test.
     boolean knows(CompareTest test);
 
-    /// One launch of new processes: a value for each size, microseconds, MB/s, or of a start-up seconds.
+    /// Executes one launch of new processes. Returns a value for each size: microseconds, MB/s, or seconds of
+    /// start-up.
     ///
-    /// @param sizes bytes; of a kernel one number of iterations, for which the value is in milliseconds
-    /// @throws TrialException if it does not work
+    /// @param sizes in bytes; for a kernel, one number of iterations, with the value in milliseconds
+    /// @throws TrialException if it fails
     Map<Long, Double> run(CompareTest test, int ranks, List<Long> sizes)
             throws TrialException, IOException, InterruptedException;
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.launch.library.NativeLibrary;
 
-/// What a reader has to know of where the figures are from.
+/// The conditions of a measurement: machine, software, load.
 final class Facts {
     private static final Path CPUS = Path.of("/proc/cpuinfo"), LOAD = Path.of("/proc/loadavg");
 
@@ -32,7 +32,7 @@ final class Facts {
         return lines;
     }
 
-    /// How much else there was to do: processes that ran or wanted to, mean of a minute.
+    /// Returns the load: the number of runnable processes, mean over one minute.
     static String load() {
         try {
             return Files.readString(LOAD).split(" ")[0];
@@ -48,7 +48,7 @@ final class Facts {
                     return line.substring(line.indexOf(':') + 1).strip();
             }
         } catch (IOException e) {
-            // no Linux
+            // not Linux
         }
         return "unknown processor";
     }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// All values: of each point and contender one for each launch, NaN where there is none.
+/// All values: for each point and contender, one per launch; NaN if missing.
 final class Measurements {
     private final int launches;
     private final Map<Point, Map<Contender, double[]>> values = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ final class Measurements {
         row[launch] = value;
     }
 
-    /// In the order of the tests.
+    /// Returns the points in the order of the tests.
     List<Point> points() {
         List<Point> points = new ArrayList<>(values.keySet());
         points.sort(java.util.Comparator.comparing(Point::test)

@@ -1,6 +1,6 @@
 package org.tutti.bench.compare;
 
-/// What is one comparison: a test on so many ranks with messages of one size, 0 where there is none.
+/// One comparison: a test with a number of ranks and a message size; 0 if messages have no size.
 record Point(CompareTest test, int ranks, long bytes) {
     @Override
     public String toString() {

@@ -9,17 +9,17 @@ import java.util.stream.Collectors;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 
-/// mpi4py on the library that it was built for: buffers, pickled objects, the start of its own hello world.
+/// mpi4py over the library that it was built for: buffers, pickled objects, and the start of its hello world.
 ///
-/// @param version mpi4py's
+/// @param version the version of mpi4py
 record PythonContender(Path python, NativeLibrary library, String version, Path script, String bindTo, Duration limit)
         implements Contender {
     private static final String LOOK = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI;"
             + " print(mpi4py.__version__, MPI.Get_library_version().split(',')[0])";
 
-    /// The first Python of the `PATH` that has it.
+    /// Returns the first Python of the `PATH` that has mpi4py.
     ///
-    /// @throws TrialException if none has, or not for a library that is here
+    /// @throws TrialException if no Python has it, or if its library is not installed
     static PythonContender find(List<NativeLibrary> libraries, Path script, String bindTo, Duration limit)
             throws TrialException, InterruptedException {
         for (Path python : SearchPath.all("python3")) {
@@ -29,7 +29,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
                         .output()
                         .strip();
             } catch (TrialException e) {
-                continue; // it has no mpi4py
+                continue; // no mpi4py
             }
             String[] parts = words.split(" ", 2);
             for (NativeLibrary library : libraries) {
@@ -37,7 +37,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
                     return new PythonContender(python, library, parts[0], script, bindTo, limit);
                 }
             }
-            throw new TrialException("mpi4py: " + python + " has it for " + words + ", which is not found");
+            throw new TrialException("mpi4py: " + python + " has it for " + words + ", which is not installed");
         }
         throw new TrialException("mpi4py: no python3 on the PATH has it (apt-get install python3-mpi4py)");
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The table: who was how fast, and beside whom.
+/// The table of values and ratios.
 final class ResultTable {
     private static final double NANOS_OF_MICRO = 1e3;
 
@@ -13,10 +13,11 @@ final class ResultTable {
 
     /// A line of the table.
     ///
-    /// @param yardstick whom the ratio is to; null for a line that is a yardstick, or has none
-    /// @param ratio of the values of the same launch, this one's to the yardstick's
-    /// @param addedNanos what a library's own C takes less; null where there is nothing to set beside
-    /// @param verdict whether Tutti's goal is met, where it has one
+    /// @param yardstick the contender to which the ratio refers; null for a line that is a yardstick or has
+    ///     none
+    /// @param ratio the ratios of this contender's values to the yardstick's in the same launch
+    /// @param addedNanos the time that Tutti adds to the C time of the same library; null if not applicable
+    /// @param verdict whether Tutti's goal is reached; empty if there is no goal
     record Line(
             Point point,
             Contender contender,
@@ -60,8 +61,8 @@ final class ResultTable {
         return nanos;
     }
 
-    /// Tutti's own engine reaches its goal where the median ratio is 1 or better; where only the interval
-    /// is, it may have, and more launches or a quieter machine would tell.
+    /// The shm engine reaches its goal if the median ratio is 1 or better. If only the interval contains such a
+    /// ratio, more launches or a quieter machine are needed to decide.
     private static String verdict(Point point, Contender contender, Sample ratio) {
         if (!(contender instanceof TuttiContender tutti) || tutti.library() != null) return "";
         boolean more = point.test().isBandwidth();
@@ -69,7 +70,7 @@ final class ResultTable {
         return (more ? ratio.high() >= 1 : ratio.low() <= 1) ? "within interval" : "not reached";
     }
 
-    /// What a library alone takes, for Tutti over that library.
+    /// For Tutti over a library, returns the C contender of the same library.
     private static @Nullable Contender sameLibrary(Contender contender, Map<Contender, double[]> values) {
         if (!(contender instanceof TuttiContender tutti) || tutti.library() == null) return null;
         for (Contender other : values.keySet()) {
@@ -78,8 +79,8 @@ final class ResultTable {
         return null;
     }
 
-    /// For messages Open MPI's C, for collective operations the better of the libraries' C; where there
-    /// is no C, mpi4py. Of libraries that are not here there is nothing to say.
+    /// Returns Open MPI's C for messages, and the faster of the libraries' C for collective operations; without
+    /// C, mpi4py. Null if no library is installed.
     private static @Nullable Contender yardstick(Point point, Map<Contender, double[]> values) {
         Contender best = null;
         for (Map.Entry<Contender, double[]> entry : values.entrySet()) {

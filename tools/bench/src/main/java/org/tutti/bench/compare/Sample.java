@@ -2,9 +2,9 @@ package org.tutti.bench.compare;
 
 import java.util.Arrays;
 
-/// Values of some launches, and what they say without a guess at how they are spread: their median, and
-/// the interval between two of them, counted from both ends, in which the true median lies with at least
-/// 95 % if there are enough (of 10 the 2nd and the 9th: 97.9 %).
+/// Values of several launches, evaluated without an assumption about their distribution: the median, and an
+/// interval between two of the values, at the same distance from both ends, which contains the true median with
+/// a probability of at least 95 % if there are enough values (of 10 values the 2nd and the 9th: 97.9 %).
 final class Sample {
     private static final double WANTED = 0.95;
 
@@ -33,15 +33,15 @@ final class Sample {
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length - place(sorted.length)];
     }
 
-    /// Which value from either end bounds the interval of `n` values, the first being 1: the innermost
-    /// that still covers enough, else the outermost.
+    /// Returns the position from either end, from 1, of the values that bound the interval of `n` values: the
+    /// innermost with sufficient coverage, otherwise 1.
     static int place(int n) {
         int place = 1;
         while (place + 1 <= n / 2 && coverage(n, place + 1) >= WANTED) place++;
         return place;
     }
 
-    /// How probable it is that the true median lies between the values at `place` from both ends of `n`.
+    /// Returns the probability that the true median is between the values at `place` from both ends of `n`.
     static double coverage(int n, int place) {
         double outside = 0, term = Math.pow(0.5, n); // binomial: i of n values below the median
         for (int i = 0; i < place; i++) {
@@ -51,7 +51,7 @@ final class Sample {
         return 1 - 2 * outside;
     }
 
-    /// Value by value of the same launch.
+    /// Returns the ratios of values of the same launch.
     static Sample ratios(double[] values, double[] others) {
         double[] ratios = new double[values.length];
         for (int i = 0; i < ratios.length; i++) ratios[i] = values[i] / others[i];

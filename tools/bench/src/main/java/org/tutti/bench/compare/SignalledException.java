@@ -1,6 +1,6 @@
 package org.tutti.bench.compare;
 
-/// SIGTERM or SIGINT has ended a job of the comparison, and is to end the comparison, too.
+/// SIGTERM or SIGINT has ended a job of the comparison. The comparison must end, too.
 final class SignalledException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int SIGINT_CODE = 130, SIGTERM_CODE = 143;

@@ -1,6 +1,6 @@
 package org.tutti.bench.compare;
 
-/// Something cannot be run here; its text is for the reader of the table.
+/// A contender cannot be run; the message is for the reader of the table.
 final class TrialException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -34,8 +34,8 @@ record TuttiContender(
         return test.isSized() ? engine + ", " + storage.word() : engine;
     }
 
-    /// Collective operations over a library are compared for one kind of memory alone: heap arrays only
-    /// add copies. What has no buffers, files and kernels are run with those of heap arrays.
+    /// Collective operations over a library are compared only for one kind of memory, because heap arrays only
+    /// add copies. Tests without buffers, files and kernels are run with the heap contender.
     @Override
     public boolean knows(CompareTest test) {
         return switch (test) {

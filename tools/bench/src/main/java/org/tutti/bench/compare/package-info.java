@@ -1,11 +1,11 @@
-/// `tutti bench compare`: Tutti beside C on the same libraries and beside mpi4py, on this machine, now.
+/// `tutti bench compare`: compares Tutti with C on the same libraries and with mpi4py, on this machine.
 ///
-///     Compare ── launch by launch, in turns ──▶ Contender: TuttiContender | CContender | PythonContender
-///        │                                              (Bench)      (bench.c, kernels.c)  (bench.py)
-///        └── Book of all values ──▶ Standings (medians, intervals, paired ratios) ──▶ Paper: table, CSV, pictures
+///     Compare ── launch by launch, alternating ──▶ Contender: TuttiContender | CContender | PythonContender
+///        │                                                     (Bench)   (bench.c, kernels.c)  (bench.py)
+///        └── Measurements ──▶ ResultTable (medians, intervals, paired ratios) ──▶ ComparisonReport: table, CSV, charts
 ///
-/// Rules: a value is one launch of new processes; what is compared with each other is run one after the
-/// other, so that a ratio is one of the same minutes; nobody is left out in silence.
+/// Rules: a value is one launch of new processes; contenders of one comparison run one after the other, so that
+/// a ratio refers to the same minutes; every omitted contender is reported.
 @NullMarked
 package org.tutti.bench.compare;
 

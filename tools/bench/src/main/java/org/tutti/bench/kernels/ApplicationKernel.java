@@ -9,8 +9,8 @@ interface ApplicationKernel extends AutoCloseable {
     /// the checksum of the kernel.
     long checksum();
 
-    /// Returns this rank's part of the correct checksum. The parts may be divided among the ranks in another
-    /// way than those of [#checksum].
+    /// Returns this rank's part of the correct checksum. The distribution of parts over ranks may differ from
+    /// [#checksum].
     long expected(int iterations);
 
     @Override

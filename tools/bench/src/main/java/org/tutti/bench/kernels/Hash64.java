@@ -1,6 +1,6 @@
 package org.tutti.bench.kernels;
 
-/// Pseudorandom numbers that Java and C compute alike: the n-th number of the sequence SplitMix64.
+/// Pseudorandom numbers that are identical in Java and C: the n-th number of the sequence SplitMix64.
 final class Hash64 {
     private static final long STEP = 0x9E3779B97F4A7C15L, FIRST = 0xBF58476D1CE4E5B9L, SECOND = 0x94D049BB133111EBL;
 

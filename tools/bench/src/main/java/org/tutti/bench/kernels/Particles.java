@@ -24,7 +24,7 @@ final class Particles implements ApplicationKernel {
     private final int[] slabs;
     private int count;
 
-    /// Numbers, not particles, to and from each rank.
+    /// Counts of numbers, not particles, to and from each rank.
     private final int[] sendCounts, recvCounts;
 
     private final int[] next;

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Updates of a table at random places. The table is divided among the ranks. In each iteration, a rank draws
-/// a batch of random words, sorts them by the rank that has their place, and the ranks exchange them: an
-/// alltoall of counts, then one of words. A word is added to its place.
+/// Updates of a table at random positions. The table is distributed over the ranks. In each iteration, a rank
+/// draws a batch of random words and sorts them by the owner of their position; the ranks exchange them by an
+/// alltoall of counts, then one of words. A word is added to the element at its position.
 final class RandomAccess implements ApplicationKernel {
     private static final int LEAST_WORDS = 1 << 20, BATCH = 1024;
 
     private final Comm world;
     private final int me, ranks;
 
-    /// Words of the whole table, and the number of the first one on this rank.
+    /// The size of the whole table, and the number of the first element on this rank.
     private final int words, first;
 
     private final long[] table;
@@ -72,7 +72,8 @@ final class RandomAccess implements ApplicationKernel {
         for (int i = 0; i < count; i++) table[scaled(received[i], words) - first] += received[i];
     }
 
-    /// Maps the upper half of a word to a number below `bound`: its place, or the rank that has the place.
+    /// Maps the upper half of a word to a number below `bound`: its position, or the rank that owns the
+    /// position.
     private static int scaled(long word, int bound) {
         return (int) ((word >>> 32) * bound >>> 32);
     }

@@ -10,11 +10,11 @@ import org.tutti.mpi.Direction;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// Heat in a square plate: each cell becomes the mean of its four neighbours, plus 1. The ranks form a grid,
-/// and each has a tile with a frame of ghost cells. In each iteration, neighbours exchange the edges of their
-/// tiles.
+/// Heat in a square plate: each cell becomes the mean of its four neighbors, plus 1. The ranks form a grid, and
+/// each has a tile with a frame of ghost cells. In each iteration, neighbors exchange the edges of their tiles.
 ///
-/// Cell (r, c), also of the frame around the plate, is 3r + 5c at first, and one more in each iteration.
+/// Initially, cell (r, c) is 3r + 5c, including the frame around the plate; it increases by one in each
+/// iteration.
 final class Stencil implements ApplicationKernel {
     private static final int ORDER = 512, DOWNWARD = 3, RIGHTWARD = 5;
 
@@ -25,8 +25,8 @@ final class Stencil implements ApplicationKernel {
 
     /// The cells of a tile, row by row, with the frame.
     ///
-    /// @param edges the cells that the neighbour in a direction needs, by direction
-    /// @param ghosts the neighbour's cells, by direction
+    /// @param edges the cells that the neighbor in a direction needs, by direction
+    /// @param ghosts the neighbor's cells, by direction
     private record Tile(double[] cells, Buf[] edges, Buf[] ghosts) {}
 
     Stencil(Mpi mpi, int divisor) {
@@ -103,7 +103,7 @@ final class Stencil implements ApplicationKernel {
         }
     }
 
-    /// Heats the frame where the tile has no neighbour.
+    /// Heats the frame on sides without a neighbor.
     private void heatFrame(double[] now, double[] next) {
         for (Direction d : Direction.values()) {
             if (grid.neighbor(d) != Comm.PROC_NULL) continue;

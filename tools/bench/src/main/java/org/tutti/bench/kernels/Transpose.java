@@ -4,8 +4,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B,
-/// then 1 to each cell of A. Both are divided into blocks of rows, one for each rank. The block of B of a
-/// rank needs the same columns of A, a square from each rank.
+/// then 1 to each cell of A. A and B are divided into blocks of rows, one for each rank. A rank's block of B
+/// needs the same columns of A, a square from each rank.
 ///
 /// Cell (i, j) of A is i * order + j at first.
 abstract class Transpose implements ApplicationKernel {
@@ -14,14 +14,14 @@ abstract class Transpose implements ApplicationKernel {
     final Comm world;
     final int me, ranks;
 
-    /// Rows of each rank.
+    /// The number of rows of each rank.
     final int block;
 
-    /// Rows and columns of the whole matrix: the smallest multiple of the number of ranks from [#LEAST_ORDER]
-    /// on.
+    /// The number of rows and columns of the whole matrix: the smallest multiple of the number of ranks that is
+    /// at least [#LEAST_ORDER].
     final int order;
 
-    /// Cells of a square.
+    /// The number of cells of a square.
     final int square;
 
     /// This rank's rows of B.

@@ -2,7 +2,7 @@ package org.tutti.bench.kernels;
 
 import org.tutti.mpi.Mpi;
 
-/// Transposes by copies of squares: a rank turns each square before it sends it.
+/// Transposes by copying squares: a rank transposes each square before sending it.
 abstract class TransposeByMessages extends Transpose {
     /// This rank's rows of A.
     private final double[] rows;
@@ -24,7 +24,7 @@ abstract class TransposeByMessages extends Transpose {
     /// Adds the transpose of A to B. Collective.
     abstract void addTranspose();
 
-    /// Copies the square for a rank, turned, to `target`.
+    /// Copies the square for a rank, transposed, to `target`.
     final void turn(int rank, double[] target, int at) {
         turn(rows, rank * block, order, block, target, at);
     }
@@ -35,7 +35,7 @@ abstract class TransposeByMessages extends Transpose {
         }
     }
 
-    /// Adds a square that a rank has turned.
+    /// Adds a square that the other rank has transposed.
     final void add(double[] source, int at, int rank) {
         for (int r = 0; r < block; r++) addRow(source, at + r * block, sum, r * order + rank * block, block);
     }

@@ -13,8 +13,8 @@ import org.tutti.device.DeviceBuffer;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
 
-/// Where a measurement's data lies, on this rank. Memory of a device is the rank's own, which is opened
-/// for the measurement.
+/// Allocates the data of a measurement on this rank. Device memory is on the rank's device, which is opened for
+/// the measurement.
 public final class BenchMemory implements AutoCloseable {
     private final Mpi mpi;
     private final Storage storage;
@@ -29,7 +29,7 @@ public final class BenchMemory implements AutoCloseable {
         this.words = words;
     }
 
-    /// Collective, for devices are dealt out to all ranks.
+    /// Collective, because devices are assigned to all ranks.
     public static BenchMemory open(Mpi mpi, Storage storage) {
         if (storage != Storage.DEVICE) {
             return new BenchMemory(mpi, storage, null, storage == Storage.OBJECT ? "objects" : storage.word());
@@ -44,17 +44,17 @@ public final class BenchMemory implements AutoCloseable {
         return mpi;
     }
 
-    /// What it is, for people; of devices which ones all ranks have.
+    /// Returns a description for messages; for devices, the devices of all ranks.
     public String words() {
         return words;
     }
 
-    /// Whether it is of devices.
+    /// Whether it is device memory.
     public boolean isOfDevices() {
         return device != null;
     }
 
-    /// A buffer of its own.
+    /// Returns a new buffer.
     public Data data(BufferElement type, long count) {
         return switch (storage) {
             case HEAP -> heap(type, Math.toIntExact(count));
@@ -104,7 +104,7 @@ public final class BenchMemory implements AutoCloseable {
         };
     }
 
-    /// Gives back what one size had: no collector frees memory of a device.
+    /// Frees the buffers of one size: the garbage collector does not free device memory.
     public void free() {
         for (DeviceBuffer buffer : ofSize) buffer.free();
         ofSize.clear();

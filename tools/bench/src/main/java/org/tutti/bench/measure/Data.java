@@ -8,11 +8,11 @@ import org.tutti.bench.plan.BufferElement;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.mpi.Buf;
 
-/// A buffer to measure with.
+/// A buffer of a measurement.
 ///
-/// @param buf what is sent or received
-/// @param memory the same memory, for filling it and looking at it; none of a device's
-/// @param device the same memory, where it is a device's; else null
+/// @param buf the buffer that is sent or received
+/// @param memory the same memory, for initialization and verification; empty for device memory
+/// @param device the same memory if it is device memory; otherwise null
 public record Data(
         Buf buf,
         MemorySegment memory,
@@ -20,17 +20,17 @@ public record Data(
         long count,
         @Nullable DeviceBuffer device) {
 
-    /// Of memory of the host.
+    /// Creates a buffer in host memory.
     public Data(Buf buf, MemorySegment memory, BufferElement type, long count) {
         this(buf, memory, type, count, null);
     }
 
-    /// The same memory, sent and received in blocks, one for each rank.
+    /// Returns the same memory as blocks, one for each rank.
     public Data inBlocks(long[] counts) {
         return new Data(buf.blocks(counts), memory, type, count, device);
     }
 
-    /// Makes element `i` what `value` says of it.
+    /// Sets element `i` to `value` of `i`.
     public void fill(LongUnaryOperator value) {
         if (device == null) {
             fill(memory, value);
@@ -47,8 +47,8 @@ public record Data(
         for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
-    /// How many of the `length` elements from `from` on are not what `value` says of them, the first
-    /// being its 0.
+    /// Returns how many of the `length` elements from `from` on differ from `value`, which is applied to
+    /// indices from 0.
     public long wrong(long from, long length, LongUnaryOperator value) {
         if (device == null) return wrong(memory, from, length, value);
         try (Arena arena = Arena.ofConfined()) {

@@ -9,18 +9,20 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.job.environment.Host;
 import org.tutti.mpi.Comm;
 
-/// How long a size is warmed up and how many iterations are measured.
+/// Determines the warm-up and the number of measured iterations of a size.
 ///
-/// Warm-up runs in chunks of 1, 2, 4, … iterations, up to [#LONGEST_CHUNK], until there were [#enough] of
-/// them, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and no rank's compiler had more to do
-/// in the last one than [#RESTING] allows; at most [#WARM_MOST]. Two ranks that never pause leave the
-/// compilers of their JVMs little of two cores: 64 KiB are reduced in 200 µs at first, in 6 after some ten
-/// thousand times, and 8 bytes take a microsecond while something is compiled. With several ranks for a
-/// core these times are as many times longer. Then as many are measured as [#usual] says, or as fit into
-/// [#MEASURE_LEAST] if those are more; at most as many as fit into [#MEASURE_MOST], for there are
-/// libraries that take milliseconds for 8 bytes. `bench.c` and `bench.py` have the same rule, where
-/// nothing is compiled: whoever changes one changes the others. What the user gives by `-x` and `-i` is
-/// done exactly. Rank 0 decides between chunks and tells the others.
+/// Warm-up runs in chunks of 1, 2, 4, … iterations; the chunk size no longer grows above [#LONGEST_CHUNK]. It
+/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and
+/// the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk; at the latest after
+/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of their JVMs: a
+/// reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
+/// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
+///
+/// Then [#usual] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more; at most as
+/// many as fit into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes. Values of `-x` and
+/// `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
+///
+/// `bench.c` and `bench.py` use the same rule, except for compilation: change all of them together.
 public final class IterationPlan {
     private static final int CONTROL = 2;
     private static final int SMALL = 8192, MEDIUM = 1 << 20;
@@ -28,7 +30,7 @@ public final class IterationPlan {
     private static final double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 4e9;
     private static final double LONGEST_CHUNK = 0.5e9;
 
-    /// The part of a chunk's time for which a compiler may have worked.
+    /// The maximum fraction of a chunk's time in which a compiler was active.
     private static final double RESTING = 0.02;
 
     private static final double MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
@@ -37,13 +39,13 @@ public final class IterationPlan {
     private final int takingPart;
     private final BenchOptions options;
 
-    /// Ranks for each core.
+    /// The number of ranks per core.
     private final double crowd;
 
     private final @Nullable CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     private boolean first = true;
 
-    /// What is measured, so many times.
+    /// The measured operation, repeated.
     public interface Loop {
         void run(int times);
     }
@@ -56,17 +58,17 @@ public final class IterationPlan {
         crowd = Math.max(1, (double) comm.size() / Host.cores());
     }
 
-    /// What is enough for a message of `bytes`, as far as its time is not too short for a clock.
+    /// Returns the number of measured iterations for a message of `bytes`, unless limited by time.
     private static int usual(long bytes) {
         return bytes <= SMALL ? 10_000 : bytes <= MEDIUM ? 1000 : 100;
     }
 
-    /// Warm-up iterations after which code is compiled.
+    /// Returns the number of warm-up iterations after which code is compiled.
     private static int enough(long bytes) {
         return bytes <= MEDIUM ? 20_000 : 300;
     }
 
-    /// Warms up a size; returns how many iterations are to be measured.
+    /// Warms up a size; returns the number of iterations to measure.
     public int warm(Loop loop, long bytes) {
         double least = crowd * (first ? WARM_FIRST : WARM_LEAST);
         first = false;
@@ -96,14 +98,14 @@ public final class IterationPlan {
         return (int) tell((long) Math.clamp(times, 1, MOST_TIMES));
     }
 
-    /// How long this JVM has compiled, on all threads that do.
+    /// Returns the compilation time of this JVM, on all compiler threads.
     private long compiledMillis() {
         return compiler != null && compiler.isCompilationTimeMonitoringSupported()
                 ? compiler.getTotalCompilationTime()
                 : 0;
     }
 
-    /// On rank 0 the largest of what all say that take part.
+    /// On rank 0, returns the maximum of the values of all participating ranks.
     private long most(long value) {
         long[] box = {value};
         if (comm.rank() > 0) {
@@ -118,7 +120,7 @@ public final class IterationPlan {
         return most;
     }
 
-    /// What rank 0 says, on all that take part.
+    /// Returns the value of rank 0 on all participating ranks.
     private long tell(long value) {
         long[] box = {value};
         if (comm.rank() > 0) comm.recv(buf(box), 0, CONTROL);

@@ -2,28 +2,28 @@ package org.tutti.bench.measure;
 
 import java.util.function.LongUnaryOperator;
 
-/// Numbers to look for in what arrived: small, so that every type holds the sum of thousands of them, and
-/// different for neighbours in place and in rank.
+/// Values for verification: small, so that every type can represent the sum of thousands of them, and different
+/// for neighboring positions and ranks.
 public final class Pattern {
-    /// What nobody sends, to be seen where nothing arrived.
+    /// A value that no rank sends; shows that no data has arrived.
     public static final LongUnaryOperator NOTHING = i -> -1;
 
     private static final int MASK = 15, STEP = 7, STEP_OF_RANK = 3, STEP_OF_DESTINATION = 5;
 
     private Pattern() {}
 
-    /// Element `i` of what `rank` sends.
+    /// Returns the values that `rank` sends.
     public static LongUnaryOperator of(int rank) {
         return i -> (STEP * i + (i >> 8) + (long) STEP_OF_RANK * rank) & MASK;
     }
 
-    /// Element `i` of what `rank` sends to `destination`.
+    /// Returns the values that `rank` sends to `destination`.
     public static LongUnaryOperator of(int rank, int destination) {
         return i ->
                 (STEP * i + (i >> 8) + (long) STEP_OF_RANK * rank + (long) STEP_OF_DESTINATION * destination) & MASK;
     }
 
-    /// Element `i` of the sum over `ranks` ranks.
+    /// Returns the sums over `ranks` ranks.
     public static LongUnaryOperator sum(int ranks) {
         return i -> {
             long sum = 0;
@@ -32,7 +32,7 @@ public final class Pattern {
         };
     }
 
-    /// In blocks of `count` elements, block b being what rank b sends.
+    /// Returns values in blocks of `count` elements; block b contains the values of rank b.
     public static LongUnaryOperator blocks(long count) {
         return i -> of((int) (i / count)).applyAsLong(i % count);
     }

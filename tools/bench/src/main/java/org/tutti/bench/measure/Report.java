@@ -6,10 +6,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.tutti.mpi.Mpi;
 
-/// What rank 0 tells of a measurement, line by line on its stdout, for the launcher to print and keep
-/// (`org.tutti.bench.report.Result` reads it). Other ranks tell nothing.
+/// The report of rank 0 on a measurement, line by line on stdout. The launcher prints and stores it
+/// (`org.tutti.bench.report.Result` parses it). Other ranks do not report.
 public final class Report {
-    /// What begins a line of ours; other lines are somebody else's, to be passed on.
+    /// The prefix of report lines; other lines are passed on unchanged.
     public static final String MARK = "tutti-bench\t";
 
     public static final String TEXT = "text",
@@ -29,20 +29,20 @@ public final class Report {
         tell(ENGINE, mpi.engineDescription());
     }
 
-    /// The devices whose memory is measured with.
+    /// Reports the devices whose memory is used.
     public void device(String words) {
         tell(DEVICE, words);
     }
 
-    /// A line to be printed as it is.
+    /// Reports a line to print unchanged.
     public void text(String line) {
         tell(TEXT, line);
     }
 
-    /// The table that the rows belong to.
+    /// Begins a table.
     ///
-    /// @param format how a row is printed, as of `printf`
-    /// @param columns what its values are called in files
+    /// @param format the format of a row, as for `printf`
+    /// @param columns the names of the values in files
     public void table(String format, String... columns) {
         tell(TABLE, format + SEPARATOR + String.join(SEPARATOR, columns));
     }
@@ -54,7 +54,7 @@ public final class Report {
         tell(ROW, line.toString());
     }
 
-    /// What is being measured now, for people who wait.
+    /// Reports the current measurement, as progress information.
     public void now(String what) {
         tell(NOW, what);
     }

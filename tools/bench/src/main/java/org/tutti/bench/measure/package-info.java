@@ -1,10 +1,10 @@
-/// What all measurements are made with, in the ranks: data, how often, and what rank 0 tells.
+/// The components of all measurements, in the ranks: data, numbers of iterations, and the report of rank 0.
 ///
-///     BenchMemory ──▶ Data (buffers, with a Pattern to look for)
-///     Pace (warm-up, iterations) ──▶ Report ──lines──▶ the launcher
+///     BenchMemory ──▶ Data (buffers, verified with a Pattern)
+///     IterationPlan (warm-up, iterations) ──▶ Report ──lines──▶ the launcher
 ///
-/// Rules: the user API alone, with that of devices, so that what is measured is what a user gets;
-/// nothing is decided or told inside what is measured.
+/// Rules: only the user API, including devices, so that results apply to users; no decisions and no reports
+/// inside measured code.
 @NullMarked
 package org.tutti.bench.measure;
 

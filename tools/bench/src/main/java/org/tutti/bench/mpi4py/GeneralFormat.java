@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/// Numbers as `%g` of C and Python writes them: six digits, no zeros at the end. Java's `%g` keeps the zeros.
+/// Formats numbers like `%g` of C and Python: six digits, no trailing zeros. Java's `%g` prints trailing zeros.
 final class GeneralFormat {
     private static final int DIGITS = 6, LEAST_EXPONENT = -4;
 

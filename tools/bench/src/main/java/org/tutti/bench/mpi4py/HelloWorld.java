@@ -7,7 +7,7 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Every rank says who it is, in the order of the ranks.
+/// Every rank prints a greeting, in rank order.
 final class HelloWorld {
     private HelloWorld() {}
 

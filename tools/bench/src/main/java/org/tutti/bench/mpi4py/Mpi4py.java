@@ -4,11 +4,11 @@ import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 
-/// One rank's part in one of mpi4py's tests.
+/// One rank's part in an mpi4py test.
 public final class Mpi4py {
     private Mpi4py() {}
 
-    /// Whether everything that was looked at was right, on all ranks.
+    /// Returns whether all checked data was correct, on all ranks.
     public static boolean run(BenchMemory memory, BenchOptions options, Report report) {
         switch (options.test().family()) {
             case HELLO -> HelloWorld.run(memory.mpi(), options, report);
@@ -20,7 +20,7 @@ public final class Mpi4py {
             }
             case PINGPONG -> PingPongTest.run(memory, options, report);
             case KERNEL, PAIR, PAIRS, ONE_SIDED, FILE, COLLECTIVE, NONBLOCKING ->
-                throw new IllegalArgumentException(options.test().word() + " is none of mpi4py's");
+                throw new IllegalArgumentException(options.test().word() + " is not an mpi4py test");
         }
         return true;
     }

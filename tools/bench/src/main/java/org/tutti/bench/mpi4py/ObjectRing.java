@@ -9,7 +9,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// A message from rank 0 through all ranks and back.
+/// Passes a message from rank 0 through all ranks and back.
 final class ObjectRing {
     private static final int TAG = 0;
     private static final byte CONTENT = 42;
@@ -32,7 +32,7 @@ final class ObjectRing {
                     + world.size() + " processes, " + bytes + " bytes)");
         }
         boolean right = world.rank() > 0 || options.iterations() == 0 || Arrays.equals(sent, received);
-        if (!right) report.text("the message that came back is not the one that was sent");
+        if (!right) report.text("the returned message differs from the sent message");
         return right;
     }
 

@@ -8,8 +8,8 @@ import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// Half the time of a message to rank 1 and back, each measured by itself: mean and deviation. Other
-/// ranks wait.
+/// Half the round-trip time of a message to rank 1, each measured separately: mean and standard deviation.
+/// Other ranks wait.
 final class PingPongTest {
     private static final int TAG = 0;
     private static final int BLOCK = 1024;
@@ -17,7 +17,7 @@ final class PingPongTest {
 
     private PingPongTest() {}
 
-    /// One message there and back.
+    /// One round trip.
     private interface Turn {
         void run();
     }

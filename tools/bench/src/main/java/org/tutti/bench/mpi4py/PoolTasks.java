@@ -9,9 +9,10 @@ import org.tutti.futures.RankPool;
 import org.tutti.futures.Tasks;
 import org.tutti.mpi.Mpi;
 
-/// Tasks that get bytes and return them, by all ranks but 0: mean and deviation of the time of so many tasks.
+/// Tasks that receive and return bytes, on all ranks but 0: mean and standard deviation of the time of a number
+/// of tasks.
 final class PoolTasks {
-    /// Unsaid, a size is warmed up for so long, at least.
+    /// The default of the minimum warm-up time of a size.
     private static final double WARM_NANOS = 0.5e9;
 
     private PoolTasks() {}
@@ -25,7 +26,7 @@ final class PoolTasks {
         String format = "%10d%18.2f";
         if (options.header() && !options.quiet()) {
             report.text("# MPI Futures Test, workers: " + pool.workerCount() + ", tasks: " + options.tasks()
-                    + ", in a message: " + (options.chunk() == 0 ? "what pays" : options.chunk()));
+                    + ", in a message: " + (options.chunk() == 0 ? "automatic" : options.chunk()));
             report.text("# Size [B]          Tasks/s"
                     + (options.stats() ? " | Time Mean [s] \u00b1 StdDev [s]  Samples" : ""));
         }
@@ -53,7 +54,7 @@ final class PoolTasks {
                 Arrays.stream(seconds).map(s -> (s - mean) * (s - mean)).sum();
         double deviation = seconds.length > 1 ? Math.sqrt(squares / (seconds.length - 1)) : 0;
         report.row(bytes, options.tasks() / mean, mean, deviation, seconds.length);
-        if (!right) report.text("what came back is not what was sent");
+        if (!right) report.text("the returned data differs from the sent data");
         return right;
     }
 

@@ -1,10 +1,10 @@
-/// The tests of `python -m mpi4py.bench`, with its options, defaults and lines: what its users type to
-/// see whether an installation works.
+/// The tests of `python -m mpi4py.bench`, with its options, defaults and output: mpi4py users run these to
+/// check an installation.
 ///
-/// Differences: rank 0 prints for all; pingpong warms up until it is warm unless `-s` says how often; its
-/// arrays are Java's (`-a heap`, which is also what `numpy` means), memory from `mpi.alloc` (`-a
-/// segment`) or a direct NIO buffer (`-a none`); `-p` and `-o` send objects, whose large arrays never are
-/// copied into the message.
+/// Differences: rank 0 prints for all ranks. pingpong chooses the amount of warm-up unless `-s` specifies it.
+/// The arrays are Java arrays (`-a heap`, also used for `numpy`), memory from `mpi.alloc` (`-a segment`) or a
+/// direct NIO buffer (`-a none`). `-p` and `-o` send objects, whose large arrays are never copied into the
+/// message.
 @NullMarked
 package org.tutti.bench.mpi4py;
 

@@ -12,9 +12,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
 
-/// Rank 0 accesses the memory of rank 1, which waits meanwhile: each access, or a window of them, and a flush.
-/// As
-/// OSU's with `MPI_Win_allocate` and `MPI_Win_flush`.
+/// Rank 0 accesses the memory of rank 1, which waits: each access, or a window of accesses, is followed by a
+/// flush. Like OSU's tests with `MPI_Win_allocate` and `MPI_Win_flush`.
 final class AccessTest implements MessageExchange {
     private static final int TARGET = 1, TAG = 2;
 
@@ -26,14 +25,14 @@ final class AccessTest implements MessageExchange {
     private final Data sent;
     private final Data received;
 
-    /// What a compare-and-swap finds.
+    /// The result buffer of a compare-and-swap.
     private final Data there;
 
     AccessTest(BenchMemory memory, BenchOptions options, boolean first, long bytes) {
         this.first = first;
         test = options.test();
         each = test.hasWindow() ? options.window() : 1;
-        // one element, where the size is not the test's
+        // one element if the test has no size
         BufferElement type = test.isSized() ? options.type() : BufferElement.LONG;
         long count = test.isSized() ? bytes / type.bytes() : 1;
         Comm world = memory.mpi().world();
@@ -73,7 +72,7 @@ final class AccessTest implements MessageExchange {
 
     @Override
     public long wrong() {
-        // what is measured is over
+        // the measurement is over
         pair.barrier();
         received.fill(Pattern.NOTHING);
         if (!first) {

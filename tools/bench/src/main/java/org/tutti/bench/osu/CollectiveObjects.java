@@ -12,11 +12,11 @@ import org.tutti.bench.plan.TestKind;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 
-/// Collective operations on objects: arrays of bytes, and arrays of floats to be added.
+/// Collective operations on objects: arrays of bytes, and arrays of floats for reductions.
 final class CollectiveObjects {
     private static final int ROOT = 0;
 
-    /// A new array, as an operator on values gives.
+    /// Returns a new array, as an operator on values does.
     private static final BinaryOperator<float[]> ADD = (a, b) -> {
         float[] sum = new float[a.length];
         for (int i = 0; i < sum.length; i++) sum[i] = a[i] + b[i];
@@ -30,7 +30,7 @@ final class CollectiveObjects {
     private final Comm world;
     private final int bytes, me, ranks;
 
-    /// What the last call gave.
+    /// The result of the last call.
     private @Nullable Object result;
 
     private CollectiveObjects(Comm world, int bytes) {

@@ -8,8 +8,8 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// A collective operation on data of every size, a row for each: measured first, then called once more on data
-/// that is looked at, if that was asked for.
+/// Measures a collective operation for every size, one row for each. If requested, each measurement is followed
+/// by one call with verified data.
 abstract class CollectiveTable {
     final BenchMemory memory;
     final Comm world;
@@ -17,7 +17,7 @@ abstract class CollectiveTable {
     final Report report;
     private final boolean countsWrong;
 
-    /// @param countsWrong whether every row has the number of wrong elements, asked for or not
+    /// @param countsWrong whether every row contains the number of wrong elements, even if not requested
     CollectiveTable(BenchMemory memory, BenchOptions options, Report report, boolean countsWrong) {
         this.memory = memory;
         this.world = memory.mpi().world();
@@ -26,16 +26,16 @@ abstract class CollectiveTable {
         this.countsWrong = countsWrong;
     }
 
-    /// With all columns, and begun.
+    /// Returns a new table with all columns.
     abstract OsuTable table();
 
-    /// The figures of a row.
+    /// Returns the values of a row.
     abstract List<Object> measure(CollectiveUnderTest call, long bytes, IterationPlan pace);
 
-    /// One call, in the form that is measured.
+    /// Executes one call, in the measured form.
     abstract void once(CollectiveUnderTest call);
 
-    /// Whether all that was looked at was right.
+    /// Returns whether all verified data was correct.
     final boolean run() {
         OsuTable table = table();
         IterationPlan pace = new IterationPlan(world, world.size(), options);
@@ -56,7 +56,7 @@ abstract class CollectiveTable {
         return right;
     }
 
-    /// On all ranks together.
+    /// Returns the number of wrong elements on all ranks.
     private long wrong(CollectiveUnderTest call) {
         call.prepare().run();
         world.barrier();

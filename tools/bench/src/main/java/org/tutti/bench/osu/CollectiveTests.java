@@ -10,10 +10,10 @@ import org.tutti.bench.plan.TestKind;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// The time of a collective operation: each rank's mean over the iterations, then the mean, minimum and
-/// maximum over the ranks. Behind each call a barrier, which is not counted. Allreduce has nccl-tests'
-/// columns, too: the bandwidth that each rank's connection would need if it did nothing twice, and how
-/// many elements of one result were wrong.
+/// The time of a collective operation: each rank's mean over the iterations, then the mean, minimum and maximum
+/// over the ranks. Each call is followed by a barrier, which is not measured. Allreduce also has nccl-tests'
+/// columns: the bandwidth that each rank's connection needs with an optimal algorithm, and the number of wrong
+/// elements of one result.
 final class CollectiveTests extends CollectiveTable {
     private static final String LATENCY = "%s Latency(us)";
 

@@ -2,7 +2,7 @@ package org.tutti.bench.osu;
 
 import org.tutti.bench.plan.TestKind;
 
-/// What OSU calls a collective operation.
+/// OSU's title of a collective operation.
 final class CollectiveTitle {
     private CollectiveTitle() {}
 

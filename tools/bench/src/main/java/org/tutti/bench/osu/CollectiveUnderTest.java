@@ -14,14 +14,14 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// One collective operation on data of one size, ready to be called again and again; root is rank 0. As
-/// in OSU's a size is what a rank contributes, of an alltoall and a scatter what it has for each other
-/// rank.
+/// One collective operation on data of one size, for repeated calls; the root is rank 0. As in OSU's tests, the
+/// size is the contribution of a rank; for alltoall and scatter, the data for each other rank.
 ///
 /// @param run the operation
 /// @param start its nonblocking form
-/// @param prepare fills what is sent with what [#wrong] looks for, and what is received with something else
-/// @param wrong how many elements are wrong on this rank after a call that followed `prepare`
+/// @param prepare fills the send buffer with the data that [#wrong] expects, and the receive buffer with other
+///     data
+/// @param wrong the number of wrong elements on this rank after a call that followed `prepare`
 record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepare, LongSupplier wrong) {
     private static final int ROOT = 0;
 
@@ -52,7 +52,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
         return new CollectiveUnderTest(makeAndClose, none, () -> {}, () -> 0);
     }
 
-    /// The same with buffers of `count` elements, or as many for each rank.
+    /// The same with buffers of `count` elements, or of `count` elements for each rank.
     private static final class OfBuffers {
         private final BenchMemory memory;
         private final Comm world;
@@ -168,7 +168,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                     () -> in == null ? 0 : in.wrong(0, count, Pattern.sum(ranks)));
         }
 
-        /// The sums replace the numbers of the root, so that they grow from call to call.
+        /// The sums replace the numbers of the root, so that they grow with each call.
         private CollectiveUnderTest reduceInPlace() {
             Data data = one();
             Buf buf = data.buf();
@@ -191,7 +191,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                     () -> in.wrong(0, count, Pattern.sum(ranks)));
         }
 
-        /// The elements are dealt out as evenly as they go; the first ranks get one more.
+        /// Elements are distributed as evenly as possible; the first ranks get one more.
         private CollectiveUnderTest reduceScatter() {
             long[] counts = new long[ranks];
             long before = 0;

@@ -20,14 +20,13 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Op;
 
-/// All ranks on one file in the directory for temporary files, over and over on the same bytes: what is
-/// measured is
-/// the way to the system's memory of the file, not the disk. Each row is of the slowest rank.
+/// Accesses of all ranks to one file in the directory for temporary files, always to the same bytes: measures
+/// the path to the page cache, not the disk. Each row shows the slowest rank.
 ///
-///     io-write, io-read     a file of the ranks' blocks in turns, 0 1 2 0 1 2 …, by one collective access; MB/s of all
-///     others                each rank by itself; the time of one access, or of open and close
+///     io-write, io-read     a file of the ranks' blocks in alternation, 0 1 2 0 1 2 …, by one collective access; total MB/s
+///     other tests           each rank independently; the time of one access, or of open and close
 final class FileTests {
-    /// How much a rank has in the file: less in short blocks, which take longer.
+    /// The size of a rank's part of the file; smaller for short blocks, which take longer.
     private static final long SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20;
 
     private static final long SHORT = 512;
@@ -46,7 +45,7 @@ final class FileTests {
         this.report = report;
     }
 
-    /// Whether all that was looked at was right.
+    /// Returns whether all verified data was correct.
     boolean run() {
         OsuTable table = table();
         IterationPlan pace = new IterationPlan(world, world.size(), options);
@@ -123,18 +122,18 @@ final class FileTests {
             sent.fill(Pattern.of(world.rank()));
             file = MpiFile.open(world, path, Mode.RDWR);
             view(world.rank());
-            file.writeAtAll(0, sent.buf()); // for those that read
+            file.writeAtAll(0, sent.buf()); // for read tests
         }
 
-        /// What a rank moves at once.
+        /// Returns the size of one access of a rank.
         long moved() {
             return sent.count();
         }
 
-        /// Sees the blocks of `rank`.
+        /// Sets the view to the blocks of `rank`.
         private void view(int rank) {
             if (!test.isBandwidth()) {
-                // who shares a pointer sees the same bytes there
+                // with a shared file pointer, all ranks need the same view
                 file.setView(test == BenchTest.IO_WRITE_SHARED ? 0 : rank * block, Datatype.BYTE);
                 return;
             }
@@ -158,7 +157,7 @@ final class FileTests {
             }
         }
 
-        /// Once more, and then what the next rank has written is read; how many bytes are wrong.
+        /// Executes one access, then reads the data of the next rank; returns the number of wrong bytes.
         long wrong() {
             received.fill(Pattern.NOTHING);
             run(1);
@@ -171,7 +170,7 @@ final class FileTests {
                 file.readAtAll(test == BenchTest.IO_WRITE_SHARED ? whose * block : 0, received.buf());
             }
             if (test != BenchTest.IO_WRITE_SHARED) return received.wrong(0, received.count(), Pattern.of(whose));
-            // in the order in which they came
+            // in the order of arrival
             for (int r = 0; r < world.size(); r++) {
                 if (received.wrong(0, received.count(), Pattern.of(r)) == 0) return 0;
             }

@@ -17,11 +17,11 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 
-/// A message to the peer and one back.
+/// A message to the peer and a message back.
 final class LatencyTest {
     private static final int TAG = 1;
 
-    /// Of the matrix that a column is taken from.
+    /// The dimensions and positions of the matrix that contains the column.
     private static final int COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7;
 
     private LatencyTest() {}
@@ -36,7 +36,8 @@ final class LatencyTest {
         return new OfBuffers(memory.mpi().world(), peer, first, out.buf(), in.buf(), out, in);
     }
 
-    /// One column of a matrix with 1000 columns, by a vector type: of doubles, as long as the message.
+    /// Sends one column of a matrix with 1000 columns, with a vector type: a column of doubles, as long as the
+    /// message.
     static MessageExchange ofColumn(BenchMemory memory, BenchOptions options, int peer, boolean first, long bytes) {
         int rows = Math.toIntExact(bytes / Double.BYTES);
         Datatype column = Datatype.DOUBLE.vector(rows, 1, COLUMNS);
@@ -56,7 +57,7 @@ final class LatencyTest {
         return buf(matrix, (long) index * Double.BYTES, 1, column);
     }
 
-    /// The map that users of other languages measure with.
+    /// Sends the map that is also used by benchmarks of other languages.
     static MessageExchange ofMap(Mpi mpi, int peer, boolean first) {
         return new OfObjects(mpi.world(), peer, first, Map.of("a", 7, "b", 3.14), Map.class);
     }

@@ -2,11 +2,11 @@ package org.tutti.bench.osu;
 
 import org.tutti.bench.measure.IterationPlan;
 
-/// What two ranks do with each other, one size of one test.
+/// The communication of two ranks in one test with one size.
 interface MessageExchange extends IterationPlan.Loop {
-    /// Does it once more with data to look for; how many elements arrived wrong here.
+    /// Executes one exchange with verified data; returns the number of wrong elements on this rank.
     long wrong();
 
-    /// Gives back what it holds.
+    /// Releases resources.
     default void close() {}
 }

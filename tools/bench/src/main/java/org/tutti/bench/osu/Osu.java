@@ -4,11 +4,11 @@ import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 
-/// One rank's part in one of OSU's tests.
+/// One rank's part in an OSU test.
 public final class Osu {
     private Osu() {}
 
-    /// Whether everything that was looked at was right, on all ranks.
+    /// Returns whether all verified data was correct, on all ranks.
     public static boolean run(BenchMemory memory, BenchOptions options, Report report) {
         return switch (options.test().family()) {
             case PAIR, PAIRS, ONE_SIDED -> new Pairs(memory, options, report).run();
@@ -16,7 +16,7 @@ public final class Osu {
             case COLLECTIVE -> new CollectiveTests(memory, options, report).run();
             case NONBLOCKING -> new Overlaps(memory, options, report).run();
             case HELLO, RING, PINGPONG, FUTURES, KERNEL ->
-                throw new IllegalArgumentException(options.test().word() + " is none of OSU's");
+                throw new IllegalArgumentException(options.test().word() + " is not an OSU test");
         };
     }
 }

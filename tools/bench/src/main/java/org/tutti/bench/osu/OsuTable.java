@@ -7,7 +7,8 @@ import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Mpi;
 
-/// OSU's lines: a title, the datatype, columns of 18 characters behind one of 10 for the size.
+/// OSU's output: a title, the datatype, a column of 10 characters for the size followed by columns of 18
+/// characters.
 final class OsuTable {
     private static final String COLUMN = "%18.2f", WHOLE = "%18d", WORD = "%18s";
 
@@ -31,15 +32,15 @@ final class OsuTable {
         }
     }
 
-    /// A line between the title and the columns.
+    /// Adds a line between the title and the columns.
     OsuTable line(String text) {
         report.text(text);
         return this;
     }
 
-    /// A column of numbers with two digits behind the point.
+    /// Adds a column of numbers with two decimals.
     ///
-    /// @param key what it is called in files; its end is its unit
+    /// @param key the name in files; its suffix is the unit
     OsuTable column(String title, String key) {
         return add(title, key, COLUMN);
     }
@@ -53,7 +54,7 @@ final class OsuTable {
     }
 
     private OsuTable add(String title, String key, String conversion) {
-        // without a size OSU's first column begins where the size would
+        // without a size, OSU's first column begins at the position of the size
         boolean leads = keys.isEmpty();
         head.append(leads ? "# " + title : "%18s".formatted(title));
         format.append(leads ? conversion.replace("18", String.valueOf(title.length() + 2)) : conversion);

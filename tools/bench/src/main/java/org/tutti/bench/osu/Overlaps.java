@@ -9,16 +9,16 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// How much of a nonblocking collective operation goes on while a rank computes: first the operation
-/// alone, started and waited for; then computation of the same length between start and wait, with calls
-/// of `test` in between if they are asked for (Tutti's ranks get on inside calls). Overlap is the part of
-/// the operation's own time that the second cost no more.
+/// The overlap of a nonblocking collective operation with computation. First the operation is measured without
+/// computation, from start to wait; then with computation of the same length between start and wait, and with
+/// calls of `test` in between if requested (Tutti's ranks make progress inside calls). Overlap is the fraction
+/// of the operation's time that does not add to the time of the computation.
 final class Overlaps extends CollectiveTable {
     private static final int ALL = 100;
     private static final int MOST_WARMUP = 2000;
     private static final double NANOS_OF_MICRO = 1e3;
 
-    /// Between two looks at the clock.
+    /// Steps of computation between two reads of the clock.
     private static final int STEPS = 50;
 
     /// Sums over the iterations of one loop, in nanoseconds.
@@ -37,7 +37,7 @@ final class Overlaps extends CollectiveTable {
         loop(call, times, 0);
         double pure = mean(overall, times);
         long nanos = (long) (pure * NANOS_OF_MICRO);
-        loop(call, Math.min(times, MOST_WARMUP), nanos); // the overlap's own code is compiled, too
+        loop(call, Math.min(times, MOST_WARMUP), nanos); // also compiles the code of the overlap
         loop(call, times, nanos);
         return figures(pure, times);
     }
@@ -47,7 +47,7 @@ final class Overlaps extends CollectiveTable {
         call.start().get().await();
     }
 
-    /// @param nanos of computation in each iteration
+    /// @param nanos the computation time in each iteration
     private void loop(CollectiveUnderTest call, int times, long nanos) {
         overall = start = compute = test = await = 0;
         for (int i = 0; i < times; i++) {
@@ -66,7 +66,7 @@ final class Overlaps extends CollectiveTable {
         }
     }
 
-    /// Computes for so long in all, `test` not counted.
+    /// Computes for `nanos` in total, excluding `test`.
     private void computeAndTest(Request request, long from, long nanos) {
         int parts = options.tests() + 1;
         long testing = 0, now = from;
@@ -123,7 +123,7 @@ final class Overlaps extends CollectiveTable {
         return figures;
     }
 
-    /// Microseconds of an iteration, mean over the ranks.
+    /// Returns the microseconds per iteration, mean over the ranks.
     private double mean(long nanos, int times) {
         return world.allreduce(nanos / 1e3 / times, Op.SUM) / world.size();
     }

@@ -12,8 +12,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`, `osu_put_latency` and its like: rank r of
-/// the first half with rank r of the second. Ranks that have no partner wait.
+/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`, `osu_put_latency` and similar tests:
+/// rank r of the first half communicates with rank r of the second. Ranks without a partner wait.
 final class Pairs {
     private static final double MEGA = 1e6;
 
@@ -119,9 +119,9 @@ final class Pairs {
         };
     }
 
-    /// What is printed of a size.
+    /// Returns the printed values of a size.
     ///
-    /// @param nanos of one iteration, on this rank
+    /// @param nanos the time of one iteration, on this rank
     private List<Object> figures(long bytes, double nanos, int times) {
         List<Object> figures = new ArrayList<>();
         if (test.isBandwidth()) {
@@ -130,7 +130,7 @@ final class Pairs {
             figures.add(bytes * messages / MEGA);
             if (test == BenchTest.MBW_MR) figures.add(messages);
         } else {
-            // a message has gone there and back, an access has not
+            // a message is a round trip, an access is not
             double micros = nanos / (test.family() == Family.ONE_SIDED ? 1e3 : 2e3);
             boolean sends = world.rank() < pairs;
             figures.add(pairs == 1 ? micros : world.allreduce(sends ? micros : 0, Op.SUM) / pairs);

@@ -12,8 +12,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// A window of messages to the peer that are on their way at once, then its answer; or windows in both
-/// directions. As in OSU's, all messages of a window come from one buffer and go into one.
+/// A window of messages to the peer in flight, then the answer of the peer; or windows in both directions. As
+/// in OSU's tests, all messages of a window use one send buffer and one receive buffer.
 final class Stream implements MessageExchange {
     private static final int TAG = 1;
     private static final int ANSWER_BYTES = 4;
@@ -25,7 +25,7 @@ final class Stream implements MessageExchange {
     private final Messages messages;
     private final Buf answer = buf(new byte[ANSWER_BYTES]);
 
-    /// How a message is sent, received and looked at.
+    /// How a message is sent, received and verified.
     private interface Messages {
         void send(Requests requests);
 
@@ -104,7 +104,7 @@ final class Stream implements MessageExchange {
         }
     }
 
-    /// The number of bytes is all that is looked at: the codec's own tests look at values.
+    /// Only the number of bytes is verified: tests of the codec verify values.
     private record Objects(Comm world, int peer, byte[] value) implements Messages {
         @Override
         public void send(Requests requests) {

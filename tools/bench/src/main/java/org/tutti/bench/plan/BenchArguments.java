@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.text.EditDistance;
 
-/// The options of `tutti bench TEST` as they were typed, null or false where they were not, and what they
-/// mean.
+/// The options of `tutti bench TEST` as typed, null or false if not specified, and their interpretation.
 public final class BenchArguments {
     private static final int LARGEST = 1 << 30, MOST_ITERATIONS = 100_000_000, MOST_WINDOW = 1024;
     private static final int USUAL_WINDOW = 64;
@@ -40,7 +39,7 @@ public final class BenchArguments {
         this.test = test;
     }
 
-    /// @throws UsageException if there is none of that name
+    /// @throws UsageException if there is no test with that name
     public static BenchTest test(List<String> words) {
         List<String> names =
                 Arrays.stream(BenchTest.values()).map(BenchTest::word).toList();
@@ -54,14 +53,14 @@ public final class BenchArguments {
         }
         if (words.size() > 1) {
             throw new UsageException("bench " + String.join(" ", words) + ": one test at a time, and " + words.get(1)
-                    + " is one word too many");
+                    + " is one argument too many");
         }
         return test;
     }
 
-    /// One for each kind of memory and each type that was asked for.
+    /// Returns the options of one measurement for each requested combination of memory kind and type.
     ///
-    /// @throws UsageException if a value makes no sense, or the test has no such option
+    /// @throws UsageException if a value is invalid, or the test has no such option
     public List<BenchOptions> options(int ranks) {
         if (ranks < test.fewestRanks()) {
             int fewest = test.fewestRanks();
@@ -102,12 +101,12 @@ public final class BenchArguments {
         Family family = test.family();
         boolean kernel = test.isKernel();
         boolean osu = family.isOsu(), pingpong = family == Family.PINGPONG, futures = family == Family.FUTURES;
-        require("--num-tasks", tasks, futures, "is not futures, whose option it is");
-        require("--chunksize", chunk, futures, "is not futures, whose option it is");
+        require("--num-tasks", tasks, futures, "lacks this option of futures");
+        require("--chunksize", chunk, futures, "lacks this option of futures");
         require("-m", sizes, osu && test.isSized() || pingpong || futures, "has no messages of several sizes");
-        require("--size", size, family == Family.RING || kernel, "is neither ringtest nor a kernel");
-        require("--max-size", maxSize, pingpong || futures, "is not pingpong or futures, whose option it is");
-        require("--min-size", minSize, pingpong || futures, "is not pingpong or futures, whose option it is");
+        require("--size", size, family == Family.RING || kernel, "lacks this option of ringtest and kernels");
+        require("--max-size", maxSize, pingpong || futures, "lacks this option of pingpong and futures");
+        require("--min-size", minSize, pingpong || futures, "lacks this option of pingpong and futures");
         require("-i", iterations, family != Family.HELLO, "repeats nothing");
         require("-x", warmup, family != Family.HELLO && !kernel, kernel ? "has no warm-up" : "repeats nothing");
         require("-W", window, test.hasWindow(), "sends one message at a time");
@@ -115,25 +114,25 @@ public final class BenchArguments {
         boolean typed = osu && test.isSized() && test != BenchTest.COLUMN && family != Family.FILE;
         require("-T", types, typed, "has no elements of a type to choose");
         require("--buffer", buffers, osu && test.isSized() || pingpong, "has no buffers to choose");
-        require("-a", array, pingpong, "is not pingpong, whose option it is");
-        require("-c", check, osu, "is none of OSU's tests");
-        require("-f", full, osu, "is none of OSU's tests");
-        require("-p", pickle, pingpong, "is not pingpong, whose option it is; see --object");
-        require("-o", outband, pingpong, "is not pingpong, whose option it is; see --object");
+        require("-a", array, pingpong, "lacks this option of pingpong");
+        require("-c", check, osu, "lacks this option of OSU's tests");
+        require("-f", full, osu, "lacks this option of OSU's tests");
+        require("-p", pickle, pingpong, "lacks this option of pingpong; see --object");
+        require("-o", outband, pingpong, "lacks this option of pingpong; see --object");
         require("--object", object, test.takesObjects() || pingpong, "has no form with objects");
-        require("-q", quiet, !osu && !kernel, "would have nothing to say; it is an option of mpi4py's tests");
-        require("--no-header", noHeader, pingpong || futures, "is not pingpong or futures, whose option it is");
-        require("--no-stats", noStats, pingpong || futures, "is not pingpong or futures, whose option it is");
+        require("-q", quiet, !osu && !kernel, "lacks this option of mpi4py's tests");
+        require("--no-header", noHeader, pingpong || futures, "lacks this option of pingpong and futures");
+        require("--no-stats", noStats, pingpong || futures, "lacks this option of pingpong and futures");
         String[] steps = {skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize};
         for (String step : steps)
-            require("--large-size and its like", step, pingpong, "is not pingpong, whose options they are");
+            require("--large-size and similar", step, pingpong, "lacks these options of pingpong");
         if (kernel && size != null && iterations != null) {
             throw new UsageException(
                     "--size " + size + " and -i " + iterations + ": both are a number of iterations; give one");
         }
         if (object && types != null) {
             throw new UsageException(
-                    "-T " + types + ": with --object there are arrays of bytes, and of floats to be added;"
+                    "-T " + types + ": with --object, data is arrays of bytes, or of floats for reductions;"
                             + " leave out one of the two");
         }
     }
@@ -165,12 +164,12 @@ public final class BenchArguments {
             if (storage == null
                     || storage == Storage.OBJECT && !(test.takesObjects() || test.family() == Family.PINGPONG)) {
                 throw new UsageException("--buffer " + buffers + ": there are heap (Java arrays), segment (mpi.alloc),"
-                        + " direct (NIO buffers) and, where the test has it, device and object; several with commas"
+                        + " direct (NIO buffers) and, where the test has it, device and object; several separated by commas"
                         + " between them");
             }
             if (storage == Storage.DEVICE && !test.takesDevices()) {
                 throw new UsageException("--buffer " + buffers + ": " + test.word()
-                        + " is for memory of the host; messages and collective operations take that of devices");
+                        + " is for host memory; messages and collective operations support device memory");
             }
             storages.add(storage);
         }
@@ -207,7 +206,7 @@ public final class BenchArguments {
         return List.copyOf(all);
     }
 
-    /// mpi4py's: powers of two.
+    /// Returns mpi4py's sizes: powers of two.
     private List<Long> powers(int usual) {
         if (sizes != null && minSize != null) throw new UsageException("-m and --min-size are one option; give one");
         String least = sizes == null ? minSize : sizes;
@@ -225,7 +224,7 @@ public final class BenchArguments {
             long min = colon < 0 ? 1 : bytes(text.substring(0, colon)), max = bytes(text.substring(colon + 1));
             if (min > max && colon < 0) min = max;
             if (min <= max) return doubling(min, max);
-            throw new UsageException("-m " + text + ": the smallest size comes first, as in -m 8:65536");
+            throw new UsageException("-m " + text + ": give the smallest size first, as in -m 8:65536");
         }
         List<Long> list = new ArrayList<>();
         for (String word : text.split(",", -1)) list.add(bytes(word));
@@ -243,7 +242,7 @@ public final class BenchArguments {
             long value = Long.parseLong(word);
             if (value >= 0 && value <= LARGEST) return value;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException("-m " + sizes + ": sizes are numbers of bytes from 0 to " + LARGEST
                 + ", as in -m 8:65536, which doubles, or -m 8,65536");
@@ -288,21 +287,21 @@ public final class BenchArguments {
         return value == null ? usual : number(option, value, 0, LARGEST, option + " " + usual);
     }
 
-    /// What an option says.
+    /// Parses the value of an option.
     ///
-    /// @throws UsageException if it is no number, or not from `least` to `most`
+    /// @throws UsageException if it is not a number, or not from `least` to `most`
     public static int number(String option, String text, int least, int most, String example) {
         try {
             int value = Integer.parseInt(text);
             if (value >= least && value <= most) return value;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException(
                 option + " " + text + ": a whole number from " + least + " to " + most + ", as in " + example);
     }
 
-    /// A Java array has an end.
+    /// Checks the limit on the size of a Java array.
     private void requireRoom(Storage storage, BufferElement type, List<Long> bytes, int ranks) {
         if (storage == Storage.SEGMENT || storage == Storage.DEVICE || bytes.isEmpty()) return;
         long largest = bytes.stream().mapToLong(Long::longValue).max().orElse(0);

@@ -5,20 +5,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What one measurement is asked to do. The command has checked its options before; a rank reads them
-/// again from its arguments, `name=value` each.
+/// The options of one measurement. The command has checked the values; a rank parses its arguments again,
+/// `name=value` each.
 ///
-/// @param sizes the messages' bytes, in the order in which they are measured
-/// @param warmup iterations before those that count; [#UNSAID] for as many as it takes
-/// @param iterations how many count; [#UNSAID] for as many as it takes
-/// @param check whether what arrives is looked at
-/// @param full whether minimum, maximum and the number of iterations are printed, too
-/// @param window messages on their way at once
-/// @param tests calls of `test` while a nonblocking operation is overlapped
-/// @param tasks of a pool in one iteration
-/// @param chunk tasks in one message; 0 for as many as pays
-/// @param quiet, header, stats what of mpi4py's output is printed
-/// @param steps mpi4py's larger messages
+/// @param sizes message sizes in bytes, in the order of measurement
+/// @param warmup warm-up iterations; [#UNSAID] to choose automatically
+/// @param iterations measured iterations; [#UNSAID] to choose automatically
+/// @param check whether received data is verified
+/// @param full whether minimum, maximum and the number of iterations are also printed
+/// @param window the number of messages in flight
+/// @param tests the number of calls of `test` while a nonblocking operation is overlapped
+/// @param tasks the number of tasks of a pool in one iteration
+/// @param chunk the number of tasks in one message; 0 to choose automatically
+/// @param quiet, header, stats the parts of mpi4py's output that are printed
+/// @param steps the limits for mpi4py's larger messages
 public record BenchOptions(
         BenchTest test,
         List<Long> sizes,
@@ -37,10 +37,10 @@ public record BenchOptions(
         boolean stats,
         Steps steps) {
 
-    /// Of a number that the user leaves to us.
+    /// For a number that the user has not specified.
     public static final int UNSAID = -1;
 
-    /// As the arguments of a rank.
+    /// Returns the options as the arguments of a rank.
     public List<String> toArguments() {
         List<String> words = new ArrayList<>();
         words.add("test=" + test.word());
@@ -63,7 +63,7 @@ public record BenchOptions(
         return words;
     }
 
-    /// @throws IllegalArgumentException if they are not those of [#toArguments]
+    /// @throws IllegalArgumentException if these are not arguments from [#toArguments]
     public static BenchOptions of(String... arguments) {
         Map<String, String> given = new HashMap<>();
         for (String word : arguments) {
@@ -74,7 +74,7 @@ public record BenchOptions(
         Storage storage = Storage.named(word(given, "storage"));
         BufferElement type = BufferElement.named(word(given, "type"));
         if (test == null || storage == null || type == null) {
-            throw new IllegalArgumentException("these are no arguments of tutti bench: " + given);
+            throw new IllegalArgumentException("not arguments of tutti bench: " + given);
         }
         long[] s = numbers(word(given, "steps"));
         List<Long> sizes = new ArrayList<>();

@@ -5,35 +5,35 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The tests of `tutti bench`, in the order of its help.
+/// The tests of `tutti bench`, in the order of the help.
 public enum BenchTest {
-    HELLOWORLD(Family.HELLO, "every rank says who it is, in order (mpi4py.bench)"),
+    HELLOWORLD(Family.HELLO, "every rank prints a greeting, in order (mpi4py.bench)"),
     RINGTEST(Family.RING, "time of a message around all ranks (mpi4py.bench)"),
     PINGPONG(Family.PINGPONG, "time of a message to rank 1 and back, mean and deviation (mpi4py.bench)"),
-    FUTURES(Family.FUTURES, "tasks a second of a pool, each with a message there and back (mpi4py.bench)"),
+    FUTURES(Family.FUTURES, "tasks per second of a pool, each with a message and a reply (mpi4py.bench)"),
     LATENCY(Family.PAIR, "half the time of a message to rank 1 and back"),
     BW(Family.PAIR, "bandwidth from rank 0 to rank 1, a window of messages at a time"),
-    BIBW(Family.PAIR, "bandwidth of both directions at once"),
+    BIBW(Family.PAIR, "bandwidth in both directions at the same time"),
     COLUMN(Family.PAIR, "latency of a column of a matrix of doubles, by a vector type"),
     OBJECT(Family.PAIR, "latency of Map.of(\"a\", 7, \"b\", 3.14) as an object"),
-    MULTI_LAT(Family.PAIRS, "latency of several pairs at once"),
-    MBW_MR(Family.PAIRS, "bandwidth and messages a second of several pairs at once"),
+    MULTI_LAT(Family.PAIRS, "latency of several pairs at the same time"),
+    MBW_MR(Family.PAIRS, "bandwidth and messages per second of several pairs"),
     PUT_LATENCY(Family.ONE_SIDED, "time to put to rank 1's memory"),
     GET_LATENCY(Family.ONE_SIDED, "time to get from rank 1's memory"),
     PUT_BW(Family.ONE_SIDED, "bandwidth of puts to rank 1's memory, a window of them at a time"),
     GET_BW(Family.ONE_SIDED, "bandwidth of gets from rank 1's memory, a window of them at a time"),
     ACC_LATENCY(Family.ONE_SIDED, "time to add numbers to those in rank 1's memory"),
-    GET_ACC_LATENCY(Family.ONE_SIDED, "time to add numbers there, and get what they were"),
+    GET_ACC_LATENCY(Family.ONE_SIDED, "time to add numbers there, and get the previous values"),
     FOP_LATENCY(Family.ONE_SIDED, "time of a fetch-and-op of one number"),
     CAS_LATENCY(Family.ONE_SIDED, "time of a compare-and-swap of one number"),
     IO_WRITE(Family.FILE, "bandwidth of a collective write, each rank's blocks of a size between the others'"),
     IO_READ(Family.FILE, "bandwidth of a collective read of such blocks"),
-    IO_WRITE_AT(Family.FILE, "time of a write at an offset, each rank in a place of its own"),
-    IO_READ_AT(Family.FILE, "time of a read at an offset, each rank in a place of its own"),
+    IO_WRITE_AT(Family.FILE, "time of a write at an offset, different for each rank"),
+    IO_READ_AT(Family.FILE, "time of a read at an offset, different for each rank"),
     IO_WRITE_SHARED(Family.FILE, "time of a write at the file pointer that all ranks share"),
     IO_OPEN(Family.FILE, "time to open a file and to close it"),
     BARRIER(TestKind.BARRIER, "time of a barrier"),
-    COMMS(TestKind.COMMUNICATOR, "time to make a communicator by dup, a barrier on it, and to close it"),
+    COMMS(TestKind.COMMUNICATOR, "time to create a communicator by dup, use a barrier, and close it"),
     BCAST(TestKind.BCAST, "time of a broadcast from rank 0"),
     GATHER(TestKind.GATHER, "time to gather a message of each rank at rank 0"),
     SCATTER(TestKind.SCATTER, "time to scatter from rank 0 a message for each rank"),
@@ -63,7 +63,7 @@ public enum BenchTest {
     RANDOM_ACCESS(6000, "kernel: updates of a distributed table, exchanged in batches"),
     PARTICLES(2500, "kernel: particles that migrate between ranks");
 
-    /// Blocks of the file tests: far shorter than a page, a page, and all of a rank's part in one.
+    /// Blocks of the file tests: much smaller than a page, a page, and the whole part of a rank.
     private static final List<Long> BLOCKS = List.of(8L, 64L, 4096L, 1L << 24), ACCESSES = List.of(8L, 4096L, 65_536L);
     private static final int LARGEST_OF_PAIRS = 1 << 22, LARGEST_OF_COLLECTIVES = 1 << 20;
 
@@ -97,7 +97,7 @@ public enum BenchTest {
         this(Family.KERNEL, null, smallIterations, summary);
     }
 
-    /// As it is typed: `multi-lat`.
+    /// Returns the name on the command line: `multi-lat`.
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -110,13 +110,13 @@ public enum BenchTest {
         return family;
     }
 
-    /// The collective operation that it measures.
+    /// Returns the collective operation that the test measures.
     public TestKind kind() {
         if (kind == null) throw new IllegalStateException(word() + " measures no collective operation");
         return kind;
     }
 
-    /// Whether it is an application kernel.
+    /// Whether the test is an application kernel.
     public boolean isKernel() {
         return family == Family.KERNEL;
     }
@@ -133,22 +133,22 @@ public enum BenchTest {
         return hasData && !isOne && family != Family.HELLO && !isKernel();
     }
 
-    /// Whether it adds numbers.
+    /// Whether the test adds numbers.
     public boolean reduces() {
         return kind != null && kind.reduces() || this == ACC_LATENCY || this == GET_ACC_LATENCY;
     }
 
-    /// Whether it counts bytes a second, so that more is better.
+    /// Whether the result is bytes per second, so that larger values are better.
     public boolean isBandwidth() {
         return hasWindow() || this == IO_WRITE || this == IO_READ;
     }
 
-    /// Whether several messages are on their way at once.
+    /// Whether several messages are in flight.
     public boolean hasWindow() {
         return this == BW || this == BIBW || this == MBW_MR || this == PUT_BW || this == GET_BW;
     }
 
-    /// Whether there is a form of it with objects.
+    /// Whether the test supports objects.
     public boolean takesObjects() {
         return switch (family) {
             case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
@@ -157,7 +157,7 @@ public enum BenchTest {
         };
     }
 
-    /// Whether its data may lie in memory of devices.
+    /// Whether the test supports device memory.
     public boolean takesDevices() {
         return switch (family) {
             case PAIR -> this != COLUMN && this != OBJECT;
@@ -174,7 +174,7 @@ public enum BenchTest {
         };
     }
 
-    /// The sizes where none is said: OSU's, from one byte on doubled, or the blocks of a file.
+    /// Returns the default sizes: OSU's, from one byte in powers of two, or the blocks of a file.
     public List<Long> usualBytes() {
         if (family == Family.FILE) return isBandwidth() ? BLOCKS : ACCESSES;
         List<Long> sizes = new ArrayList<>();
@@ -183,18 +183,18 @@ public enum BenchTest {
         return sizes;
     }
 
-    /// A message has at least one element of what the test is made of.
+    /// Returns the smallest size: a message has at least one element of the test's type.
     public long smallestBytes(BufferElement type) {
         if (this == COLUMN) return Double.BYTES;
         return reduces() || family == Family.FILE ? type.bytes() : 0;
     }
 
-    /// What OSU takes where none is said: bytes, and numbers to be added.
+    /// Returns OSU's default type: bytes, or numbers for reductions.
     public BufferElement usualType() {
         return reduces() ? BufferElement.FLOAT : BufferElement.BYTE;
     }
 
-    /// Null for another word; underscores are OSU's.
+    /// Returns null for an unknown name. OSU's names with underscores are accepted.
     public static @Nullable BenchTest named(String word) {
         String ours = word.toLowerCase(Locale.ROOT).replace('_', '-');
         for (BenchTest t : values()) if (t.word().equals(ours)) return t;

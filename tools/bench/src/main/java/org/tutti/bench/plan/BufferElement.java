@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// What a message is made of, under Java's names and OSU's.
+/// The element type of a message, under Java's names and OSU's.
 public enum BufferElement {
     BYTE(Datatype.BYTE, "mpi_char"),
     INT(Datatype.INT, "mpi_int"),
@@ -34,14 +34,14 @@ public enum BufferElement {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// Null for another word.
+    /// Returns null for an unknown name.
     public static @Nullable BufferElement named(String word) {
         String lower = word.toLowerCase(Locale.ROOT);
         for (BufferElement t : values()) if (t.word().equals(lower) || t.osuWord.equals(lower)) return t;
         return null;
     }
 
-    /// Stores a small whole number as element `i`; bytes wrap around.
+    /// Stores a small integer as element `i`; bytes wrap around.
     public void put(MemorySegment memory, long i, long value) {
         switch (this) {
             case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) value);
@@ -52,7 +52,7 @@ public enum BufferElement {
         }
     }
 
-    /// Whether element `i` is what [#put] stores.
+    /// Whether element `i` has the value that [#put] stores.
     public boolean holds(MemorySegment memory, long i, long value) {
         return switch (this) {
             case BYTE -> memory.get(ValueLayout.JAVA_BYTE, i) == (byte) value;

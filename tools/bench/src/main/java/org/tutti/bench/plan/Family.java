@@ -1,6 +1,6 @@
 package org.tutti.bench.plan;
 
-/// What tests have in common: who takes part, what they print, which options they know.
+/// Groups of tests with the same participating ranks, output and options.
 public enum Family {
     /// `mpi4py.bench helloworld`.
     HELLO,
@@ -14,23 +14,23 @@ public enum Family {
     KERNEL,
     /// Ranks 0 and 1; the others wait.
     PAIR,
-    /// The first half of the ranks with the second.
+    /// Pairs of a rank of the first half and a rank of the second.
     PAIRS,
     /// Rank 0 accesses rank 1's memory; the others wait.
     ONE_SIDED,
     /// All ranks, on one file.
     FILE,
-    /// All ranks, a collective operation that is waited for.
+    /// All ranks, a blocking collective operation.
     COLLECTIVE,
-    /// The same, started and overlapped with computation.
+    /// All ranks, a nonblocking collective operation that is overlapped with computation.
     NONBLOCKING;
 
-    /// Whether it is one of OSU's, or has their options and columns.
+    /// Whether the tests are OSU's, or have OSU's options and columns.
     public boolean isOsu() {
         return compareTo(PAIR) >= 0;
     }
 
-    /// Whether all ranks do the same thing in it.
+    /// Whether all ranks perform the same operation.
     public boolean isCollective() {
         return compareTo(COLLECTIVE) >= 0;
     }

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// How many iterations a kernel runs: C takes about 0.1, 1 and 5 seconds for them on two ranks with a core
-/// each.
+/// The number of iterations of a kernel: C needs about 0.1, 1 and 5 seconds on two ranks with one core each.
 public enum KernelSize {
     SMALL(1),
     MEDIUM(10),
@@ -29,12 +28,12 @@ public enum KernelSize {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// All words, in the order of the sizes.
+    /// Returns all names, in the order of the sizes.
     public static List<String> words() {
         return Arrays.stream(values()).map(KernelSize::word).toList();
     }
 
-    /// Null for another word.
+    /// Returns null for an unknown name.
     public static @Nullable KernelSize named(String word) {
         for (KernelSize size : values()) if (size.word().equals(word)) return size;
         return null;

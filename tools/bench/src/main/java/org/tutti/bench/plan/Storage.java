@@ -3,13 +3,13 @@ package org.tutti.bench.plan;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Where the data of a message lies.
+/// The kind of memory of a message's data.
 public enum Storage {
     /// A Java array.
     HEAP,
     /// Memory from `mpi.alloc`.
     SEGMENT,
-    /// A direct buffer of `java.nio`, memory that Tutti did not give.
+    /// A direct buffer of `java.nio`, memory that was not allocated by Tutti.
     DIRECT,
     /// Memory of each rank's device.
     DEVICE,
@@ -20,7 +20,7 @@ public enum Storage {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// Null for another word.
+    /// Returns null for an unknown name.
     public static @Nullable Storage named(String word) {
         for (Storage s : values()) if (s.word().equals(word)) return s;
         return null;

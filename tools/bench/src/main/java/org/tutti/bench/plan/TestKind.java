@@ -1,6 +1,6 @@
 package org.tutti.bench.plan;
 
-/// The collective operations that are measured. A communicator is made by dup, has a barrier, and is closed.
+/// The measured collective operations. For communicator creation: dup, a barrier, and close.
 public enum TestKind {
     BARRIER,
     COMMUNICATOR,
@@ -14,7 +14,7 @@ public enum TestKind {
     ALLREDUCE,
     REDUCE_SCATTER;
 
-    /// Whether it adds numbers, so that a message is whole elements, at least one.
+    /// Whether the operation adds numbers, so that a message consists of at least one whole element.
     public boolean reduces() {
         return compareTo(REDUCE) >= 0;
     }

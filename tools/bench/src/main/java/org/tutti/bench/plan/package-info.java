@@ -1,9 +1,8 @@
-/// What can be measured and how it is asked for: the words that the command, the launcher's side and the
-/// ranks share.
+/// The tests and their options, shared by the command, the launcher and the ranks.
 ///
-///     command line ──▶ BenchOptions (a BenchTest, sizes, Storage, ElementType, …) ──words──▶ the ranks
+///     command line ──▶ BenchOptions (a BenchTest, sizes, Storage, ElementType, …) ──arguments──▶ the ranks
 ///
-/// Nothing here measures, prints or starts anything.
+/// This package does not measure, print or start processes.
 @NullMarked
 package org.tutti.bench.plan;
 

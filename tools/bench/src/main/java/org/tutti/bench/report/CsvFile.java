@@ -3,8 +3,8 @@ package org.tutti.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows with what they were measured of in front, so that files can be put together: RFC 4180, a line for
-/// each row below the columns' names.
+/// CSV files (RFC 4180): a header, and one line for each row, preceded by the parameters of the measurement so
+/// that files can be concatenated.
 public final class CsvFile {
     private CsvFile() {}
 
@@ -30,7 +30,7 @@ public final class CsvFile {
         return text.toString();
     }
 
-    /// One line.
+    /// Appends one line.
     public static void append(StringBuilder text, List<?> values) {
         String before = "";
         for (Object value : values) {

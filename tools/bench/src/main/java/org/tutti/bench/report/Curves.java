@@ -5,8 +5,8 @@ import java.util.List;
 import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
 
-/// The chart of a few results of one test: a curve for each kind of memory, of collective operations with
-/// `-f` also for minimum and maximum.
+/// The chart of several results of one test: a curve for each kind of memory; for collective operations with
+/// `-f`, also for minimum and maximum.
 final class Curves {
     private Curves() {}
 
@@ -31,7 +31,7 @@ final class Curves {
                 curves);
     }
 
-    /// Times with times, bandwidths with bandwidths.
+    /// Whether the column is drawn: times and bandwidths are not mixed.
     private static boolean isDrawn(Result result, String column) {
         String unit = result.columns().contains("mb_s") ? "mb_s" : "_us";
         return column.endsWith(unit);

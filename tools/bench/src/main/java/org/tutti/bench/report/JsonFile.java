@@ -5,14 +5,14 @@ import java.io.OutputStream;
 import java.util.List;
 import org.tutti.launch.text.Json;
 
-/// One object: what was run with, and a list of results, each with its rows as objects.
+/// A JSON object: the parameters, and a list of results, each with its rows as objects.
 final class JsonFile {
-    /// A row is one line.
+    /// The depth at which each element is on a separate line: one row per line.
     private static final int INDENTED = 4;
 
     private JsonFile() {}
 
-    /// Closes the stream.
+    /// Writes the object and closes the stream.
     static void write(OutputStream out, List<Result> results, String version) throws IOException {
         String os = System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch");

@@ -11,11 +11,11 @@ import org.tutti.bench.plan.Family;
 import org.tutti.chart.Chart;
 import org.tutti.launch.UsageException;
 
-/// The files that a measurement is to be kept in; null for those that nobody wants.
+/// The output files of a measurement; null if not requested.
 public final class Outputs {
     private final @Nullable Path csv, json, plot;
 
-    /// @throws UsageException if one of them cannot be written: said before anything is measured
+    /// @throws UsageException if a file cannot be written; checked before the measurement
     public Outputs(BenchTest test, @Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
         this.csv = csv;
         this.json = json;
@@ -45,7 +45,7 @@ public final class Outputs {
         }
     }
 
-    /// @param version of Tutti
+    /// @param version the version of Tutti
     public void write(List<Result> results, String version) throws IOException {
         if (csv != null) Files.writeString(csv, CsvFile.of(results), StandardCharsets.UTF_8);
         if (json != null) JsonFile.write(Files.newOutputStream(json), results, version);

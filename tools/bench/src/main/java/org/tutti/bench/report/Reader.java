@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import org.tutti.bench.measure.Report;
 
-/// Reads what rank 0 tells, keeps it, and passes on what is to be printed. Lines that are not rank 0's
-/// report are passed on as they are.
+/// Parses the output of rank 0, stores the rows, and passes on lines for printing. Lines that are not part of
+/// the report are passed on unchanged.
 public final class Reader extends OutputStream {
     private final Result result;
     private final Screen screen;
@@ -57,7 +57,7 @@ public final class Reader extends OutputStream {
                 result.rows().add(row);
                 if (!format.isEmpty()) screen.print(String.format(Locale.ROOT, format, row.toArray()));
             }
-            default -> throw new IllegalStateException("rank 0 told " + what);
+            default -> throw new IllegalStateException("unknown report of rank 0: " + what);
         }
     }
 

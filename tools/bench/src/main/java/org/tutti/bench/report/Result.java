@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.plan.BenchOptions;
 
-/// What one measurement gave: the rows of its table.
+/// The result of one measurement: the rows of its table.
 public final class Result {
     private final BenchOptions options;
     private final int ranks;
@@ -25,33 +25,33 @@ public final class Result {
         return ranks;
     }
 
-    /// The engine in its own words.
+    /// Returns the engine's description.
     public String engine() {
         return engine;
     }
 
-    /// The devices whose memory was measured with, by their names; empty for memory of the host.
+    /// Returns the names of the devices whose memory was used; empty for host memory.
     public String device() {
         return device;
     }
 
-    /// Their names; the end of one is its unit: `avg_us`.
+    /// Returns the column names; the suffix is the unit: `avg_us`.
     public List<String> columns() {
         return columns;
     }
 
-    /// Each a `Long`, `Double` or `String` for each column.
+    /// Returns the rows: a `Long`, `Double` or `String` for each column.
     public List<List<Object>> rows() {
         return rows;
     }
 
-    /// What the messages of a row were, in bytes; 0 where they have no size.
+    /// Returns the message size of a row in bytes; 0 if messages have no size.
     public long bytes(List<Object> row) {
         int at = columns.indexOf("bytes");
         return at < 0 ? 0 : ((Number) row.get(at)).longValue();
     }
 
-    /// The number that the test is about, the first behind the size.
+    /// Returns the main result of a row, the first column after the size.
     public double figure(List<Object> row) {
         return ((Number) row.get(columns.contains("bytes") ? 1 : 0)).doubleValue();
     }

@@ -3,8 +3,8 @@ package org.tutti.bench.report;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Where a measurement is watched: lines on stdout and, on a terminal, one line of what is going on on
-/// stderr, which gives way to them.
+/// The display of a measurement: lines on stdout and, on a terminal, a progress line on stderr, which is
+/// removed before other lines are printed.
 public final class Screen {
     private static final String CLEAR = "\r\033[K";
 
@@ -12,20 +12,20 @@ public final class Screen {
     private final boolean terminal;
     private boolean shown;
 
-    /// @param terminal whether stderr is one
+    /// @param terminal whether stderr is a terminal
     public Screen(PrintStream out, PrintStream err, boolean terminal) {
         this.out = out;
         this.err = err;
         this.terminal = terminal;
     }
 
-    /// One that shows nothing, for measurements that are part of something larger.
+    /// Returns a screen without output, for measurements that are part of a comparison.
     public static Screen none() {
         PrintStream nothing = new PrintStream(java.io.OutputStream.nullOutputStream());
         return new Screen(nothing, nothing, false);
     }
 
-    /// A line for good.
+    /// Prints a permanent line.
     public synchronized void print(String line) {
         clear();
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ public final class Screen {
         out.flush();
     }
 
-    /// What is going on; only on a terminal.
+    /// Shows the progress; only on a terminal.
     public synchronized void now(String what) {
         if (!terminal) return;
         err.print(CLEAR + what + " \u2026");
@@ -41,7 +41,7 @@ public final class Screen {
         shown = true;
     }
 
-    /// Takes the line of progress away.
+    /// Removes the progress line.
     public synchronized void clear() {
         if (!shown) return;
         err.print(CLEAR);

@@ -1,8 +1,7 @@
-/// What becomes of a measurement's rows, in the launcher: a table on the screen, CSV and JSON files,
-/// pictures.
+/// Output of a measurement's rows, in the launcher: a table on the screen, CSV and JSON files, charts.
 ///
 ///     lines of rank 0 ──▶ Reader ──▶ Result ──▶ CsvFile | JsonFile | Curves ──▶ Chart (org.tutti.chart)
-///                           └──▶ stdout, and a line of progress on a terminal
+///                           └──▶ stdout, and a progress line on a terminal
 @NullMarked
 package org.tutti.bench.report;
 

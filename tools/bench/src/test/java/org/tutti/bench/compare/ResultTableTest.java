@@ -37,7 +37,7 @@ class ResultTableTest {
     }
 
     @Test
-    void messagesAreSetBesideOpenMpi() {
+    void messagesAreComparedWithOpenMpi() {
         ResultTable.Line line = line(CompareTest.LATENCY, SHM, 0.4, 0.2, 0.3);
         assertThat(line.yardstick()).isEqualTo(C_OPEN);
         assertThat(line.ratio().median()).isEqualTo(0.3 / 0.4);
@@ -45,7 +45,7 @@ class ResultTableTest {
     }
 
     @Test
-    void collectiveOperationsAreSetBesideTheBetterLibrary() {
+    void collectivesAreComparedWithTheFasterLibrary() {
         ResultTable.Line line = line(CompareTest.ALLREDUCE, SHM, 0.4, 0.2, 0.3);
         assertThat(line.yardstick()).isEqualTo(C_MPICH);
         assertThat(line.verdict()).isEqualTo("not reached");
@@ -58,7 +58,7 @@ class ResultTableTest {
     }
 
     @Test
-    void aLibrarysOwnCSaysWhatTuttiAdds() {
+    void theOverheadRefersToCOnTheSameLibrary() {
         ResultTable.Line line = line(CompareTest.LATENCY, OVER_MPICH, 0.4, 0.2, 0.3);
         assertThat(line.yardstick()).isEqualTo(C_MPICH);
         assertThat(line.addedNanos().median()).isBetween(29.9, 30.1);
@@ -67,7 +67,7 @@ class ResultTableTest {
 
     /// Ratios 0.9, 1.2 and 1.3.
     @Test
-    void aGoalThatOnlyTheIntervalReachesIsSaidToBeThere() {
+    void aGoalReachedOnlyByTheIntervalIsReportedSo() {
         Measurements book = new Measurements(3);
         Point point = new Point(CompareTest.LATENCY, 2, 8);
         double[] times = {0.9, 1.3, 1.2};

@@ -18,8 +18,8 @@ class KernelsTest {
     private static final List<BenchTest> KERNELS =
             Arrays.stream(BenchTest.values()).filter(BenchTest::isKernel).toList();
 
-    /// Runs all kernels with little data on ranks that are threads. Each one checks its result. Returns the
-    /// checksums.
+    /// Runs all kernels with little data on ranks that are threads. Each kernel verifies its result. Returns
+    /// the checksums.
     private static Map<String, String> checksums(int ranks) {
         Map<String, String> all = new ConcurrentHashMap<>();
         Tutti.local(ranks, mpi -> {

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GeneralFormatTest {
-    /// What Python prints for `"%g" % x`.
+    /// Python's output for `"%g" % x`.
     @ParameterizedTest
     @CsvSource({
         "0.0107356, 0.0107356",

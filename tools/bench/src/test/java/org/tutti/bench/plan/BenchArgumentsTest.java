@@ -29,7 +29,7 @@ class BenchArgumentsTest {
                 mistake(
                         BenchTest.LATENCY,
                         w -> w.sizes = "9:8",
-                        "-m 9:8: the smallest size comes first, as in -m 8:65536"),
+                        "-m 9:8: give the smallest size first, as in -m 8:65536"),
                 mistake(
                         BenchTest.LATENCY,
                         w -> w.sizes = "8,x",
@@ -55,7 +55,7 @@ class BenchArgumentsTest {
                         BenchTest.LATENCY,
                         w -> w.buffers = "gpu",
                         "--buffer gpu: there are heap (Java arrays), segment (mpi.alloc), direct (NIO buffers) and, where"
-                                + " the test has it, device and object; several with commas between them"),
+                                + " the test has it, device and object; several separated by commas between them"),
                 mistake(
                         BenchTest.PINGPONG,
                         w -> w.array = "cupy",
@@ -64,29 +64,29 @@ class BenchArgumentsTest {
                 mistake(
                         BenchTest.PUT_LATENCY,
                         w -> w.buffers = "heap,device",
-                        "--buffer heap,device: put-latency is for memory of the host; messages and collective operations"
-                                + " take that of devices"),
+                        "--buffer heap,device: put-latency is for host memory; messages and collective operations"
+                                + " support device memory"),
                 mistake(
                         BenchTest.REDUCE_SCATTER,
                         w -> w.object = true,
                         "--object: reduce-scatter has no form with objects"),
                 mistake(BenchTest.IBCAST, w -> w.object = true, "--object: ibcast has no form with objects"),
-                mistake(BenchTest.HELLOWORLD, w -> w.check = true, "-c: helloworld is none of OSU's tests"),
+                mistake(BenchTest.HELLOWORLD, w -> w.check = true, "-c: helloworld lacks this option of OSU's tests"),
                 mistake(
                         BenchTest.LATENCY,
                         w -> w.quiet = true,
-                        "-q: latency would have nothing to say; it is an option of mpi4py's tests"),
+                        "-q: latency lacks this option of mpi4py's tests"),
                 mistake(BenchTest.STENCIL, w -> w.warmup = "1", "-x 1: stencil has no warm-up"),
                 mistake(
                         BenchTest.STENCIL,
                         w -> w.quiet = true,
-                        "-q: stencil would have nothing to say; it is an option of" + " mpi4py's tests"),
+                        "-q: stencil lacks this option of mpi4py's tests"),
                 mistake(BenchTest.STENCIL, w -> w.sizes = "8", "-m 8: stencil has no messages of several sizes"),
                 mistake(BenchTest.STENCIL, w -> w.size = "8", "--size 8: there are small, medium, long"),
                 mistake(
                         BenchTest.LATENCY,
                         w -> w.size = "small",
-                        "--size small: latency is neither ringtest nor a kernel"),
+                        "--size small: latency lacks this option of ringtest and kernels"),
                 mistake(
                         BenchTest.STENCIL,
                         w -> {
@@ -110,7 +110,7 @@ class BenchArgumentsTest {
 
     @ParameterizedTest(name = "{2}")
     @MethodSource("mistakes")
-    void aWrongValueIsToldWithItsBound(BenchTest test, BenchArguments wishes, String text) {
+    void aWrongValueIsReportedWithItsBound(BenchTest test, BenchArguments wishes, String text) {
         assertThatThrownBy(() -> wishes.options(2))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(text);
@@ -122,11 +122,11 @@ class BenchArgumentsTest {
                 .hasMessage(
                         "bench alreduce: there is no such test; did you mean allreduce? tutti bench --help lists them");
         assertThatThrownBy(() -> BenchArguments.test(List.of("latency", "bw")))
-                .hasMessage("bench latency bw: one test at a time, and bw is one word too many");
+                .hasMessage("bench latency bw: one test at a time, and bw is one argument too many");
     }
 
     @Test
-    void oneRankHasNobodyToSendTo() {
+    void oneRankIsTooFew() {
         assertThatThrownBy(() -> new BenchArguments(BenchTest.LATENCY).options(1))
                 .hasMessage("-n 1: latency needs 2 ranks");
         assertThat(new BenchArguments(BenchTest.ALLREDUCE).options(1)).hasSize(1);
@@ -134,7 +134,7 @@ class BenchArgumentsTest {
 
     @ParameterizedTest
     @EnumSource(BenchTest.class)
-    void ranksReadWhatTheCommandWrote(BenchTest test) {
+    void ranksParseTheCommandsArguments(BenchTest test) {
         BenchOptions options = new BenchArguments(test).options(4).getFirst();
         assertThat(BenchOptions.of(options.toArguments().toArray(new String[0])))
                 .isEqualTo(options);

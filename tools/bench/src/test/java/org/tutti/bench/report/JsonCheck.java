@@ -3,7 +3,7 @@ package org.tutti.bench.report;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads JSON and keeps nothing: RFC 8259.
+/// Parses JSON without storing it: RFC 8259.
 final class JsonCheck {
     private static final Pattern STRING =
             Pattern.compile("\"([^\"\\\\\\x00-\\x1f]|\\\\([\"\\\\/bfnrt]|u[0-9a-fA-F]{4}))*\"");
@@ -16,7 +16,7 @@ final class JsonCheck {
         this.text = text;
     }
 
-    /// Where the value that the text is has ended, with the space behind it.
+    /// Returns the end of the value, including the white space after it.
     static int end(String text) {
         JsonCheck check = new JsonCheck(text);
         check.value();

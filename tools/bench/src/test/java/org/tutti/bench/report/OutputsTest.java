@@ -29,7 +29,7 @@ class OutputsTest {
         return Report.MARK + what + Report.SEPARATOR + String.join(Report.SEPARATOR, words) + "\n";
     }
 
-    /// Of an allreduce, as rank 0 tells it.
+    /// Returns the result of an allreduce, as reported by rank 0.
     private Result result() {
         Result result =
                 new Result(new BenchArguments(BenchTest.ALLREDUCE).options(2).getFirst(), 2);
@@ -40,7 +40,7 @@ class OutputsTest {
                 + told(Report.NOW, "8 bytes")
                 + told(Report.TABLE, "%-10d%18.2f%18.2f%18d", "bytes", "avg_us", "max_us", "wrong")
                 + told(Report.ROW, "8", "0.4375", "1.25E-2", "0")
-                + "a line of somebody else\n"
+                + "a line of another program\n"
                 + told(Report.ROW, "65536", "5.5", "NaN", "3");
         byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
         reader.write(bytes, 0, bytes.length);
@@ -48,7 +48,7 @@ class OutputsTest {
     }
 
     @Test
-    void rowsArePrintedAsTheirTableSaysAndOtherLinesPassThrough() {
+    void printsRowsInTheTablesFormatAndOtherLinesUnchanged() {
         result();
         assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("""
                         # a title
@@ -134,7 +134,7 @@ class OutputsTest {
     }
 
     @Test
-    void aFileThatCannotBeWrittenIsToldBeforeAnythingIsMeasured() {
+    void anUnwritableFileIsReportedBeforeTheMeasurement() {
         assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, null, null, Path.of("rows.pdf")))
                 .hasMessage("--plot rows.pdf: give a name that ends in .svg or .png");
         Path nowhere = directory.resolve("none");
