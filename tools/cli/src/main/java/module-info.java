@@ -1,5 +1,5 @@
 /// The `tutti` command.
-@SuppressWarnings("module") // the qualified export names a module that is compiled after this one
+@SuppressWarnings("module") // the qualified export names a module that is compiled later
 module org.tutti.cli {
     requires org.tutti.job;
     requires org.tutti.bench;

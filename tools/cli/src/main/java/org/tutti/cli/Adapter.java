@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// What a program can be given by name: a tensor library (`--with torch`), or the package `mpi` of an older API
-/// (`--with openmpi-java`). They are no part of the command; each one's module gathers its own jars.
+/// A library that `--with` adds to a program: a tensor library (`--with torch`), or the package `mpi` of a
+/// legacy API (`--with openmpi-java`). Adapters are not part of the command; the module of each adapter
+/// collects its jars.
 enum Adapter {
     TORCH("torch", "train/train-torch", "lib", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
     TORCH_CUDA("torch-cuda", "train/train-torch", "lib-cuda", "org\\.bytedeco\\.cuda"),
@@ -19,22 +20,24 @@ enum Adapter {
     OPENMPI_JAVA("openmpi-java", "compat/compat-openmpi", "lib", null),
     MPJ("mpj", "compat/compat-mpj", "lib", null);
 
-    /// Libraries of that age call what the JDK warns of.
+    /// These older libraries call methods that the JDK warns about.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
 
-    /// Takes libtorch with CUDA also where the launcher's machine has no driver: ranks may be elsewhere.
+    /// Selects libtorch with CUDA even if the launcher's machine has no driver, because ranks may run
+    /// elsewhere.
     static final String WITHOUT_DRIVER = "TUTTI_TORCH_CUDA";
 
-    /// One of them is there with NVIDIA's driver, on Linux and on Windows' Linux. `./tutti` looks, too.
+    /// One of these files exists with NVIDIA's driver, on Linux and on Windows' Linux. `./tutti` checks the
+    /// same files.
     private static final List<Path> DRIVER = List.of(Path.of("/proc/driver/nvidia/version"), Path.of("/dev/dxg"));
 
-    /// Its word of `--with`.
+    /// The value of `--with`.
     final String option;
 
-    /// The folder of its module, and where the jars are there.
+    /// The folder of the module, and the folder of the jars inside it.
     private final String module, folder;
 
-    /// Finds it in a source file; null for those of package `mpi`.
+    /// Matches an import in a source file; null for adapters of package `mpi`.
     private final @Nullable Pattern imported;
 
     Adapter(String option, String module, String folder, @Nullable String packages) {
@@ -44,29 +47,29 @@ enum Adapter {
         imported = packages == null ? null : Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(" + packages + ")\\b");
     }
 
-    /// Those that are named, as this machine has them.
+    /// Returns the named adapters in the variant for this machine.
     ///
-    /// @throws UsageException if there is none of that name, or two cannot be in one program
+    /// @throws UsageException if a name is unknown, or if two adapters exclude each other
     static List<Adapter> named(List<String> names) {
         boolean hasDriver = DRIVER.stream().anyMatch(Files::exists)
                 || !System.getenv().getOrDefault(WITHOUT_DRIVER, "").isEmpty();
         return chosen(names, hasDriver);
     }
 
-    /// As PyTorch with CUDA on a machine without: `torch.cuda_is_available()` is false, and the rest
-    /// works.
+    /// On a machine without the driver, replaces PyTorch with CUDA by PyTorch: `torch.cuda_is_available()` is
+    /// false, and everything else works.
     static List<Adapter> chosen(List<String> names, boolean hasDriver) {
         List<Adapter> named = names.stream().map(Adapter::named).distinct().toList();
         String words = "--with " + String.join(" --with ", names);
         if (named.stream().filter(Adapter::isLibrary).count() > 1) {
-            throw new UsageException(words + ": each brings a libtorch of its own; give one");
+            throw new UsageException(words + ": each contains a separate libtorch; give one");
         }
         if (named.containsAll(List.of(OPENMPI_JAVA, MPJ))) {
             throw new UsageException(words + ": the classes of both are called mpi.MPI, mpi.Comm, …; give one");
         }
         if (!named.contains(TORCH_CUDA) || hasDriver) return named;
         System.err.println("tutti: --with torch-cuda: this machine has no NVIDIA driver (" + DRIVER.getFirst()
-                + "), so the CPU's torch is taken; " + WITHOUT_DRIVER + "=1 takes that with CUDA, for ranks elsewhere");
+                + "), so torch for the CPU is used; " + WITHOUT_DRIVER + "=1 selects torch-cuda, for ranks on other machines");
         return named.stream().map(a -> a == TORCH_CUDA ? TORCH : a).toList();
     }
 
@@ -77,11 +80,10 @@ enum Adapter {
                 + " Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)");
     }
 
-    /// The program's class path with their jars. Those of package `mpi` come first, because jars of programs
-    /// bring the
-    /// classes of the original.
+    /// Returns the program's class path with the jars of the adapters. Jars of package `mpi` are first, because
+    /// jars of programs may contain the classes of the original.
     ///
-    /// @throws UsageException if one is not built
+    /// @throws UsageException if an adapter is not built
     static String classPath(List<Adapter> named, @Nullable String own) {
         List<String> parts = new ArrayList<>();
         for (Adapter a : named) if (!a.isLibrary()) parts.add(a.jars());
@@ -90,7 +92,7 @@ enum Adapter {
         return String.join(File.pathSeparator, parts);
     }
 
-    /// Whether it is a tensor library.
+    /// Whether this is a tensor library.
     boolean isLibrary() {
         return imported != null;
     }
@@ -99,26 +101,26 @@ enum Adapter {
         Path lib = Installation.adapter(option, module, folder);
         if (!Installation.hasJars(lib)) {
             String cure = Installation.isDistribution()
-                    ? "mvn -q -f " + lib.resolve("pom.xml") + " package brings them there"
+                    ? "mvn -q -f " + lib.resolve("pom.xml") + " package creates them"
                     : "in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "") + "-pl "
-                            + module + " -am package brings them there";
+                            + module + " -am package creates them";
             throw new UsageException("--with " + option + ": there are no jars in " + lib + "; " + cure);
         }
         return lib.resolve("*").toString();
     }
 
-    /// Looks at a source file that is given no class path.
+    /// Checks a source file that is run without a class path.
     ///
-    /// @param named those that it is given
-    /// @return a note if it may need another one of package `mpi`; null otherwise
-    /// @throws UsageException if it imports one that it is not given
+    /// @param named the adapters of `--with`
+    /// @return a note if the file may need another adapter of package `mpi`; null otherwise
+    /// @throws UsageException if the file imports a library without its adapter
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;
         try {
             source = Files.readString(Path.of(program));
         } catch (IOException e) {
-            return null; // what is wrong with the file is said where it is compiled
+            return null; // reported when the file is compiled
         }
         for (Adapter a : values()) {
             if (a.imported == null || !named.isEmpty()) continue;
@@ -128,7 +130,7 @@ enum Adapter {
         return LegacyApiCheck.checkSource(program, source, ofPackageMpi(named));
     }
 
-    /// The one of package `mpi`, if one is named.
+    /// Returns the adapter of package `mpi`, or null.
     static @Nullable Adapter ofPackageMpi(List<Adapter> named) {
         for (Adapter a : named) if (!a.isLibrary()) return a;
         return null;

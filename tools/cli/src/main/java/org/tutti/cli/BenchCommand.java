@@ -37,7 +37,7 @@ final class BenchCommand implements Callable<Integer> {
             names = {"-n", "-np"},
             paramLabel = "N",
             defaultValue = "2",
-            description = "Number of ranks; 2 if it is not given.")
+            description = "Number of ranks. Default: 2.")
     String ranks = "2";
 
     @Option(
@@ -52,8 +52,8 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--iterations", "-l", "--loop"},
             paramLabel = "N",
-            description = "Iterations that count. OSU's tests: what fits into 0.1 s, at least 10000, beyond 8 KiB 1000,"
-                    + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1,"
+            description = "Measured iterations. OSU's tests: as many as fit into 0.1 s, at least 10000, beyond 8 KiB 1000,"
+                    + " beyond 1 MiB 100, at most as many as fit into 1 s. pingpong: 10000, ringtest: 1,"
                     + " kernels: those of --size.")
     @Nullable
     String iterations;
@@ -62,25 +62,25 @@ final class BenchCommand implements Callable<Integer> {
             names = {"-x", "--warmup", "-s", "--skip"},
             paramLabel = "N",
             description =
-                    "Iterations before those. Default: 20000, beyond 1 MiB 300, and for 0.2 s, the first size for 1 s, so"
+                    "Warm-up iterations. Default: 20000, beyond 1 MiB 300, and for 0.2 s, the first size for 1 s, so"
                             + " that code is compiled; at most 4 s. ringtest: none.")
     @Nullable
     String warmup;
 
     @Option(
             names = {"-c", "--validation"},
-            description = "Look whether the right data arrives; exit code 1 if not.")
+            description = "Verify the received data; exit code 1 if wrong.")
     boolean check;
 
     @Option(
             names = {"-f", "--full"},
-            description = "Minimum and maximum over the ranks, and iterations, too.")
+            description = "Also print minimum and maximum over the ranks, and iterations.")
     boolean full;
 
     @Option(
             names = {"-W", "--window-size"},
             paramLabel = "N",
-            description = "bw, bibw, mbw-mr: messages on their way at once; 64.")
+            description = "bw, bibw, mbw-mr: messages in flight; 64.")
     @Nullable
     String window;
 
@@ -95,7 +95,7 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-t", "--num-test-calls"},
             paramLabel = "N",
-            description = "Nonblocking operations: calls of test while they are overlapped; 0.")
+            description = "Nonblocking operations: calls of test during the overlap; 0.")
     @Nullable
     String tests;
 
@@ -104,11 +104,11 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "WHERE",
             description =
                     "heap (Java arrays, the default), segment (memory from mpi.alloc), direct (NIO), device (each rank's;"
-                            + " TUTTI_DEVICE says which kind); or several, with commas.")
+                            + " kind by TUTTI_DEVICE); or several, separated by commas.")
     @Nullable
     String buffers;
 
-    @Option(names = "--object", description = "Objects instead of buffers: sendObject and its like.")
+    @Option(names = "--object", description = "Objects instead of buffers: sendObject and similar calls.")
     boolean object;
 
     @Option(
@@ -139,14 +139,14 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--num-tasks",
             paramLabel = "N",
-            description = "futures: tasks in one iteration, 50 (mpi4py's -t). Its workers are the ranks but 0.")
+            description = "futures: tasks in one iteration, 50 (mpi4py's -t). The workers are all ranks but 0.")
     @Nullable
     String tasks;
 
     @Option(
             names = "--chunksize",
             paramLabel = "N",
-            description = "futures: tasks in one message, 1 (mpi4py's -c); 0 for what pays.")
+            description = "futures: tasks in one message, 1 (mpi4py's -c); 0 to choose automatically.")
     @Nullable
     String chunk;
 
@@ -164,7 +164,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = {"-o", "--outband"},
-            description = "pingpong: the same, for sendObject never copies a large array into its message.")
+            description = "pingpong: the same as --pickle, because sendObject never copies a large array into the message.")
     boolean outband;
 
     @Option(names = "--skip-large", paramLabel = "N", description = "pingpong: -s beyond --large-size; 10.")
@@ -191,27 +191,27 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     String hugeSize;
 
-    @Option(names = "--no-header", description = "pingpong: rows alone.")
+    @Option(names = "--no-header", description = "pingpong: only rows.")
     boolean noHeader;
 
-    @Option(names = "--no-stats", description = "pingpong: sizes and bandwidths alone.")
+    @Option(names = "--no-stats", description = "pingpong: only sizes and bandwidths.")
     boolean noStats;
 
     @Option(
             names = "--busy",
             paramLabel = "N",
-            description = "So many threads that never pause compete with the ranks for the cores; 0.")
+            description = "Number of busy threads that compete with the ranks for the cores; 0.")
     String busy = "0";
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as CSV, with all digits.")
     @Nullable
     Path csv;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write them as JSON.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the rows as JSON.")
     @Nullable
     Path json;
 
-    @Option(names = "--plot", paramLabel = "FILE", description = "Draw them: FILE.svg or FILE.png.")
+    @Option(names = "--plot", paramLabel = "FILE", description = "Draw the rows: FILE.svg or FILE.png.")
     @Nullable
     Path plot;
 
@@ -223,7 +223,7 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     String mpi;
 
-    @Option(names = "--bind-to", paramLabel = "OBJECT", description = "As of tutti run: core, hwthread, … or none.")
+    @Option(names = "--bind-to", paramLabel = "OBJECT", description = "As in tutti run: core, hwthread, … or none.")
     @Nullable
     String bindTo;
 
@@ -236,7 +236,7 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", hidden = true)
     List<String> test = List.of();
 
-    /// With the tests in its help.
+    /// Returns the command line with the list of tests in the help.
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new BenchCommand());
         line.addSubcommand(new CompareCommand());
@@ -280,7 +280,7 @@ final class BenchCommand implements Callable<Integer> {
         return code;
     }
 
-    /// How many threads shall compete for the cores.
+    /// Parses the number of threads that compete for the cores.
     static int busy(String text) {
         return BenchArguments.number("--busy", text, 0, MOST_BUSY, "--busy 2");
     }

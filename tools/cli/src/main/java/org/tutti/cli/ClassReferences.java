@@ -9,26 +9,25 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a class file refers to, out of its constant pool (JVMS 4.4). Read by hand: the JDK's model of class
-/// files is
-/// not in the launcher's cache, and loading it takes longer than the launcher does.
+/// The references of a class file, from its constant pool (JVMS 4.4). Parsed here, because the JDK's class-file
+/// API is not in the launcher's cache, and loading it takes longer than the launcher itself.
 ///
-/// @param texts all that is written in it
+/// @param texts all text constants
 /// @param classes names with slashes
-/// @param members of fields and methods that it uses, `mpi/Comm.Send`
+/// @param members the fields and methods that the class uses, `mpi/Comm.Send`
 record ClassReferences(Set<String> texts, List<String> classes, List<String> members) {
     private static final int MAGIC = 0xCAFEBABE;
 
     private record Pair(int first, int second) {}
 
-    /// Null if it is no class file.
+    /// Returns null if it is not a class file.
     static @Nullable ClassReferences read(InputStream file) throws IOException {
         DataInputStream in = new DataInputStream(file);
         if (in.readInt() != MAGIC) return null;
-        in.readInt(); // its version
+        in.readInt(); // class file version
         int size = in.readUnsignedShort();
         @Nullable String[] texts = new String[size];
-        int[] names = new int[size]; // of a class, or of a name with its type
+        int[] names = new int[size]; // of a class, or of a name and type
         Pair[] uses = new Pair[size];
         boolean[] isClass = new boolean[size];
         for (int i = 1; i < size; i++) {
@@ -47,7 +46,7 @@ record ClassReferences(Set<String> texts, List<String> classes, List<String> mem
                 case 3, 4, 17, 18 -> in.readInt();
                 case 5, 6 -> {
                     in.readLong();
-                    i++; // these take two places
+                    i++; // occupy two entries
                 }
                 case 8, 16, 19, 20 -> in.readUnsignedShort();
                 case 15 -> in.skipNBytes(3);

@@ -10,11 +10,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// All that needs picocli: a file of its own, so that what does without it does not open its jar. The JVM loads
-/// classes that a class names when it checks that class.
+/// All code that needs picocli, in a separate file, so that commands without picocli do not open its jar. When
+/// the JVM verifies a class, it loads classes that the class mentions.
 @Command(
         name = "tutti",
-        description = "MPI for Java: runs a program as several processes that talk to each other.",
+        description = "MPI for Java: runs a program as several processes that communicate.",
         versionProvider = Commands.Versions.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {
@@ -35,7 +35,7 @@ final class Commands implements Runnable {
             description = "Print the versions of Tutti and Java and exit.")
     boolean version;
 
-    /// For picocli, what [Version] says.
+    /// Supplies the text of [Version] to picocli.
     static final class Versions implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -45,7 +45,7 @@ final class Commands implements Runnable {
 
     static int execute(String[] args) {
         CommandLine command = new CommandLine(new Commands());
-        // Subcommands stand here, one line each.
+        // The subcommands, one per line.
         command.addSubcommand(RunCommand.spec());
         command.addSubcommand(ServeCommand.spec());
         command.addSubcommand(BenchCommand.commandLine());
@@ -59,13 +59,13 @@ final class Commands implements Runnable {
         return command.execute(args);
     }
 
-    /// Without a command there is nothing to do, so say what could be done.
+    /// Prints the help, because no command was specified.
     @Override
     public void run() {
-        throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
+        throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help lists all commands");
     }
 
-    /// A mistake in a command line in one sentence.
+    /// Returns one sentence about a mistake in a command line.
     static String mistake(ParameterException e) {
         if (e instanceof MissingParameterException missing
                 && missing.getMissing().getFirst() instanceof OptionSpec option) {
@@ -83,7 +83,7 @@ final class Commands implements Runnable {
                     .filter(name -> EditDistance.of(word, name) <= 1)
                     .toList();
         }
-        String hint = like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
+        String hint = like.isEmpty() ? "--help lists all options" : "did you mean " + String.join(" or ", like) + "?";
         return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
     }
 }

@@ -24,15 +24,15 @@ import picocli.CommandLine.Option;
 @Command(
         name = "compare",
         description =
-                "Sets Tutti beside C on the MPI libraries that are found, and beside mpi4py, launch by launch in turns.",
+                "Compares Tutti with C on the installed MPI libraries, and with mpi4py, launch by launch, alternating.",
         sortOptions = false,
         usageHelpWidth = 110,
         footer = {
             "",
-            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; if they are named also bibw, reduce,"
-                    + " reduce-in-place, barrier, comms, column, those of windows (put-latency) and of files (io-write), and"
-                    + " kernels: each by its name, or all by the word kernels.",
-            "Nothing else should run meanwhile. All of it takes about an hour, one test with two launches half a minute.",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; on request also bibw, reduce,"
+                    + " reduce-in-place, barrier, comms, column, windows (put-latency), files (io-write), and"
+                    + " kernels: each by name, or all as kernels.",
+            "The machine should be idle. All tests take about an hour, one test with two launches half a minute.",
             "",
             "Examples:",
             "  tutti bench compare --out figures",
@@ -48,7 +48,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--launches", paramLabel = "N", description = "Launches of each; 10.")
     String launches = "10";
 
-    @Option(names = "--tests", paramLabel = "TEST,...", description = "What to compare; see below.")
+    @Option(names = "--tests", paramLabel = "TEST,...", description = "Tests to compare; see below.")
     @Nullable
     String tests;
 
@@ -74,28 +74,28 @@ final class CompareCommand implements Callable<Integer> {
     @Nullable
     String size;
 
-    @Option(names = "--who", paramLabel = "WHO,...", description = "shm, libmpi, c, mpi4py: who takes part; all.")
+    @Option(names = "--who", paramLabel = "WHO,...", description = "shm, libmpi, c, mpi4py: the contenders; all.")
     @Nullable
     String who;
 
     @Option(
             names = "--bind-to",
             paramLabel = "OBJECT",
-            description = "core or none: where ranks run, for all alike; none.")
+            description = "core or none: the binding of ranks, for all contenders; none.")
     String bindTo = "none";
 
     @Option(
             names = "--thread-multiple",
-            description = "C asks for MPI_THREAD_MULTIPLE, as Tutti and mpi4py do, instead of plain MPI_Init.")
+            description = "C requests MPI_THREAD_MULTIPLE, as Tutti and mpi4py do, instead of plain MPI_Init.")
     boolean threadMultiple;
 
     @Option(
             names = "--busy",
             paramLabel = "N",
-            description = "So many threads that never pause compete for the cores; 0.")
+            description = "Number of busy threads that compete for the cores; 0.")
     String busy = "0";
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write the table, all values (CSV) and pictures there.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Write the table, all values (CSV) and charts to this directory.")
     @Nullable
     Path out;
 
@@ -176,13 +176,13 @@ final class CompareCommand implements Callable<Integer> {
             long value = Long.parseLong(text);
             if (value >= least && value <= most) return value;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException(
                 option + " " + text + ": whole numbers from " + least + " to " + most + ", as in " + example);
     }
 
-    /// As a user starts it: by the script, where that is known.
+    /// Returns the command as a user types it: the script, if known.
     private static List<String> tutti() {
         if (Installation.isKnown()) return List.of(Installation.script().toString());
         return List.of(

@@ -24,20 +24,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tutti doctor`: what will go wrong on this machine, and what to do.
+/// `tutti doctor`: finds problems of this machine and suggests solutions.
 @Command(
         name = "doctor",
-        description = "Looks at this machine, its MPI libraries and their settings, and says what to do.",
+        description = "Examines this machine, its MPI libraries and their settings, and suggests solutions.",
         footer = {
             "",
-            "Exit code 0 if nothing will fail, 1 if something will.",
+            "Exit code 1 if an operation will fail, else 0.",
             "",
             "Examples:",
             "  tutti doctor -n 8                       the machine, for jobs of 8 ranks",
-            "  tutti doctor gpu -n 4                   GPUs and other devices, and which one each of 4 ranks gets",
+            "  tutti doctor gpu -n 4                   GPUs and other devices, and the device of each of 4 ranks",
             "  tutti doctor env                        each setting in the environment and in files",
-            "  tutti doctor env --map-by ppr:1:gpu     and of an mpirun's command line",
-            "  tutti doctor explain OMPI_MCA_coll      all that is known of a name"
+            "  tutti doctor env --map-by ppr:1:gpu     also the options of an mpirun",
+            "  tutti doctor explain OMPI_MCA_coll      the documentation of a name"
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int FAILS = 1;
@@ -46,7 +46,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "-np"},
             paramLabel = "N",
-            description = "For jobs of how many ranks. Default: the number of cores.")
+            description = "Number of ranks of a job. Default: the number of cores.")
     int ranks;
 
     @Mixin
@@ -56,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine command = new CommandLine(new DoctorCommand());
-        // what is judged are options, which are not ours
+        // the arguments are options of other commands
         CommandLine env = new CommandLine(new Env())
                 .setUnmatchedOptionsArePositionalParams(true)
                 .setPosixClusteredShortOptionsAllowed(false)
@@ -73,7 +73,7 @@ final class DoctorCommand implements Callable<Integer> {
         return tell(Doctor.examine(ExaminedMachine.here(System.getenv(), ranks)));
     }
 
-    /// Prints it, and returns the exit code.
+    /// Prints the findings, and returns the exit code.
     private static int tell(Examination examination) {
         for (Examination.Section section : examination.sections()) {
             System.out.println(section.title());
@@ -86,8 +86,8 @@ final class DoctorCommand implements Callable<Integer> {
         System.out.println();
         System.out.println(
                 fails + look == 0
-                        ? "Nothing is wrong."
-                        : fails + " will fail, " + look + " to look at; -> says what to do");
+                        ? "No problems found."
+                        : fails + " will fail, " + look + " to check; -> is the solution");
         return fails == 0 ? 0 : FAILS;
     }
 
@@ -101,17 +101,17 @@ final class DoctorCommand implements Callable<Integer> {
     @Command(
             name = "gpu",
             description =
-                    "Looks for GPUs and other devices: libraries, versions, devices, settings, and who gets which.",
+                    "Examines GPUs and other devices: libraries, versions, devices, settings, assignment to ranks.",
             footer = {
                 "",
-                "Each kind, cuda, hip, opencl and host, is looked for in a process of its own.",
-                "Exit code 0 if nothing will fail, 1 if something will."
+                "Each kind, cuda, hip, opencl and host, is examined in a separate process.",
+                "Exit code 1 if an operation will fail, else 0."
             })
     private static final class Gpu implements Callable<Integer> {
         @Option(
                 names = {"-n", "-np"},
                 paramLabel = "N",
-                description = "Start a job of so many ranks on this machine, and say which device each gets.")
+                description = "Start a job of N ranks on this machine, and print the device of each.")
         @Nullable
         String ranks;
 
@@ -130,11 +130,11 @@ final class DoctorCommand implements Callable<Integer> {
     @Command(
             name = "env",
             description =
-                    "Judges each setting of MPI libraries, UCX, libfabric, NCCL, RCCL and devices, and options of mpirun.",
+                    "Evaluates each setting of MPI libraries, UCX, libfabric, NCCL, RCCL and devices, and options of mpirun.",
             footer = {
                 "",
-                "Settings come from the environment, from the libraries' files and from the words after env:",
-                "an mpirun's command line, with its name or without.",
+                "Settings come from the environment, from the libraries' files and from the arguments after env:",
+                "a command line of mpirun, with or without the name.",
                 "",
                 "Verdicts: OK; IGNORED; REMOVED since a version; FATAL HERE: ends the job; FICTIONAL: never existed;",
                 "DEBUG-ONLY: not for scripts; UNKNOWN. Exit code 1 if one is FATAL HERE."
@@ -164,7 +164,7 @@ final class DoctorCommand implements Callable<Integer> {
                 say(" ".repeat(VERDICT_WIDTH), judgement.meaning());
                 if (judgement.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", judgement.remedy());
             }
-            if (settings.isEmpty()) System.out.println("no settings, in environment, files or words after env");
+            if (settings.isEmpty()) System.out.println("no settings in the environment, in files or in the arguments");
             return fatal ? FAILS : 0;
         }
     }
@@ -172,7 +172,7 @@ final class DoctorCommand implements Callable<Integer> {
     /// `tutti doctor explain`.
     @Command(
             name = "explain",
-            description = "Says all that is known of a setting or an option, and where it is written.")
+            description = "Explains a setting or an option, with the source.")
     private static final class Explain implements Callable<Integer> {
         @Parameters(arity = "1", paramLabel = "NAME", description = "OMPI_MCA_coll, coll, NCCL_ALGO, --map-by, …")
         @Nullable
@@ -188,7 +188,7 @@ final class DoctorCommand implements Callable<Integer> {
             List<Fact> facts = knowledge.explain(asked);
             if (facts.isEmpty()) {
                 List<String> near = knowledge.near(asked);
-                throw new UsageException("nothing is known of " + asked
+                throw new UsageException("unknown: " + asked
                         + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));
             }
             for (Fact fact : facts) {
@@ -206,7 +206,7 @@ final class DoctorCommand implements Callable<Integer> {
         return text + " ".repeat(Math.max(1, width - text.length()));
     }
 
-    /// Wraps `text` behind `head`.
+    /// Prints `text`, wrapped, after `head`.
     private static void say(String head, String text) {
         StringBuilder line = new StringBuilder(head);
         String indent = " ".repeat(head.length());

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `tutti examples`: the programs of `examples/`, with what their first comments say.
+/// `tutti examples`: the programs of `examples/`, with their first comments.
 @Command(name = "examples", description = "Lists the example programs, one line each.")
 final class ExamplesCommand implements Callable<Integer> {
     private static final String DIRECTORY = "examples", SUFFIX = ".java";
@@ -23,11 +23,11 @@ final class ExamplesCommand implements Callable<Integer> {
         return line.getCommand() instanceof ExamplesCommand;
     }
 
-    /// What `tutti examples Hello` is told.
+    /// Returns the answer to `tutti examples Hello`.
     static String howToRun(String word) {
         String name = word.substring(word.lastIndexOf('/') + 1).replace(SUFFIX, "");
         boolean isThere = Files.isRegularFile(Installation.home().resolve(DIRECTORY, name + SUFFIX));
-        return "examples " + word + ": examples lists programs and runs none; to run one: "
+        return "examples " + word + ": examples only lists programs; to run one: "
                 + command(isThere ? name : "Hello");
     }
 
@@ -64,7 +64,8 @@ final class ExamplesCommand implements Callable<Integer> {
         return name.substring(0, name.length() - SUFFIX.length());
     }
 
-    /// The first sentence of a source file's first comment; empty if it does not begin with one.
+    /// Returns the first sentence of a source file's first comment; empty if the file does not begin with a
+    /// comment.
     static String summary(String source) {
         StringBuilder text = new StringBuilder();
         for (String line : source.lines().toList()) {

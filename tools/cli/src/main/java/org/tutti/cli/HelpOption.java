@@ -2,7 +2,7 @@ package org.tutti.cli;
 
 import picocli.CommandLine.Option;
 
-/// `--help`, which every command has.
+/// The option `--help` of every command.
 final class HelpOption {
     @Option(
             names = {"-h", "--help"},

@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Where this command was started from: a checkout (`./tutti`), or an unpacked distribution (`bin/tutti`).
+/// The installation of this command: a checkout (`./tutti`), or an unpacked distribution (`bin/tutti`).
 final class Installation {
-    /// Its directory, which both scripts tell.
+    /// The property for the directory, set by both scripts.
     private static final String HOME = "tutti.home";
 
-    /// What a distribution has and a checkout has not: a folder for each word of `--with`.
+    /// Exists only in a distribution: contains a folder for each value of `--with`.
     private static final String WITH = "with";
 
-    /// The folder of an adapter's jars, or the beginning of its name.
+    /// The folder of an adapter's jars, or the prefix of its name.
     private static final String JARS = "lib";
 
-    /// Which copies of adapters' jars `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`, divided by
-    /// blanks.
+    /// The copies of adapters' jars that `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`,
+    /// separated by spaces.
     private static final String ADAPTERS = "tutti.adapters";
 
     private Installation() {}
@@ -41,15 +41,15 @@ final class Installation {
         return home().resolve(isDistribution() ? "bin/tutti" : "tutti");
     }
 
-    /// The script, as it is typed here.
+    /// Returns the script as the user types it here.
     static String command() {
         boolean isHere = home().equals(Path.of("").toAbsolutePath());
         return isHere ? "./" + home().relativize(script()) : script().toString();
     }
 
-    /// Where the jars are that a word of `--with` adds to a class path.
+    /// Returns the folder of the jars that a value of `--with` adds to a class path.
     ///
-    /// @param module the folder of the module that gathers them in a checkout, in `folder` of its build
+    /// @param module the folder of the module that collects the jars in a checkout, in `folder` of its build
     ///     directory
     static Path adapter(String word, String module, String folder) {
         if (isDistribution()) return home().resolve(WITH, word);
@@ -60,8 +60,8 @@ final class Installation {
                 : home().resolve(module, "target", copies, version);
     }
 
-    /// The number of the copy of an adapter's jars that this process uses; null where it uses the jars
-    /// themselves.
+    /// Returns the number of the copy of an adapter's jars that this process uses; null if it uses the original
+    /// jars.
     static @Nullable String version(String adapter, String versions) {
         for (String word : versions.split(" ")) {
             if (word.startsWith(adapter + "=")) return word.substring(adapter.length() + 1);

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A command line of `java` in the place of a program, as mpirun takes it: `java -Xmx1g -cp . Ring 10`.
+/// A command line of `java` in the position of a program, as mpirun accepts it: `java -Xmx1g -cp . Ring 10`.
 ///
 /// @param jvm options of the JVM
-/// @param classPath null where it says none
+/// @param classPath null if not specified
 /// @param program the class or the jar, and its arguments
 record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String> program) {
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
 
-    /// Those that are followed by a value of their own.
+    /// Options that are followed by a separate value.
     private static final Set<String> WITH_VALUE =
             Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
 
-    /// What these words are, if the first is `java` or a path to it; else themselves.
+    /// Parses the words if the first one is `java` or a path to it; otherwise returns all words as the program.
     static JavaCommandLine of(List<String> words) {
         if (words.isEmpty() || !words.getFirst().matches("(.*/)?java"))
             return new JavaCommandLine(List.of(), null, words);

@@ -23,18 +23,17 @@ import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it,
-/// or the other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
+/// Finds programs of package `mpi`, in source or class files, without the matching `--with`. Otherwise every
+/// rank would report `NoClassDefFoundError` or `NoSuchMethodError`.
 final class LegacyApiCheck {
-    /// An import of package `mpi` itself: `mpi.mine.MyComm` is of a package of the program.
+    /// An import of package `mpi` itself: `mpi.mine.MyComm` is in a package of the program.
     private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
 
-    /// A method that each of the two has, and the other one has not. A class of the program may have a method
-    /// of the same name.
+    /// A method that only one of the two APIs has. A class of the program may have a method of the same name.
     private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
             OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
 
-    /// A variable that is a communicator.
+    /// A variable of a communicator type.
     private static final Pattern COMMUNICATOR =
             Pattern.compile("\\b(?:Comm|Intracomm|Intercomm|Cart[Cc]omm|Graph[Cc]omm)\\s+(?<declared>\\w+)"
                     + "|\\b(?<assigned>\\w+)\\s*=\\s*MPI\\s*\\.\\s*COMM_(?:WORLD|SELF)\\b");
@@ -42,15 +41,15 @@ final class LegacyApiCheck {
 
     private static final String OPENMPI = "Open MPI's Java bindings", MPJ = "MPJ Express";
 
-    /// Names that both have, or that do not follow the rule.
+    /// Names that exist in both APIs, or that do not follow the naming rule.
     private static final Set<String> OF_BOTH =
             Set.of("Init", "Finalize", "clone", "free", "group", "queryThread", "initThread", "isMainThread", "isNull");
 
     private static final String EITHER =
             "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
 
-    /// The classes of package `mpi` of either API: others in it, and in packages below it, are the program's
-    /// own.
+    /// The classes of package `mpi` of either API. Other classes in it, and in its subpackages, belong to the
+    /// program.
     private static final Set<String> API_CLASSES = Stream.of(
                     "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
                     "Op UserFunction User_function Group Errhandler MPIException File FileView Info Win Message Struct",
@@ -60,18 +59,18 @@ final class LegacyApiCheck {
             .map("mpi/"::concat)
             .collect(Collectors.toUnmodifiableSet());
 
-    /// So many classes of a program are looked into, from its main class on.
+    /// The maximum number of classes of a program that are checked, starting with its main class.
     private static final int MOST_CLASSES = 100;
 
     private static final String ENTRY = "mpi/MPI.class";
 
     private LegacyApiCheck() {}
 
-    /// Looks at a source file.
+    /// Checks a source file.
     ///
-    /// @param isGiven the one of `--with`
-    /// @return a note if it may be written to the other one; null otherwise
-    /// @throws UsageException when it is certainly written to the other one, or to one and there is none
+    /// @param isGiven the adapter of `--with`
+    /// @return a note if the file may be written for the other API; null otherwise
+    /// @throws UsageException if the file is certainly written for another API than specified
     static @Nullable String checkSource(String program, String source, @Nullable Adapter isGiven) {
         if (!PACKAGE_MPI.matcher(source).find()) return null;
         boolean openMpi = OF_OPENMPI.matcher(source).find();
@@ -83,10 +82,10 @@ final class LegacyApiCheck {
         if (needed == null || needed == isGiven) return null;
         String wrong = program + " calls " + (openMpi ? "getRank()" : "Rank()") + other(needed, isGiven);
         if (isOfCommunicator(source)) throw new UsageException(wrong);
-        return wrong + " if that is a communicator's";
+        return wrong + " if it is called on a communicator";
     }
 
-    /// Whether the method is called on a communicator, and not only on objects of the program's own classes.
+    /// Whether the method is called on a communicator, and not only on objects of the program's classes.
     private static boolean isOfCommunicator(String source) {
         Set<String> communicators = new HashSet<>(Set.of("COMM_WORLD", "COMM_SELF"));
         COMMUNICATOR.matcher(source).results().forEach(found -> {
@@ -97,7 +96,7 @@ final class LegacyApiCheck {
     }
 
     private static String other(Adapter needed, Adapter isGiven) {
-        return ", which is of " + (needed == Adapter.MPJ ? MPJ : OPENMPI) + "; give --with " + needed.option
+        return ", which belongs to " + (needed == Adapter.MPJ ? MPJ : OPENMPI) + "; give --with " + needed.option
                 + " instead of --with " + isGiven.option;
     }
 
@@ -105,12 +104,12 @@ final class LegacyApiCheck {
         return needed == null ? EITHER : "--with " + needed.option;
     }
 
-    /// Looks at a jar or a main class.
+    /// Checks a jar or a main class.
     ///
-    /// @param classPath as `-cp` has it; null for none
-    /// @param isGiven the one of `--with`
-    /// @return what else is to be said, when only a class that the program may never load needs one; or null
-    /// @throws UsageException when the main class needs one
+    /// @param classPath the value of `-cp`; null for none
+    /// @param isGiven the adapter of `--with`
+    /// @return a note if only a class that may never be loaded needs an adapter; null otherwise
+    /// @throws UsageException if the main class needs an adapter
     static @Nullable String checkClasses(String program, @Nullable String classPath, @Nullable Adapter isGiven) {
         if (!new ProgramSpec(1, program, List.of(), null, List.of()).isJava()) return null;
         boolean isJar = program.endsWith(".jar");
@@ -120,11 +119,11 @@ final class LegacyApiCheck {
         try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(path), null)) {
             return check(program, main.replace('.', '/'), loader, isGiven);
         } catch (IOException e) {
-            return null; // what is wrong with the file is said where it is loaded
+            return null; // reported when the file is loaded
         }
     }
 
-    /// What is to be said of a jar whose classes only its own loader finds; null of any other program.
+    /// Returns a note about a jar whose classes only a custom loader finds; null for any other program.
     static @Nullable String packaging(String program) {
         String main = program.endsWith(".jar") ? mainClass(program) : null;
         if (main == null || !main.startsWith("org.springframework.boot.loader.")) return null;
@@ -151,7 +150,7 @@ final class LegacyApiCheck {
         ClassReferences entry = there == null ? null : references(loader, "mpi/MPI");
         boolean isOriginal = entry != null && isOriginal(entry);
         if (isGiven == null && entry != null && !isOriginal)
-            return null; // a drop-in, or something of the program's own
+            return null; // an adapter, or a class of the program
         Queue<String> next = new ArrayDeque<>(List.of(main));
         Set<String> seen = new HashSet<>(next);
         while (!next.isEmpty()) {
@@ -172,9 +171,9 @@ final class LegacyApiCheck {
         if (entry == null || !isOriginal || isGiven != null) return null;
         // a program may load the classes that use it by name
         return there + " is on the class path of " + program
-                + " and knows nothing of Tutti's ranks; if the program uses it,"
+                + " and does not know Tutti's ranks; if the program uses it,"
                 + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)
-                + ", whose classes come before it";
+                + ", whose classes precede it on the class path";
     }
 
     private static @Nullable ClassReferences references(ClassLoader loader, String name) throws IOException {
@@ -183,14 +182,14 @@ final class LegacyApiCheck {
         }
     }
 
-    /// Whether it is the `mpi.MPI` of one of the two projects, and not ours.
+    /// Whether it is the `mpi.MPI` of one of the two original projects, not of Tutti.
     private static boolean isOriginal(ClassReferences entry) {
         return entry.texts().contains("COMM_WORLD")
                 && entry.texts().contains("Lmpi/Intracomm;")
                 && entry.classes().stream().noneMatch(c -> c.startsWith("org/tutti/"));
     }
 
-    /// The member of package `mpi` that says most of which one it is; null if there is none.
+    /// Returns the member of package `mpi` that identifies the API most reliably, or null.
     private static @Nullable String use(ClassReferences found) {
         String best = null;
         for (String member : found.members()) {
@@ -204,8 +203,8 @@ final class LegacyApiCheck {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// MPJ Express begins the names of what communicators and requests do with a capital; null where it says
-    /// nothing.
+    /// Returns the API to which the member belongs: in MPJ Express, operations of communicators and requests
+    /// begin with a capital letter. Null if undecided.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);
@@ -224,7 +223,7 @@ final class LegacyApiCheck {
             return who + " uses " + member + other(needed, isGiven);
         }
         if (there == null) return who + " uses " + member + ", which is not on its class path; add " + cure(needed);
-        return who + " uses " + member + " of " + there + ", which knows nothing of Tutti's ranks; add " + cure(needed)
-                + ", whose classes come before it";
+        return who + " uses " + member + " of " + there + ", which does not know Tutti's ranks; add " + cure(needed)
+                + ", whose classes precede it on the class path";
     }
 }

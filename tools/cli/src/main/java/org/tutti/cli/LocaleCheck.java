@@ -5,16 +5,15 @@ import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
-/// Characters that Java has lost on their way from the shell, because the locale does not have them. `./tutti`
-/// chooses
-/// another locale; this is for launchers that were started without it.
+/// Detects arguments in which Java has lost characters, because the locale does not support them. `./tutti`
+/// selects another locale; this check is for launchers that were started without the script.
 final class LocaleCheck {
     private static final char LOST = '\uFFFD';
     private static final int LAST_ASCII = 127;
 
     private LocaleCheck() {}
 
-    /// What is wrong, in one sentence; null if nothing is.
+    /// Returns the problem in one sentence, or null.
     static @Nullable String problem(String[] words) {
         return problem(words, System.getProperty("user.dir", ""), System.getProperty("sun.jnu.encoding", "UTF-8"));
     }
@@ -37,7 +36,7 @@ final class LocaleCheck {
         try {
             return !Charset.forName(encoding).newEncoder().canEncode(text);
         } catch (IllegalCharsetNameException | UnsupportedCharsetException | UnsupportedOperationException e) {
-            return false; // Java knows better than its own tables
+            return false; // Java may support more than its tables show
         }
     }
 }

@@ -41,21 +41,21 @@ public final class Main {
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 
-    /// The exit code of a command that went well, by what became of its words: Java takes no notice of a full
-    /// disk.
+    /// Returns the exit code of a successful command, which depends on whether its output was written: Java
+    /// does not report a full disk.
     ///
-    /// @param hasReader whether `out` leads to another process, which may have ended
+    /// @param hasReader whether `out` is connected to another process, which may have ended
     static int written(PrintStream out, boolean hasReader) {
         if (!out.checkError()) return 0;
         return hasReader ? BROKEN_PIPE : say("stdout cannot be written; the disk may be full", 1);
     }
 
-    /// `help run`, whose other words would be a program's, as `run --help`.
+    /// Converts `help run`, followed by the arguments of a program, to `run --help`.
     private static String[] asOption(String[] words) {
         return words.length == 1 ? new String[] {"--help"} : new String[] {words[1], "--help"};
     }
 
-    /// An option of `run`, or a program, where a command should be.
+    /// Whether an option of `run`, or a program, is in the position of the command.
     private static boolean isForRun(String word) {
         int equals = word.indexOf('=');
         return RunOption.named(equals < 0 ? word : word.substring(0, equals)) != null
@@ -79,7 +79,7 @@ public final class Main {
         }
     }
 
-    /// One sentence for each mistake, instead of a page of usage or a stack trace.
+    /// Prints one sentence for each mistake, instead of the usage or a stack trace.
     static int explain(Exception e) {
         String text = e.getMessage() == null ? e.toString() : e.getMessage();
         switch (e) {
@@ -94,7 +94,7 @@ public final class Main {
             }
             default -> {
                 e.printStackTrace();
-                return say("this should not have happened; please report it with the lines above", 1);
+                return say("internal error; please report it with the lines above", 1);
             }
         }
     }

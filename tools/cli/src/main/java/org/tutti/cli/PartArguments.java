@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The words of one program on a command line: options, the program, its arguments.
+/// The command line of one program: options, the program, its arguments.
 final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private JavaCommandLine program = JavaCommandLine.of(List.of());
 
-    /// Reads them without picocli; null if picocli shall explain.
+    /// Parses the words without picocli; null if picocli must report an error.
     static @Nullable PartArguments quick(List<String> words) {
         PartArguments read = new PartArguments();
         int at = 0;
@@ -44,13 +44,13 @@ final class PartArguments {
         if (classPath != null) add(RunOption.CLASS_PATH, classPath);
     }
 
-    /// The program's name and its arguments; empty if there is none.
+    /// Returns the program's name and its arguments.
     List<String> program() {
         return program.program();
     }
 
-    /// `-x took Hello.java as its NAME[=VALUE]`: an option whose value looks like the program; null if there is
-    /// none.
+    /// Returns `-x took Hello.java as its NAME[=VALUE]` for an option whose value looks like the program, or
+    /// null.
     @Nullable
     String takenProgram() {
         for (RunOption option : values.keySet()) {

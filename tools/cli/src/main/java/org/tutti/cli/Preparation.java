@@ -5,10 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.launch.job.Launcher;
 
-/// `tutti prepare`, which an installation does once, so that all runs start fast: makes the ranks' AOT cache,
-/// and
-/// runs a small program, which is also what the launcher's own cache is trained with. Without picocli: the cache
-/// would hold classes of the command line that need it, and each start would open its jar for them.
+/// `tutti prepare`, which an installation runs once to accelerate later runs: creates the ranks' AOT cache and
+/// runs a small program, which also trains the launcher's cache. Does not use picocli: the cache would contain
+/// command line classes that need picocli, and each start would open its jar.
 final class Preparation {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";
 

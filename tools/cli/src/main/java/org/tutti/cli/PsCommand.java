@@ -6,10 +6,10 @@ import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `tutti ps`: the jobs that run.
+/// `tutti ps`: lists the running jobs.
 @Command(
         name = "ps",
-        description = "Lists your jobs on this machine: launcher's pid, age, program, where its ranks are.")
+        description = "Lists your jobs on this machine: launcher's pid, age, program, state of the ranks.")
 final class PsCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();

@@ -19,12 +19,11 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 import org.tutti.launch.run.Torchrun;
 
-/// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
-/// own, as in mpirun.
+/// Parses a command line of `tutti run`. Programs are separated by the word `:`, as in mpirun.
 ///
-/// [#quick] reads a line that is right without picocli, whose class files are of a version that the JVM
-/// caches not ahead of time and whose reflection costs more than all else that the launcher does. A line
-/// that is not right, and a wish for help, goes to picocli, which knows the same table.
+/// [#quick] parses a valid line without picocli. picocli's class files are too old for the AOT cache, and its
+/// reflection dominates the start of the launcher. An invalid line, or a request for help, is passed to
+/// picocli, which uses the same table of options.
 final class RunArguments {
     static final String NEXT = ":";
 
@@ -32,10 +31,10 @@ final class RunArguments {
 
     private final List<PartArguments> parts = new ArrayList<>();
 
-    /// What is to be said of programs that need an older API, if they load the class that does.
+    /// Notes about programs that need a legacy API if they load the class that uses it.
     private final List<String> olderApis = new ArrayList<>();
 
-    /// Reads `arguments` from `from` on; null if picocli shall explain.
+    /// Parses `arguments` from `from` on; null if picocli must report an error.
     static @Nullable RunArguments quick(String[] arguments, int from) {
         RunArguments read = new RunArguments();
         for (List<String> words : divided(List.of(arguments).subList(from, arguments.length))) {
@@ -46,7 +45,7 @@ final class RunArguments {
         return read;
     }
 
-    /// The words of each program.
+    /// Returns the words of each program.
     static List<List<String>> divided(List<String> words) {
         List<List<String>> parts = new ArrayList<>();
         List<String> part = new ArrayList<>();
@@ -62,7 +61,7 @@ final class RunArguments {
         parts.add(part);
     }
 
-    /// @throws UsageException if a value makes no sense
+    /// @throws UsageException if a value is invalid
     Run toRun() {
         PartArguments first = parts.getFirst();
         RunBuilder run = Run.of(program(0), arguments(0));
@@ -117,16 +116,16 @@ final class RunArguments {
         return run.build();
     }
 
-    /// Starts it and waits for its end; returns the exit code.
+    /// Runs the job and returns the exit code.
     int run() throws IOException, InterruptedException {
         Run run = toRun();
         if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.say("note: " + note, 0);
         return Launcher.run(run);
     }
 
-    /// What is right and may not be meant: a program whose first argument is an option of `tutti run`. A
-    /// program may have one of that name; nothing is said where the same option stands before it, too, for then
-    /// both are meant.
+    /// Returns notes about valid command lines that may be mistakes: the first argument of a program is an
+    /// option of `tutti run`. A program may have an option with this name. There is no note if the same option
+    /// also precedes the program, because then both are intended.
     List<String> notes() {
         List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
@@ -139,8 +138,8 @@ final class RunArguments {
             RunOption option = RunOption.named(equals < 0 ? word : word.substring(0, equals));
             if (option == null || part.has(option)) continue;
             boolean hasValue = option.parameter != null && equals < 0 && words.size() > 2;
-            notes.add((hasValue ? word + " " + words.get(2) : word) + " stands behind " + words.getFirst()
-                    + " and is the program's; options of tutti run stand before the program");
+            notes.add((hasValue ? word + " " + words.get(2) : word) + " follows " + words.getFirst()
+                    + " and is passed to the program; options of tutti run precede the program");
         }
         return notes;
     }
@@ -155,7 +154,7 @@ final class RunArguments {
                         ? "nothing to run" + why
                                 + "; name a source file, a main class or a jar: tutti run -n 4 Hello.java"
                         : "part " + (part + 1) + " names no program" + why
-                                + "; between two programs stands one :, as in"
+                                + "; separate two programs by one :, as in"
                                 + " tutti run -n 1 A.java : -n 3 B.java");
     }
 
@@ -164,14 +163,15 @@ final class RunArguments {
         List<String> own = words.subList(1, words.size());
         if (!Adapter.named(parts.get(part).all(RunOption.WITH)).contains(Adapter.MPJ)) return own;
         if (beginAsMpjExpressDoes(own)) return own;
-        // what MPJ Express's own launcher puts there; Init takes the three away
+        // MPJ Express's launcher inserts these three arguments; Init removes them
         String size = parts.get(part).last(RunOption.SIZE);
         List<String> all = new ArrayList<>(List.of("mpj-rank", size == null ? "mpj-size" : size, "smpdev"));
         all.addAll(own);
         return all;
     }
 
-    /// Whether the words are those of a start by `mpirun`: `0 0 native`, and then the program's own.
+    /// Whether the arguments are those of a start by `mpirun`: `0 0 native`, followed by the program's
+    /// arguments.
     private static boolean beginAsMpjExpressDoes(List<String> words) {
         return words.size() >= 3
                 && words.get(0).matches("\\d{1,9}")
@@ -197,7 +197,7 @@ final class RunArguments {
         }
         if (!adapters.isEmpty()) {
             if (dropIn != null && program.endsWith(".jar")) {
-                own = own == null ? program : program + File.pathSeparator + own; // a jar may bring the original
+                own = own == null ? program : program + File.pathSeparator + own; // a jar may contain the original
             } else if (own == null && !program.endsWith(".java")) {
                 own = "."; // as for java
             }
@@ -209,8 +209,8 @@ final class RunArguments {
 
     private void requireOfAProgram(RunOption option, int part) {
         if (option.isOfAProgram()) return;
-        throw new UsageException(option.names[0] + " stands in part " + (part + 1) + " (" + program(part)
-                + ") but holds for the whole job; give it before the first program");
+        throw new UsageException(option.names[0] + " is in part " + (part + 1) + " (" + program(part)
+                + ") but applies to the whole job; give it before the first program");
     }
 
     private static Binding binding(PartArguments words) {
@@ -232,7 +232,7 @@ final class RunArguments {
         return given == null ? null : Path.of(given);
     }
 
-    /// @throws UsageException if it is no number
+    /// @throws UsageException if it is not a number
     static int ranks(String text) {
         try {
             return Integer.parseInt(text);
@@ -255,7 +255,7 @@ final class RunArguments {
             double seconds = Double.parseDouble(text);
             if (seconds > 0 && seconds < 1e9) return Duration.ofNanos((long) (seconds * 1e9));
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException("--timeout " + text + ": give a number of seconds, as in --timeout 60");
     }
@@ -265,7 +265,7 @@ final class RunArguments {
             double seconds = Double.parseDouble(text);
             if (seconds >= 0 && seconds < 1e9) return Duration.ofNanos((long) (seconds * 1e9));
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException("--grace " + text
                 + ": give a number of seconds, as in --grace 60, or 0 to end ranks as after a failure");
@@ -276,7 +276,7 @@ final class RunArguments {
             double seconds = Double.parseDouble(text);
             if (seconds >= 0 && seconds < 1e9) return Duration.ofNanos((long) (seconds * 1e9));
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException("--stall " + text + ": give a number of seconds, as in --stall 30, or 0 for never");
     }

@@ -10,8 +10,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/// `tutti run` as picocli sees it: its help, and the way of a command line that the quick parser did not
-/// understand.
+/// `tutti run` in picocli: the help, and command lines that the quick parser has rejected.
 final class RunCommand implements Callable<Integer> {
     private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("run");
 
@@ -20,33 +19,33 @@ final class RunCommand implements Callable<Integer> {
     static CommandSpec spec() {
         RunCommand command = new RunCommand();
         CommandSpec spec = command.spec;
-        spec.parser().stopAtPositional(true); // what follows the program is the program's, options too
+        spec.parser().stopAtPositional(true); // arguments and options after the program belong to it
         addOptions(spec);
         spec.usageMessage()
                 .sortOptions(false)
                 .width(100)
-                .description("Runs a program as several ranks; ends with the exit code of the first that fails.")
+                .description("Runs a program as several ranks; ends with the exit code of the first rank that fails.")
                 .footer(
                         "",
                         "Examples:",
                         "  tutti run -n 4 Hello.java                  a source file, compiled once and cached",
                         "  tutti run -n 4 -cp build/classes my.Main   a class",
-                        "  tutti run -n 4 app.jar --size 100          a jar; what follows it is the program's",
+                        "  tutti run -n 4 app.jar --size 100          a jar, with arguments of the program",
                         "  tutti run -n 4 --jvm -Xmx2g app.jar        an option for every rank's JVM",
                         "  tutti run -n 2 --engine libmpi app.jar     over the machine's Open MPI or MPICH",
-                        "  tutti run -n 4 --timeout 60 app.jar        ended after a minute, exit code 124",
-                        "  tutti run -n 4 --bind-to core app.jar      each rank on a core of its own",
-                        "  tutti run -n 4 --max-restarts 3 Train.java after a failure again, from the program's checkpoint",
+                        "  tutti run -n 4 --timeout 60 app.jar        time limit of a minute, exit code 124",
+                        "  tutti run -n 4 --bind-to core app.jar      each rank on a separate core",
+                        "  tutti run -n 4 --max-restarts 3 Train.java restart after a failure, from a checkpoint",
                         "  tutti run -n 5 --pool Julia.java           rank 0 runs main, 1 to 4 run its tasks",
                         "  tutti run -n 1 A.java x : -n 3 B.java      two programs, one world: rank 0 runs A, 1 to 3 run B",
                         "",
-                        "Of several programs each has its own -n, -cp and --jvm; all other options stand before the first.",
-                        "Programs find TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE in their environment, and after one",
-                        "of torchrun's words RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, too.");
+                        "With several programs, each has -n, -cp and --jvm; all other options precede the first program.",
+                        "The environment of ranks contains TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE;",
+                        "with an option of torchrun, also RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT.");
         return spec;
     }
 
-    /// All of them, `--help`, and the program.
+    /// Adds all options, `--help`, and the program.
     static void addOptions(CommandSpec spec) {
         for (RunOption option : RunOption.values()) {
             OptionSpec.Builder builder = OptionSpec.builder(option.names).description(option.help);
@@ -65,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
                 .arity("0..*")
                 .paramLabel("PROGRAM [ARGS...]")
                 .hideParamSyntax(true)
-                .description("A source file, a main class or a jar, then the program's own arguments.")
+                .description("A source file, a main class or a jar, then the program's arguments.")
                 .build());
     }
 

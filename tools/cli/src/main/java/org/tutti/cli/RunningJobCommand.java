@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// A command about a job that runs, which it names by its launcher's pid.
+/// A command for a running job, which is identified by the pid of its launcher.
 abstract sealed class RunningJobCommand implements Callable<Integer> permits DumpCommand, StacksCommand {
     @Mixin
     final HelpOption help = new HelpOption();
@@ -13,7 +13,7 @@ abstract sealed class RunningJobCommand implements Callable<Integer> permits Dum
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
-            description = "The launcher's pid, as tutti ps shows it; not needed where only one job runs.")
+            description = "The launcher's pid, as shown by tutti ps; optional if only one job is running.")
     @Nullable
     String job;
 }

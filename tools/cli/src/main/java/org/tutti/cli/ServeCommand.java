@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/// `tutti serve`: `tutti run` of a program that serves, and what the service of its rank 0 reads.
+/// `tutti serve`: `tutti run` for a service program, with the settings that the service on rank 0 reads.
 final class ServeCommand implements Callable<Integer> {
     private static final String PORT = "--port", STATE = "--state", LISTEN = "--listen", NAME = "--public-name";
     private static final String TLS = "--tls", PASSWORD = "--tls-password-file", PROXY = "--behind-proxy";
@@ -28,31 +28,31 @@ final class ServeCommand implements Callable<Integer> {
         ServeCommand command = new ServeCommand();
         CommandSpec spec = command.spec;
         spec.parser().stopAtPositional(true);
-        spec.addOption(word(PORT, "PORT", "Where it listens; 8080 if not given, 0 for one that is free."));
+        spec.addOption(word(PORT, "PORT", "The port of the service. Default: 8080; 0 for a free port."));
         spec.addOption(word(
                 STATE,
                 "DIR",
-                "Its files: tokens, jobs, the address. Default: tutti-serve. One service at a time has it."));
+                "Directory of tokens, jobs and the address. Default: tutti-serve. Used by one service at a time."));
         spec.addOption(word(
                 LISTEN,
                 "ADDRESS",
                 "The address to listen on, 0.0.0.0 for all; needs " + TLS + " or " + PROXY
                         + ". Default: 127.0.0.1, which no other machine reaches."));
         spec.addOption(word(
-                NAME, "HOST[:PORT]", "A name by which requests may call it, beside its address; may be repeated."));
+                NAME, "HOST[:PORT]", "A host name that requests may use besides the address; may be repeated."));
         spec.addOption(word(TLS, "KEYSTORE", "Serve HTTPS (TLS 1.3), with the key of this PKCS#12 file."));
-        spec.addOption(word(PASSWORD, "FILE", "The file with the password of that."));
-        spec.addOption(flag(PROXY, "A proxy on this way has TLS."));
-        spec.addOption(flag(ROOT, "Serve as root, too: whoever has the token runs the functions as root."));
+        spec.addOption(word(PASSWORD, "FILE", "The file with the password of the keystore."));
+        spec.addOption(flag(PROXY, "A proxy in front of the service provides TLS."));
+        spec.addOption(flag(ROOT, "Permit serving as root: holders of a token run the functions as root."));
         RunCommand.addOptions(spec);
         spec.usageMessage()
                 .sortOptions(false)
                 .width(100)
                 .description(
-                        "Serves the functions of a program by HTTP: its ranks run what clients ask for.",
-                        "The program makes a pool and serves, see docs/service.md:",
+                        "Serves the functions of a program by HTTP: its ranks execute the requests of clients.",
+                        "The program opens a pool and serves, see docs/service.md:",
                         "  Service.of(pool).addFunction(\"pi\", n -> Pi.estimate(n), Integer.class, Double.class).serve();",
-                        "Other options are those of tutti run.")
+                        "All options of tutti run are supported, too.")
                 .footer(
                         "",
                         "Examples:",
@@ -87,8 +87,8 @@ final class ServeCommand implements Callable<Integer> {
         if (part.program().isEmpty()) throw new UsageException(nothingToServe(part));
         ServiceSettings settings = settings(parsed);
         if (!parsed.hasMatchedOption(ROOT) && isRoot()) {
-            throw new UsageException("a service runs functions for clients, and this process runs as root; start it as"
-                    + " a different user, or with " + ROOT);
+            throw new UsageException("a service executes requests of clients, and this process runs as root; start it as"
+                    + " another user, or with " + ROOT);
         }
         for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());
@@ -97,12 +97,12 @@ final class ServeCommand implements Callable<Integer> {
         return run.run();
     }
 
-    /// Asked before ranks are started: rank 0 would refuse only then.
+    /// Checked before ranks are started; otherwise rank 0 would fail later.
     private static boolean isRoot() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
         } catch (IOException | UnsupportedOperationException e) {
-            return false; // another system; the service itself asks again
+            return false; // another system; the service checks again
         }
     }
 
@@ -143,7 +143,7 @@ final class ServeCommand implements Callable<Integer> {
             int port = Integer.parseInt(text);
             if (port >= 0 && port <= ServiceSettings.MOST_PORT) return port;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException(PORT + " " + text + ": a port is 0 to " + ServiceSettings.MOST_PORT);
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
 
-/// `tutti stacks`: what all ranks of a running job do.
-@Command(name = "stacks", description = "Prints what all ranks of a running job do, with their stacks.")
+/// `tutti stacks`: prints the stacks of all ranks of a running job.
+@Command(name = "stacks", description = "Prints the activity and the stacks of all ranks of a running job.")
 final class StacksCommand extends RunningJobCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -1,6 +1,6 @@
 package org.tutti.cli;
 
-/// What `tutti --version` prints. Without picocli, whose classes take a tenth of a second to load.
+/// The output of `tutti --version`. Does not use picocli, whose classes take a tenth of a second to load.
 final class Version {
     private Version() {}
 
@@ -11,13 +11,13 @@ final class Version {
         };
     }
 
-    /// Prints it. Returns the exit code.
+    /// Prints the version. Returns the exit code.
     static int print() {
         for (String line : lines()) System.out.println(line);
         return 0;
     }
 
-    /// Tutti's own.
+    /// Returns the version of Tutti.
     static String tutti() {
         String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "(not from a jar)" : version;

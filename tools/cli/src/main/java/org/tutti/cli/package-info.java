@@ -1,11 +1,11 @@
-/// The `tutti` command: reads the command line, calls the library that does the work, explains usage errors.
+/// The `tutti` command: parses the command line, calls the library that implements the command, and explains
+/// usage errors.
 ///
 ///     Main ──▶ RunCommand ────▶ org.tutti.launch.job.Launcher
 ///          ──▶ DoctorCommand ──▶ org.tutti.cli.doctor
 ///
-/// A new subcommand is a class here, one line in [org.tutti.cli.Main], and no work of its own. Exit codes: 2
-/// for a
-/// usage error, otherwise what the job says.
+/// A new subcommand is a class here and one line in [org.tutti.cli.Commands]; it contains no other logic. Exit
+/// codes: 2 for a usage error, otherwise the exit code of the job.
 @NullMarked
 package org.tutti.cli;
 

@@ -30,6 +30,6 @@ class AdapterTest {
     void oneLibtorchIsEnough() {
         assertThatThrownBy(() -> Adapter.chosen(List.of("torch", "torch-cuda"), true))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--with torch --with torch-cuda: each brings a libtorch of its own; give one");
+                .hasMessage("--with torch --with torch-cuda: each contains a separate libtorch; give one");
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.run.Run;
 
-/// Programs of package `mpi`: which of the two APIs they need, and what they are given of it.
+/// Programs of package `mpi`: the API that each program needs, with and without the matching `--with`.
 class LegacyApiCheckTest {
     private static final String HOME = "tutti.home";
 
@@ -27,14 +27,14 @@ class LegacyApiCheckTest {
 
     private @Nullable String homeBefore;
 
-    /// A checkout in which both drop-ins have been packaged.
+    /// Creates a checkout in which both adapters have been packaged.
     @BeforeEach
     void makeHome() throws Exception {
         for (String module : new String[] {"compat/compat-openmpi", "compat/compat-mpj"}) {
             Path jar = home.resolve(module, "target", "lib", "tutti.jar");
             Files.createDirectories(jar.getParent());
             try (OutputStream _ = Files.newOutputStream(jar)) {
-                // an empty one is found
+                // an empty file is sufficient
             }
         }
         homeBefore = System.setProperty(HOME, home.toString());
@@ -76,14 +76,14 @@ class LegacyApiCheckTest {
         assertThat(source("import mpi.*; MPI.COMM_WORLD.Rank();", Adapter.MPJ)).isNull();
     }
 
-    /// A card, say, has a rank, too.
+    /// For example, a playing card also has a rank.
     @Test
     void aMethodOfTheProgramsOwnClassIsANote() {
         String program = "import mpi.*; class P { void f(Card card) { card.Rank(); MPI.COMM_WORLD.barrier(); } }";
         assertThat(source(program, Adapter.OPENMPI_JAVA))
                 .isEqualTo(
                         "P.java calls Rank(), which is of MPJ Express; give --with mpj instead of --with openmpi-java"
-                                + " if that is a communicator's");
+                                + " if it is called on a communicator");
     }
 
     /// Writes a class whose main calls the static method `name` of `owner`.
@@ -103,7 +103,7 @@ class LegacyApiCheckTest {
     }
 
     @Test
-    void membersOfTheProgramsOwnClassesTellNothing() throws Exception {
+    void membersOfProgramClassesAreInconclusive() throws Exception {
         for (String own :
                 new String[] {"mpi.mine.MyComm", "mpi.mine.MyRequest", "mpi.MyComm", "mpi.mine.deep.Request"}) {
             String path = calling(own, "Rank");
@@ -119,7 +119,7 @@ class LegacyApiCheckTest {
                 .hasMessageContaining("Caller uses mpi.Comm.Rank, which is not on its class path; add --with mpj");
     }
 
-    /// Classes that are loaded by name are not seen.
+    /// Classes that are loaded by name are not detected.
     @Test
     void anOriginalOnTheClassPathIsANote() throws Exception {
         ClassDesc world = ClassDesc.of("mpi.Intracomm");
@@ -140,7 +140,7 @@ class LegacyApiCheckTest {
     }
 
     @Test
-    void ranksAreToldTheApiOfTheProgram() {
+    void ranksReceiveTheApiOfTheProgram() {
         String path = home.toString();
         assertThat(run("--with", "openmpi-java", "-n", "2", "-cp", path, "P")
                         .ranks()
@@ -152,7 +152,7 @@ class LegacyApiCheckTest {
     }
 
     @Test
-    void theWordsOfMpjExpressAreAddedOnce() {
+    void argumentsOfMpjExpressAreAddedOnce() {
         assertThat(words("7", "x")).containsExactly("mpj-rank", "2", "smpdev", "7", "x");
         assertThat(words("0", "0", "x")).containsExactly("mpj-rank", "2", "smpdev", "0", "0", "x");
         for (String device : new String[] {"native", "niodev", "smpdev", "multicore", "hybdev"}) {

@@ -21,7 +21,7 @@ class LocaleCheckTest {
     }
 
     @Test
-    void acceptsWhatTheLocaleHas() {
+    void acceptsCharactersOfTheLocale() {
         String[] words = {"run", "Gr\u00fc\u00dfe.java"};
         assertThat(LocaleCheck.problem(words, "/home/ada", "UTF-8")).isNull();
         assertThat(LocaleCheck.problem(words, "/home/ada", "ISO-8859-1")).isNull();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 class MainTest {
-    /// What a command says into a full disk is lost, and its exit code tells.
+    /// Output to a full disk is lost, which the exit code must report.
     @Test
     @ResourceLock(Resources.SYSTEM_OUT)
     @ResourceLock(Resources.SYSTEM_ERR)
@@ -21,7 +21,7 @@ class MainTest {
         try (PrintStream full = new PrintStream(new FileOutputStream("/dev/full"))) {
             System.setOut(full);
             System.setErr(new PrintStream(said, true));
-            assertThat(Main.execute("--version")).isNotZero(); // whatever stdout of the tests is
+            assertThat(Main.execute("--version")).isNotZero(); // for any stdout of the tests
             said.reset();
             code = Main.written(full, false);
         } finally {
@@ -33,7 +33,7 @@ class MainTest {
     }
 
     @Test
-    void aReaderThatGoesIsNothingToTell() {
+    void aReaderThatLeavesIsNotReported() {
         PrintStream gone = new PrintStream(new ByteArrayOutputStream(), true) {
             @Override
             public boolean checkError() {
@@ -44,7 +44,7 @@ class MainTest {
         assertThat(Main.written(System.out, true)).isZero();
     }
 
-    /// Before ranks are started: the program does not exist.
+    /// Fails before ranks are started: the program does not exist.
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
     void aServiceThatCannotStartStartsNoRanks() throws Exception {

@@ -27,7 +27,7 @@ class RunArgumentsTest {
     }
 
     @Test
-    void watchesForStallsUnlessToldNotTo() {
+    void detectsStallsByDefault() {
         assertThat(run("P.java").limits().stall()).isEqualTo(Duration.ofSeconds(10));
         assertThat(run("--stall", "0.5", "P.java").limits().stall()).isEqualTo(Duration.ofMillis(500));
         assertThat(run("--stall=0", "P.java").limits().stall()).isZero();
@@ -68,11 +68,11 @@ class RunArgumentsTest {
                         new ProgramSpec(3, "B", List.of("-n"), "x", List.of("-ea")));
         assertThatThrownBy(() -> run("-n", "1", "A.java", ":", "-n", "1", "--quiet", "B.java"))
                 .hasMessage(
-                        "--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");
+                        "--quiet is in part 2 (B.java) but applies to the whole job; give it before the first program");
     }
 
     @Test
-    void takesMpirunsWordsForWhereRanksRun() {
+    void acceptsMpirunsPlacementOptions() {
         Run run = run("-H", "localhost:3", "--bind-to", "core", "--map-by=socket", "--cpu-list", "0-1", "A.java");
         assertThat(run.size()).isEqualTo(3);
         assertThat(run.placement().binding()).isEqualTo(new Binding("core", "socket", "0-1", null, false, false));

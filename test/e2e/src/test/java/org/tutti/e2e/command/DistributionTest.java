@@ -124,7 +124,7 @@ class DistributionTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err().strip())
                 .isEqualTo("tutti: --with torch: there are no jars in " + folder + "; mvn -q -f "
-                        + folder.resolve("pom.xml") + " package brings them there");
+                        + folder.resolve("pom.xml") + " package creates them");
         assertThat(Files.readString(folder.resolve("pom.xml"))).doesNotContain("${");
     }
 

@@ -72,7 +72,7 @@ class DoctorTest extends JobTest {
         String out = flat(check(Command.tutti("doctor", "-n", "4").in(small), 1));
         assertThat(out)
                 .contains("FAILS /dev/shm has 1 MiB")
-                .contains("4 ranks of an MPI library want about 18 MiB")
+                .contains("4 ranks of an MPI library need about 18 MiB")
                 .contains("-> run over shm (no --engine); or give it more: docker run --shm-size 1g");
     }
 
@@ -89,7 +89,7 @@ class DoctorTest extends JobTest {
         assertThat(out)
                 .contains(
                         "LOOK " + wrong + "/mpirun, the first mpirun on the PATH, is MPICH's, but Tutti takes Open MPI")
-                .contains("is rank 0 of 1, many times over")
+                .contains("becomes many times rank 0 of 1")
                 .contains("-> start programs with tutti run, or by /usr/bin/mpirun.openmpi; or put /usr/bin before "
                         + wrong + " in PATH; if you want MPICH: tutti run --mpi mpich");
     }
@@ -122,7 +122,7 @@ class DoctorTest extends JobTest {
         assertThat(out)
                 .contains("LOOK this process may run on 1 of ")
                 .contains("-> start tutti without taskset")
-                .contains("FAILS a program that is started here ends at once: RANK=3, WORLD_SIZE=8")
+                .contains("FAILS a program started here exits immediately: RANK=3, WORLD_SIZE=8")
                 .contains("-> unset RANK and WORLD_SIZE")
                 .contains("FAILS TUTTI_LIBMPI=" + broken + " cannot be loaded: " + broken + ": file too short")
                 .contains("-> unset TUTTI_LIBMPI");
@@ -136,7 +136,7 @@ class DoctorTest extends JobTest {
                 after(List.of("unshare", "-n", "sh", "-c", "ulimit -n 150; exec \"$@\"", "sh"), "doctor", "-n", "16");
         String out = flat(check(command, 1));
         assertThat(out)
-                .contains("FAILS open files: 150, and 16 ranks with their launcher want 256 -> ulimit -n 4096")
+                .contains("FAILS open files: 150, and 16 ranks with their launcher need 256 -> ulimit -n 4096")
                 .contains("FAILS the loopback interface is down")
                 .contains("-> ip link set lo up");
     }

@@ -84,7 +84,7 @@ class LaunchUsageTest extends JobTest {
                         "--engine shm: --hostfile DIR/hosts" + NOT_HERE),
                 mistake(
                         "run -H node7,--x " + HELLO,
-                        "-H node7,--x: --x is no host's name; hosts look like localhost," + " node7 or 10.0.0.7"),
+                        "-H node7,--x: --x is not a host name; hosts look like localhost," + " node7 or 10.0.0.7"),
                 mistake(
                         "run --engine shm --mpi mpich " + HELLO,
                         "--engine shm: --mpi mpich names an MPI library; shared"
@@ -95,7 +95,7 @@ class LaunchUsageTest extends JobTest {
                                 + " GPUs), djl (Deep Java Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)"),
                 mistake(
                         "run --with torch --with djl " + HELLO,
-                        "--with torch --with djl: each brings a libtorch of its own; give one"),
+                        "--with torch --with djl: each contains a separate libtorch; give one"),
                 mistake(
                         "run examples/TorchDdp.java",
                         "examples/TorchDdp.java imports org.bytedeco.pytorch, which is not on its class path; add --with"
@@ -103,11 +103,11 @@ class LaunchUsageTest extends JobTest {
                 mistake("run --launcher ssh " + HELLO, "--launcher ssh: there are mpirun (the library's own) and srun"),
                 mistake(
                         "run --launcher srun " + HELLO,
-                        "--launcher srun: this is no Slurm allocation; get one by salloc"
+                        "--launcher srun: not inside a Slurm allocation; get one with salloc"
                                 + " or sbatch, or leave --launcher out"),
                 mistake(
                         "run -n 1 " + HELLO + " : -n 1 --jvm -ea DIR/x.py",
-                        "--jvm is for Java programs, and DIR/x.py is none; leave it out"),
+                        "--jvm is for Java programs, which DIR/x.py is not; leave it out"),
                 mistake("run --machinefile DIR/none " + HELLO, "--hostfile DIR/none: there is no such file"),
                 mistake(
                         "run -n 5 -H localhost:4 " + HELLO,
@@ -128,7 +128,7 @@ class LaunchUsageTest extends JobTest {
                         "--map-by core:PE=x: PE is a whole number of cores from 1, as in --map-by core:PE=2"),
                 mistake(
                         "run --map-by slot:PE=2 --bind-to numa " + HELLO,
-                        "--bind-to numa: --map-by slot:PE=2 gives each rank cores of its own, so it is core or hwthread"),
+                        "--bind-to numa: --map-by slot:PE=2 gives each rank separate cores; use core or hwthread"),
                 mistake(
                         "run --cpu-set some " + HELLO,
                         "--cpu-set some: give numbers of cpus and ranges of them, as in --cpu-set 0,2-3"),
@@ -142,17 +142,17 @@ class LaunchUsageTest extends JobTest {
                 mistake("run -n 2 --rankfile DIR/short " + HELLO, "--rankfile DIR/short has no line for rank 1 of 2"),
                 mistake(
                         "run --rankfile DIR/short --map-by core " + HELLO,
-                        "--rankfile and --map-by: each says where ranks run; give one"),
+                        "--rankfile and --map-by: both specify where ranks run; give one"),
                 mistake(
                         "run -n 1 " + HELLO + " : --timeout 9 -n 1 " + HELLO,
-                        "--timeout stands in part 2 (" + HELLO
-                                + ") but holds for the whole job; give it before the first program"),
+                        "--timeout is in part 2 (" + HELLO
+                                + ") but applies to the whole job; give it before the first program"),
                 mistake(
                         "run -n 1 " + HELLO + " : " + HELLO,
-                        "part 2 (" + HELLO + ") needs -n: with several programs each says how many ranks it gets"),
+                        "part 2 (" + HELLO + ") needs -n: with several programs, each needs a number of ranks"),
                 mistake(
                         "run -n 1 " + HELLO + " :",
-                        "part 2 names no program; between two programs stands one :, as in"
+                        "part 2 names no program; separate two programs by one :, as in"
                                 + " tutti run -n 1 A.java : -n 3 B.java"),
                 mistake("run --nnodes", "--nnodes needs a value: --nnodes M"),
                 mistake(
@@ -160,32 +160,32 @@ class LaunchUsageTest extends JobTest {
                         "--nproc-per-node gpu: a whole number from 1 to 1024, how many ranks a node has"),
                 mistake(
                         "run -n 2 --nproc_per_node 2 " + HELLO,
-                        "-n 2 and --nproc-per-node 2: both say how many ranks there are; give one"),
+                        "-n 2 and --nproc-per-node 2: both specify the number of ranks; give one"),
                 mistake(
                         "run --nproc_per_node 2 " + HELLO + " : -n 1 " + HELLO,
-                        "--nproc-per-node 2: of several programs each has its own -n"),
+                        "--nproc-per-node 2: with several programs, each needs -n"),
                 mistake(
                         "run -H node7:2 --nproc-per-node=2 " + HELLO,
-                        "--nproc-per-node 2: there are several machines; say how many ranks there are by -n, and how"
-                                + " many each gets by slots, as in -H a:2,b:2"),
+                        "--nproc-per-node 2: there are several machines; specify the number of ranks with -n, and the"
+                                + " slots of each machine, as in -H a:2,b:2"),
                 mistake(
                         "run --nnodes 1:4 " + HELLO,
                         "--nnodes 1:4: a whole number from 1 to 16384, how many nodes there are"),
                 mistake(
                         "run --node_rank 1 " + HELLO,
-                        "--node-rank 1: only 0 is possible, there is one node, unless --nnodes says more"),
+                        "--node-rank 1: only 0 is possible, there is one node unless --nnodes specifies more"),
                 mistake(
                         "run --nnodes 2 --nproc-per-node 2 --master-addr a " + HELLO,
-                        "--nnodes 2 needs --node-rank K, a whole number from 0 to 1: which of them this is"),
+                        "--nnodes 2 needs --node-rank K, a whole number from 0 to 1: the number of this node"),
                 mistake(
                         "run --nnodes 2 --node-rank 2 --nproc-per-node 2 --master-addr a " + HELLO,
-                        "--node-rank 2: a whole number from 0 to 1, which of the nodes this is"),
+                        "--node-rank 2: a whole number from 0 to 1, the number of this node"),
                 mistake(
                         "run --nnodes 2 --node-rank 0 --nproc-per-node 2 " + HELLO,
-                        "--nnodes 2 needs --master-addr HOST: the machine of node 0, where the ranks meet"),
+                        "--nnodes 2 needs --master-addr HOST: the machine of node 0, to which the ranks connect"),
                 mistake(
                         "run --nnodes 2 --node-rank 0 --nproc-per-node 2 --master-addr= " + HELLO,
-                        "--master-addr '' is no host's name"),
+                        "--master-addr '' is not a host name"),
                 mistake(
                         "run --master_port 65536 " + HELLO,
                         "--master-port 65536: a whole number from 1 to 65535, where rank 0 listens"),
@@ -194,7 +194,7 @@ class LaunchUsageTest extends JobTest {
                         "--nnodes 2 needs --nproc-per-node N: how many ranks each node has"),
                 mistake(
                         "run -n 4 --nnodes 2 --node-rank 0 --master-addr a " + HELLO,
-                        "-n 4 and --nnodes 2: say how many ranks each node has by --nproc-per-node"),
+                        "-n 4 and --nnodes 2: specify the ranks of each node with --nproc-per-node"),
                 mistake(
                         "run --nnodes 2000 --node-rank 0 --nproc-per-node 9 --master-addr a " + HELLO,
                         "--nnodes 2000 and --nproc-per-node 9: a job has at most 16384 ranks"),
@@ -206,11 +206,11 @@ class LaunchUsageTest extends JobTest {
                         "-H a,b" + OF_ONE_LAUNCHER),
                 mistake(
                         "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --max-restarts 1 " + HELLO,
-                        "--max-restarts 1 and --nnodes 2: the launchers of the nodes know nothing of each other, so"
-                                + " that none can start the others' ranks anew; leave out --max-restarts"),
+                        "--max-restarts 1 and --nnodes 2: the launchers of the nodes do not communicate, so"
+                                + " that none can restart the ranks of other nodes; leave out --max-restarts"),
                 mistake(
                         "run --profile --quiet " + HELLO,
-                        "--profile and --quiet: with the second nothing is said of what the first asks for; leave out"
+                        "--profile and --quiet: the second suppresses the output of the first; leave out"
                                 + " one"),
                 mistake("run --trace", "--trace needs a value: --trace FILE"),
                 mistake("run --trace DIR " + HELLO, "--trace DIR is a directory; name a file in it"),
@@ -219,8 +219,8 @@ class LaunchUsageTest extends JobTest {
                         "--trace DIR/none/out.json: there is no directory DIR/none"),
                 mistake(
                         "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --trace out.json " + HELLO,
-                        "--trace out.json and --nnodes 2: each launcher would see the calls of its own node's ranks"
-                                + " alone; start the job by one tutti run, with -H"),
+                        "--trace out.json and --nnodes 2: each launcher would record only the calls of its node's ranks"
+                                + "; start the job by one tutti run, with -H"),
                 mistake("run --max-restarts -1 " + HELLO, "--max-restarts -1: a whole number from 0 to 1000000"),
                 mistake(
                         "run --max_restarts many " + HELLO,
@@ -247,7 +247,7 @@ class LaunchUsageTest extends JobTest {
         Way.OPEN_MPI.require();
         saysOneSentenceAndEndsWith2(
                 "run --mpi mpich -H node7:2 --rankfile DIR/other -n 1 " + HELLO,
-                "--rankfile DIR/other: MPICH's mpiexec cannot do that; say how many ranks each host gets (-H a:1,b:3),"
+                "--rankfile DIR/other: MPICH's mpiexec cannot do that; specify the number of ranks of each host (-H a:1,b:3),"
                         + " or use Open MPI");
         saysOneSentenceAndEndsWith2(
                 "run --mpi openmpi -H node7:2 --cpu-set 0 " + HELLO,
@@ -260,7 +260,7 @@ class LaunchUsageTest extends JobTest {
         assertThat(set.code()).isEqualTo(2);
         assertThat(set.err())
                 .hasLineCount(1)
-                .startsWith("tutti: --cpu-set 50000: cpu 50000 is none of those that this job may run on (");
+                .startsWith("tutti: --cpu-set 50000: cpu 50000 is not among the cpus of this job (");
         String file = directory.resolve("high").toString();
         ProcessOutcome high = Command.here("run", "--rankfile", file, HELLO);
         assertThat(high.code()).isEqualTo(2);
@@ -287,7 +287,7 @@ class LaunchUsageTest extends JobTest {
                         "run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.Tells", "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).isEqualTo("tutti: -cp: " + missing + " is not there, and Java takes no notice\n");
+        assertThat(ended.err()).isEqualTo("tutti: -cp: " + missing + " is not there, which Java ignores\n");
     }
 
     @Test
@@ -329,7 +329,7 @@ class LaunchUsageTest extends JobTest {
             assertThat(ended.code()).as("%s", ended).isEqualTo(2);
             assertThat(ended.err())
                     .isEqualTo(
-                            "tutti: examples " + word + ": examples lists programs and runs none; to run one: ./tutti"
+                            "tutti: examples " + word + ": examples only lists programs; to run one: ./tutti"
                                     + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
         }
     }
@@ -352,7 +352,7 @@ class LaunchUsageTest extends JobTest {
     @Test
     void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
         String note =
-                " stands behind " + HELLO + " and is the program's; options of tutti run stand before the program\n";
+                " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";
         assertThat(noteOf("-n 1 " + HELLO + " -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " -n 4")).isEqualTo("tutti: note: -n 4" + note);
         assertThat(noteOf(HELLO + " --engine=libmpi x")).isEqualTo("tutti: note: --engine=libmpi" + note);

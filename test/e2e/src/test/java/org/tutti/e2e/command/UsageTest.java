@@ -28,7 +28,7 @@ class UsageTest extends JobTest {
 
     private static Stream<Arguments> mistakes() {
         return Stream.of(
-                mistake("", "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more"),
+                mistake("", "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help lists all commands"),
                 mistake(
                         "run -n 4",
                         "nothing to run; name a source file, a main class or a jar: tutti run -n 4 Hello.java"),
@@ -38,7 +38,7 @@ class UsageTest extends JobTest {
                                 + " class or a jar: tutti run -n 4 Hello.java"),
                 mistake(
                         "run -n 1 examples/Hello.java : -n 1 -cp app.jar",
-                        "part 2 names no program, for -cp took app.jar as its PATH; between two programs stands one :, as"
+                        "part 2 names no program, for -cp took app.jar as its PATH; separate two programs by one :, as"
                                 + " in tutti run -n 1 A.java : -n 3 B.java"),
                 mistake("run -n 4 Missing.java", "no file Missing.java here (" + ROOT + ")"),
                 mistake("run -n 4 missing.jar", "no file missing.jar here (" + ROOT + ")"),
@@ -53,7 +53,7 @@ class UsageTest extends JobTest {
                 mistake("run -n 0 examples/Hello.java", "-n 0: a job has at least 1 rank"),
                 mistake("run -n -3 examples/Hello.java", "-n -3: a job has at least 1 rank"),
                 mistake("run -n x examples/Hello.java", "-n x: the number of ranks is a whole number, as in -n 4"),
-                mistake("run --xyzzy examples/Hello.java", "unknown option --xyzzy; --help lists what there is"),
+                mistake("run --xyzzy examples/Hello.java", "unknown option --xyzzy; --help lists all options"),
                 mistake("run --wdir nowhere examples/Hello.java", "--wdir nowhere: there is no such directory"),
                 mistake(
                         "run --engine smoke examples/Hello.java",
@@ -74,7 +74,7 @@ class UsageTest extends JobTest {
                         "--stall never: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake(
                         "run --stall-abort --stall 0 examples/Hello.java",
-                        "--stall-abort and --stall 0: the first ends a job that stalls, the second looks for no stall;"
+                        "--stall-abort and --stall 0: the first ends a job that stalls, the second disables stall detection;"
                                 + " leave out one"),
                 mistake(
                         "run -n 2 --debug one examples/Hello.java",
@@ -84,7 +84,7 @@ class UsageTest extends JobTest {
                         "--debug 1-2: there is no rank 2; the job has ranks 0-1"),
                 mistake(
                         "run -n 1 --debug 1 examples/Hello.java",
-                        "--debug 1: there is no rank 1; the job has rank 0 alone"),
+                        "--debug 1: there is no rank 1; the job has only rank 0"),
                 mistake(
                         "run --debug-nosuspend examples/Hello.java",
                         "--debug-nosuspend needs --debug: which ranks a debugger may attach to"),
@@ -94,10 +94,10 @@ class UsageTest extends JobTest {
                                 + " it here, or give --jvm -agentlib:jdwp=…"),
                 mistake(
                         "run -n 1 examples/Hello.java : -n 1 --debug 1 x.py",
-                        "--debug stands in part 2 (x.py) but holds for the whole job; give it before the first program"),
+                        "--debug is in part 2 (x.py) but applies to the whole job; give it before the first program"),
                 mistake(
                         "run --debug 1 -n 1 examples/Hello.java : -n 1 x.py",
-                        "--debug 1: rank 1 is x.py, which is no Java program"),
+                        "--debug 1: rank 1 is x.py, which is not a Java program"),
                 mistake(
                         "run --stall -1 examples/Hello.java",
                         "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),

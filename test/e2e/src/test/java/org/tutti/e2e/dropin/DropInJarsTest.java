@@ -105,8 +105,8 @@ class DropInJarsTest extends JobTest {
         assertThat(refusal("run", "-n", "2", jar.toString()))
                 .contains(
                         jar + " uses mpi.",
-                        "fat.jar!/mpi/MPI.class, which knows nothing of Tutti's ranks; add " + option(api)
-                                + ", whose classes come before it");
+                        "fat.jar!/mpi/MPI.class, which does not know Tutti's ranks; add " + option(api)
+                                + ", whose classes precede it on the class path");
     }
 
     /// As `--with` puts it: the drop-in, then the jar.

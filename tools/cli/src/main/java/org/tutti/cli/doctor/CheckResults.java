@@ -3,7 +3,7 @@ package org.tutti.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a check writes down.
+/// Collects the findings of a check.
 final class CheckResults {
     private final List<Finding> findings = new ArrayList<>();
 

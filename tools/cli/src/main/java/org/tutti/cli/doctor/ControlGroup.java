@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The limits of this process's control groups, of version 1 or 2, and of those around them.
+/// The limits of this process's control groups and of their parents, version 1 or 2.
 ///
-/// @param cpus the processors' time that it may use; 0 for all
-/// @param cpuFile which file says so
-/// @param memoryBytes the memory; [Long#MAX_VALUE] for all
-/// @param memoryFile which file says so
+/// @param cpus the limit of CPU time; 0 for unlimited
+/// @param cpuFile the file that contains this limit
+/// @param memoryBytes the limit of memory; [Long#MAX_VALUE] for unlimited
+/// @param memoryFile the file that contains this limit
 record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memoryFile) {
     private static final String MOUNT = "/sys/fs/cgroup";
 
@@ -36,7 +36,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
         return new ControlGroup(cpus, cpuFile, memory, memoryFile);
     }
 
-    /// From the process's own group up to the outermost.
+    /// Returns the directories from the process's group up to the root.
     private static List<String> directories(ExaminedMachine patient, String controller) {
         List<String> found = new ArrayList<>();
         for (String line : patient.lines("/proc/self/cgroup")) {
@@ -53,7 +53,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
             }
             found.add(mount);
         }
-        // a container sees its own group at the mount
+        // in a container, its group is at the mount point
         found.add(MOUNT);
         found.add(MOUNT + "/" + controller);
         return found;
@@ -71,7 +71,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
         return quota > 0 && period > 0 ? (double) quota / period : 0;
     }
 
-    /// -1 for `max` and for no number.
+    /// Returns -1 for `max` and for text that is not a number.
     private static long number(@Nullable String text) {
         if (text == null) return -1;
         try {

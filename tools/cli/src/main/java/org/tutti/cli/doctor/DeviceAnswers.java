@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.program.HelperJvm;
 
-/// What a survey of devices answered: lines of words, `SurveyFile` of tutti-device says which.
+/// The results of a device survey: lines of words, defined by `SurveyFile` of tutti-device.
 ///
-/// @param end how the process that was to answer ended; empty if as it should
+/// @param end how the surveying process ended; empty if normally
 record DeviceAnswers(List<List<String>> lines, String end) {
     private static final String SURVEY = "org.tutti.device.survey.DeviceSurvey";
 
-    /// Something that was looked at.
+    /// A file or library that was tried.
     ///
-    /// @param failure in the words of the loader or the library; empty where it is there
-    /// @param file that was loaded; empty where it is none
+    /// @param failure the message of the loader or the library; empty if there was no failure
+    /// @param file the loaded file; empty if none
     record Looked(String what, String failure, String file) {}
 
-    /// @param pciId empty where it has none
+    /// @param pciId empty if unknown
     record Found(
             String id,
             String name,
@@ -33,7 +33,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
             String multiprocessors,
             String driver) {}
 
-    /// The device that a rank got.
+    /// The device of a rank.
     record OfRank(int rank, String host, String id, String name, String uuid) {}
 
     static DeviceAnswers parse(List<String> lines, String end) {
@@ -41,7 +41,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
                 lines.stream().map(line -> List.of(line.split("\t", -1))).toList(), end);
     }
 
-    /// Looks for devices of a kind, in a process of its own.
+    /// Searches for devices of a kind, in a separate process.
     static DeviceAnswers ask(String kind) {
         return into(file -> {
             CommandOutput ended = CommandOutput.of(
@@ -51,7 +51,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         });
     }
 
-    /// @param asking gets the file for the answers, and returns how that ended
+    /// @param asking receives the file for the results, and returns how the process ended
     static DeviceAnswers into(Function<Path, String> asking) {
         Path file = null;
         try {
@@ -59,17 +59,17 @@ record DeviceAnswers(List<List<String>> lines, String end) {
             String end = asking.apply(file);
             return parse(Files.readAllLines(file), end);
         } catch (IOException e) {
-            return new DeviceAnswers(List.of(), "it could not be looked at: " + e.getMessage());
+            return new DeviceAnswers(List.of(), "the check failed: " + e.getMessage());
         } finally {
             try {
                 if (file != null) Files.deleteIfExists(file);
             } catch (IOException e) {
-                // it lies in the directory for temporary files
+                // the file is in the directory for temporary files
             }
         }
     }
 
-    /// Lines that begin with `word` and have as many more.
+    /// Returns lines that begin with `word` and have `words` more words.
     private List<List<String>> those(String word, int words) {
         return lines.stream()
                 .filter(line -> line.getFirst().equals(word) && line.size() == words + 1)
@@ -103,27 +103,27 @@ record DeviceAnswers(List<List<String>> lines, String end) {
                 .toList();
     }
 
-    /// What `word` says of something, `opened` of a device for instance; null where it says nothing.
+    /// Returns the value of `word` for an object, for example `opened` for a device; null if not reported.
     @Nullable
     String of(String word, String thing) {
         for (List<String> line : those(word, 2)) if (line.get(1).equals(thing)) return line.get(2);
         return null;
     }
 
-    /// The libraries of collective operations that were looked for, with their versions, which are empty
-    /// where there is none.
+    /// Returns the libraries of collective operations that were tried, with their versions, which are empty if
+    /// the library was not found.
     List<List<String>> collectives() {
         List<List<String>> all = new ArrayList<>();
         for (List<String> line : those("collectives", 2)) all.add(line.subList(1, 3));
         return all;
     }
 
-    /// Which way calls go, in the words of `Comm.explain`.
+    /// Returns the paths of calls, in the terms of `Comm.explain`.
     List<String> ways() {
         return those("way", 1).stream().map(line -> line.get(1)).toList();
     }
 
-    /// Why no rank has a device; null where that was not said.
+    /// Returns why no rank has a device; null if not reported.
     @Nullable
     String noRanks() {
         List<List<String>> said = those("no-ranks", 1);

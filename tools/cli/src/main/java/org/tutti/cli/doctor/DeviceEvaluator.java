@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import org.tutti.cli.doctor.DeviceAnswers.Found;
 import org.tutti.cli.doctor.DeviceAnswers.Looked;
 
-/// Says of one kind of devices what was looked at, what is there, and what is wrong with it.
+/// Reports for one kind of device what was checked, what was found, and what is wrong with it.
 final class DeviceEvaluator {
     static final String CUDA = "cuda", HIP = "hip", OPENCL = "opencl", HOST = "host";
 
-    /// What hides devices of a kind: AMD's run time reads CUDA's, too.
+    /// Variables that hide devices of a kind; AMD's runtime reads CUDA's variable, too.
     private static final List<String> CUDA_MASKS = List.of("CUDA_VISIBLE_DEVICES"),
             HIP_MASKS =
                     List.of(
@@ -24,7 +24,7 @@ final class DeviceEvaluator {
                             "CUDA_VISIBLE_DEVICES"),
             OPENCL_MASKS = List.of("OCL_ICD_VENDORS", "POCL_DEVICES");
 
-    /// Makers' numbers on the PCI bus, and the beginnings of the classes of their cards.
+    /// Vendor ids on the PCI bus, and the prefixes of the device classes.
     private static final String NVIDIA = "0x10de", AMD = "0x1002", DISPLAY = "0x03", ACCELERATOR = "0x12";
 
     private static final String PCI = "/sys/bus/pci/devices";
@@ -56,25 +56,25 @@ final class DeviceEvaluator {
             String name = library.get(0).toUpperCase(Locale.ROOT), version = library.get(1);
             notes.ok(
                     version.isEmpty()
-                            ? "no " + name + ": collective operations between these devices go other ways"
+                            ? "no " + name + ": collective operations between these devices use other paths"
                             : name + " " + version);
         }
         hidden();
         if (answers.end().isEmpty()) return;
         notes.fails(
                 answers.end(),
-                "so does a program that looks for devices: reinstall the library that was looked at last; TUTTI_DEVICE="
-                        + "host keeps Device.forRank away from all");
+                "a program that opens devices ends in the same way: reinstall the last library in this list; TUTTI_DEVICE="
+                        + "host disables all devices in Device.forRank");
     }
 
-    // ---- what was looked at
+    // ---- checked libraries
 
     private void looked() {
         List<Looked> without = new ArrayList<>();
         for (Looked each : answers.looked()) {
             boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
             if (each.failure().isEmpty()) {
-                // what came before was the way to it
+                // earlier failures are steps before this one
                 for (Looked tried : without) notes.ok(words(tried));
                 without.clear();
                 notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());
@@ -88,11 +88,11 @@ final class DeviceEvaluator {
         tell(without);
     }
 
-    /// Of libraries of which none could be loaded.
+    /// Reports libraries none of which could be loaded.
     private void tell(List<Looked> without) {
         for (Looked each : without) {
             if (isAbsent(each)) notes.ok(words(each));
-            else notes.look(words(each), "reinstall it, or what it needs (ldd lists that); or take it out of the way");
+            else notes.look(words(each), "reinstall it or its dependencies (see ldd), or remove it");
         }
         without.clear();
     }
@@ -104,13 +104,13 @@ final class DeviceEvaluator {
                 || failure.startsWith("not there");
     }
 
-    /// The loader begins its words with the name, mostly.
+    /// Returns the loader's message, which usually begins with the name.
     private static String words(Looked each) {
         return each.failure().startsWith(each.what()) ? each.failure() : each.what() + ": " + each.failure();
     }
 
-    /// What is no library: a call that failed, or what follows from there being no library. Behind the
-    /// first semicolon the library's backend says what to do.
+    /// Reports a failed call, or a consequence of a missing library. In the text of the library's backend, the
+    /// remedy follows the first semicolon.
     private void call(Looked each) {
         int end = each.failure().indexOf("; ");
         String failure = end < 0 ? each.failure() : each.failure().substring(0, end);
@@ -131,10 +131,10 @@ final class DeviceEvaluator {
 
     private String usualRemedy() {
         return switch (kind) {
-            case CUDA -> "look at nvidia-smi; start a container with --gpus all";
-            case HIP -> "look at rocminfo; start a container with --device /dev/kfd --device /dev/dri";
-            case OPENCL -> "look at clinfo; apt-get install pocl-opencl-icd makes the processor a device";
-            default -> "look at what the library's makers say of it";
+            case CUDA -> "check nvidia-smi; start a container with --gpus all";
+            case HIP -> "check rocminfo; start a container with --device /dev/kfd --device /dev/dri";
+            case OPENCL -> "check clinfo; apt-get install pocl-opencl-icd provides the CPU as a device";
+            default -> "see the documentation of the library";
         };
     }
 
@@ -144,7 +144,7 @@ final class DeviceEvaluator {
         String numa = device.pciId().isEmpty()
                 ? null
                 : patient.text(PCI + "/" + device.pciId().toLowerCase(Locale.ROOT) + "/numa_node");
-        // -1 where the machine has one node only, or does not say
+        // -1 if the machine has only one node, or does not report it
         boolean hasNuma = numa != null && !numa.startsWith("-");
         notes.ok(device.id() + " is " + device.name() + ", UUID " + device.uuid() + ", " + (device.memoryBytes() >> 20)
                 + " MiB, " + device.multiprocessors()
@@ -168,7 +168,7 @@ final class DeviceEvaluator {
         }
     }
 
-    /// Without its platform, of which a line above tells.
+    /// Returns the driver without the platform, which is in another line.
     private String driver(Found device) {
         for (Looked each : answers.looked()) {
             int end = device.driver().startsWith(each.what())
@@ -179,14 +179,15 @@ final class DeviceEvaluator {
         return device.driver();
     }
 
-    /// Code for the device itself is loaded by any driver; PTX only by one as new as the compiler.
+    /// Compares versions: every driver loads code for the device itself; PTX requires a driver as new as the
+    /// compiler.
     private void compare(Found device, String compiler) {
         Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
         if (!can.find() || !wants.find() || number(wants) <= number(can)) return;
         String supported = can.group(1) + "." + can.group(2);
         notes.look(
                 "the driver supports CUDA " + supported + ", NVRTC is " + wants.group(1) + "." + wants.group(2)
-                        + ": the driver refuses what NVRTC compiles as PTX, which it does for an architecture that it"
+                        + ": the driver rejects the PTX of NVRTC, which NVRTC generates for an architecture that it"
                         + " does not know (CUDA_ERROR_UNSUPPORTED_PTX_VERSION)",
                 "install a newer driver; or the NVRTC of CUDA " + supported + ", and name it with"
                         + " -Dtutti.device.lib.nvrtc=…");
@@ -219,7 +220,7 @@ final class DeviceEvaluator {
         }
     }
 
-    /// The addresses of the maker's cards on the PCI bus, whether there is a driver or not.
+    /// Returns the PCI addresses of the vendor's cards, with or without a driver.
     private List<String> cards() {
         String maker = kind.equals(CUDA) ? NVIDIA : kind.equals(HIP) ? AMD : null;
         File[] all = patient.file(PCI).toFile().listFiles();

@@ -20,8 +20,7 @@ import org.tutti.job.environment.DeviceSetting;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.run.Run;
 
-/// `tutti doctor gpu`: each kind of devices, which of them ranks take, and the settings that count for
-/// them.
+/// `tutti doctor gpu`: the devices of each kind, the assignment to ranks, and the relevant settings.
 final class DeviceExamination {
     static final List<String> KINDS =
             List.of(DeviceEvaluator.CUDA, DeviceEvaluator.HIP, DeviceEvaluator.OPENCL, DeviceEvaluator.HOST);
@@ -31,7 +30,7 @@ final class DeviceExamination {
 
     private DeviceExamination() {}
 
-    /// @param job whether ranks are started to see what each gets
+    /// @param job whether to start ranks that report their devices
     static Examination of(ExaminedMachine patient, boolean job) throws IOException, InterruptedException {
         Map<String, DeviceAnswers> answers = ask();
         List<Section> sections = new ArrayList<>();
@@ -57,7 +56,7 @@ final class DeviceExamination {
         return new Examination(List.copyOf(sections));
     }
 
-    /// Of each kind, in the order in which they are preferred.
+    /// Queries each kind, in the order of preference.
     private static Map<String, DeviceAnswers> ask() throws InterruptedException {
         Map<String, DeviceAnswers> answers = new TreeMap<>(Comparator.comparingInt(KINDS::indexOf));
         List<Thread> threads = new ArrayList<>();
@@ -73,10 +72,10 @@ final class DeviceExamination {
         return answers;
     }
 
-    /// What `Device.forRank` does here.
+    /// Reports the result of `Device.forRank` on this machine.
     ///
-    /// @param set the value of `TUTTI_DEVICE`; null where it is not set
-    /// @param counts how many devices of each kind there are, in the order in which kinds are preferred
+    /// @param set the value of `TUTTI_DEVICE`; null if not set
+    /// @param counts the number of devices of each kind, in the order of preference
     static void judgeChoice(@Nullable String set, Map<String, Integer> counts, CheckResults notes) {
         String setting = set == null || set.isBlank() ? null : set.strip();
         String first = null;
@@ -94,14 +93,14 @@ final class DeviceExamination {
         String kind = setting.equals(DeviceSetting.ANY) ? first : setting;
         if (kind != null && !KINDS.contains(kind)) {
             notes.fails(
-                    words + " is none of Tutti's kinds of devices: Device.forRank throws on every rank, unless the"
-                            + " program brings a backend of that kind",
+                    words + " is not a kind of device in Tutti: Device.forRank throws on every rank unless the"
+                            + " program provides a backend of that kind",
                     "use " + String.join(", ", KINDS) + " or " + DeviceSetting.ANY);
         } else if (kind == null || counts.getOrDefault(kind, 0) == 0) {
             notes.fails(
                     words + " requires a device" + (kind == null ? "" : " of the kind " + kind)
-                            + ", and there is none: Device.forRank throws on every rank",
-                    "unset " + DeviceSetting.VARIABLE + "; or see above why there is none");
+                            + ", but none was found: Device.forRank throws on every rank",
+                    "unset " + DeviceSetting.VARIABLE + "; or see the reason above");
         } else {
             notes.ok(takes(words + ": ", kind, counts));
         }
@@ -144,7 +143,7 @@ final class DeviceExamination {
         return answers;
     }
 
-    /// Which device each rank got, who shares one, and which way messages go.
+    /// Reports the device of each rank, shared devices, and the path of messages.
     static void judgeRanks(DeviceAnswers answers, CheckResults notes) {
         Map<String, List<DeviceAnswers.OfRank>> byDevice = new LinkedHashMap<>();
         for (DeviceAnswers.OfRank rank : answers.ranks()) {
@@ -158,9 +157,9 @@ final class DeviceExamination {
         if (none != null) {
             notes.fails(
                     none,
-                    "unset " + DeviceSetting.VARIABLE + ", and ranks take what there is; or see above what is missing");
+                    "unset " + DeviceSetting.VARIABLE + " to use any device; or see above what is missing");
         } else if (!answers.end().isEmpty()) {
-            notes.fails(answers.end(), "tutti run -n 2 examples/Hello.java says whether jobs run at all");
+            notes.fails(answers.end(), "check with tutti run -n 2 examples/Hello.java whether jobs run");
         }
     }
 
@@ -179,7 +178,7 @@ final class DeviceExamination {
             return;
         }
         notes.look(
-                text + ": each gets a part of its memory and time, and " + library + " takes one rank for each device",
-                "start as many ranks on a machine as it has devices; see CUDA_VISIBLE_DEVICES and its like above");
+                text + ": each gets a part of the memory and time, and " + library + " takes one rank for each device",
+                "start as many ranks on a machine as it has devices; see CUDA_VISIBLE_DEVICES and similar settings above");
     }
 }

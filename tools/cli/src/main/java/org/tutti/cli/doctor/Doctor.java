@@ -26,7 +26,7 @@ public final class Doctor {
 
     private Doctor() {}
 
-    /// Looks at everything, at once: most of it waits for other processes.
+    /// Runs all checks in parallel, because most of them wait for other processes.
     public static Examination examine(ExaminedMachine patient) {
         List<Section> sections = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -43,10 +43,11 @@ public final class Doctor {
         return new Examination(List.copyOf(sections));
     }
 
-    /// Looks at devices alone, and at all that is known of them.
+    /// Checks only devices, in detail.
     ///
-    /// @param job whether a job of [ExaminedMachine#ranks] is started to see which device each rank gets; then
-    ///     the calling thread must live until this returns, as of [org.tutti.launch.job.Launcher#run]
+    /// @param job whether to start a job of [ExaminedMachine#ranks] ranks that reports the device of each rank.
+    ///     The calling thread must then live until this method returns, as in
+    ///     [org.tutti.launch.job.Launcher#run].
     public static Examination examineDevices(ExaminedMachine patient, boolean job)
             throws IOException, InterruptedException {
         return DeviceExamination.of(patient, job);

@@ -1,6 +1,6 @@
 package org.tutti.cli.doctor;
 
-/// Looks at one thing.
+/// One check.
 interface DoctorCheck {
     String title();
 

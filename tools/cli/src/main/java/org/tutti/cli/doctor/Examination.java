@@ -3,12 +3,12 @@ package org.tutti.cli.doctor;
 import java.util.Comparator;
 import java.util.List;
 
-/// All that was found.
+/// All findings.
 public record Examination(List<Section> sections) {
-    /// What was found of one thing.
+    /// The findings of one check.
     public record Section(String title, List<Finding> findings) {}
 
-    /// The worst grade of all.
+    /// Returns the worst grade.
     public Grade worst() {
         return findings().stream()
                 .map(Finding::grade)

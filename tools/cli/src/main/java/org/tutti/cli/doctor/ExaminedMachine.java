@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What is examined.
+/// The machine under test.
 ///
-/// @param root where the machine's files are; `/` but for tests
+/// @param root the root of the machine's files; different from `/` only in tests
 /// @param home the user's directory
-/// @param ranks how many ranks a job shall have
+/// @param ranks the number of ranks of a job
 public record ExaminedMachine(Map<String, String> env, Path root, Path home, int ranks) {
-    /// This machine, for this user.
+    /// Returns this machine, for this user.
     ///
-    /// @param ranks 0 for as many as there are cores
+    /// @param ranks 0 for the number of cores
     public static ExaminedMachine here(Map<String, String> env, int ranks) {
         int size = ranks > 0 ? ranks : Runtime.getRuntime().availableProcessors();
         return new ExaminedMachine(env, Path.of("/"), Path.of(System.getProperty("user.home")), size);
     }
 
-    /// A file by its absolute name.
+    /// Returns a file by its absolute name.
     public Path file(String name) {
         return root.resolve(name.substring(1));
     }
@@ -35,7 +35,7 @@ public record ExaminedMachine(Map<String, String> env, Path root, Path home, int
         return false;
     }
 
-    /// Its text without blanks around it; null where it cannot be read.
+    /// Returns the file's text without surrounding white space; null if it cannot be read.
     @Nullable
     String text(String name) {
         try {
@@ -45,7 +45,7 @@ public record ExaminedMachine(Map<String, String> env, Path root, Path home, int
         }
     }
 
-    /// Its lines; none where it cannot be read.
+    /// Returns the file's lines; empty if it cannot be read.
     List<String> lines(String name) {
         String text = text(name);
         return text == null ? List.of() : text.lines().toList();

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Words in a file of any length, piece by piece: a library for GPUs has hundreds of megabytes.
+/// Finds words in a file of any length, in pieces: a library for GPUs may have hundreds of megabytes.
 final class FilePatternScan {
     static final int PIECE = 1 << 20;
     private static final int LONGEST = 256;
 
     private FilePatternScan() {}
 
-    /// What `word` matches of a file of single bytes.
+    /// Returns the matches of `word` in a file, decoded as single bytes.
     static Set<String> find(Path file, Pattern word) throws IOException {
         Set<String> words = new HashSet<>();
         byte[] bytes = new byte[LONGEST + PIECE];
@@ -27,7 +27,7 @@ final class FilePatternScan {
                 int read = in.readNBytes(bytes, kept, PIECE), end = kept + read;
                 boolean isLast = read < PIECE;
                 Matcher matcher = word.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
-                // one that reaches the end may go on in the next piece, which has it once more
+                // a match at the end of a piece may be incomplete; the next piece contains it again
                 while (matcher.find()) if (isLast || matcher.end() < end) words.add(matcher.group());
                 if (isLast) return words;
                 kept = LONGEST;

@@ -2,8 +2,8 @@ package org.tutti.cli.doctor;
 
 import org.jspecify.annotations.Nullable;
 
-/// One thing that was looked at.
+/// One result of a check.
 ///
-/// @param text what is there, with its values
-/// @param remedy what to do; null where all is well
+/// @param text the observation, with values
+/// @param remedy the solution; null if there is no problem
 public record Finding(Grade grade, String text, @Nullable String remedy) {}

@@ -9,15 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.Libraries.Seen;
 
-/// Run times of GPUs and their collectives.
+/// Checks the runtimes of GPUs and the libraries of collective operations.
 final class GpuCheck implements DoctorCheck {
     private static final String CUDA = "libcuda.so.1", RUNTIME = "libcudart.so", HIP = "libamdhip64.so";
     static final String NCCL = "libnccl.so.2", RCCL = "librccl.so.1";
 
-    /// CUDA's errors that need more words than their number (cuda.h).
+    /// Errors of CUDA that need an explanation besides the number (cuda.h).
     private static final String STUB = "34", NO_DEVICE = "100";
 
-    /// The loader's words when there is just nothing; other reasons are told in full.
+    /// The loader's message for a missing file; other messages are printed in full.
     private static final String NO_SUCH_FILE = "No such file or directory";
 
     private static final List<String> NAMES = List.of(CUDA, RUNTIME, "libnvrtc.so", NCCL, HIP, RCCL, "libOpenCL.so.1");
@@ -32,18 +32,18 @@ final class GpuCheck implements DoctorCheck {
         judge(patient, Libraries.look(List.of(candidates(patient, NAMES))), notes);
     }
 
-    /// @param seen the libraries that were looked at, by name
+    /// @param seen the libraries that were tried, by name
     static void judge(ExaminedMachine patient, Map<String, Seen> seen, CheckResults notes) {
         List<String> missing = new ArrayList<>();
         Seen cuda = null, nccl = null, runtime = null;
         for (String name : NAMES) {
             Seen found = best(name, patient, seen);
             if (found != null && found.broken()) {
-                notes.look(name + ": " + found.where(), "reinstall it, or take it out of LD_LIBRARY_PATH");
+                notes.look(name + ": " + found.where(), "reinstall it, or remove it from LD_LIBRARY_PATH");
                 continue;
             }
             if (found == null || !found.loaded()) {
-                missing.add(found == null ? name + " was not looked at" : reason(name, found));
+                missing.add(found == null ? name + " was not checked" : reason(name, found));
                 continue;
             }
             if (name.equals(CUDA)) cuda = found;
@@ -56,14 +56,14 @@ final class GpuCheck implements DoctorCheck {
         }
         if (nccl != null && cuda == null) {
             notes.look(
-                    "NCCL is here without NVIDIA's driver: whoever takes it fails with an unhandled cuda error",
+                    "NCCL is installed without NVIDIA's driver: programs that use it fail with an unhandled cuda error",
                     "install the driver, start the container with --gpus all, or use the backend mpi");
         }
         if (cuda != null && runtime != null) compare(cuda, runtime, notes);
         if (!missing.isEmpty()) notes.ok("not here: " + String.join("; ", missing));
     }
 
-    /// The version that was asked for, of NCCL `23007` as 2.30.7 and of CUDA `13000` as 13.0.
+    /// Returns the version; NCCL's `23007` as 2.30.7 and CUDA's `13000` as 13.0.
     private static String version(Seen found) {
         String nccl = found.answer("ncclGetVersion");
         if (nccl != null) return ", " + dotted(nccl);
@@ -73,11 +73,11 @@ final class GpuCheck implements DoctorCheck {
         return "";
     }
 
-    /// A run time that is newer than the driver fails as if there were no driver (error 35).
+    /// A runtime that is newer than the driver fails as if there were no driver (error 35).
     private static void compare(Seen cuda, Seen runtime, CheckResults notes) {
         String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;
-        // within a major version a newer run time works
+        // within a major version, a newer runtime works
         if (Integer.parseInt(wants) / 1000 <= Integer.parseInt(can) / 1000) return;
         notes.look(
                 "the driver supports CUDA " + cudaVersion(can) + ", but " + runtime.where() + " is "
@@ -90,7 +90,7 @@ final class GpuCheck implements DoctorCheck {
         return version / 1000 + "." + version % 1000 / 10;
     }
 
-    /// Up to 2.8 the minor version had two digits in front of one for the patch.
+    /// Up to 2.8, the number was two digits for the minor version followed by one for the patch.
     static String dotted(String number) {
         if (number.startsWith("!")) return "";
         int version = Integer.parseInt(number);
@@ -104,13 +104,13 @@ final class GpuCheck implements DoctorCheck {
             notes.ok(words + ", " + devices + ("1".equals(devices) ? " GPU" : " GPUs") + visible(patient));
         } else if (STUB.equals(init)) {
             notes.fails(
-                    words + " is a stub for linking, in place of the driver",
-                    "take the directory of stubs out of LD_LIBRARY_PATH");
+                    words + " is a stub for linking, not the driver",
+                    "remove the directory of stubs from LD_LIBRARY_PATH");
         } else {
             notes.look(
-                    words + ", but no GPU can be used (cuInit says " + init
+                    words + ", but no GPU can be used (cuInit returns " + init
                             + (NO_DEVICE.equals(init) ? ", no device" : "") + ")" + visible(patient),
-                    "look at nvidia-smi and CUDA_VISIBLE_DEVICES; start a container with --gpus all");
+                    "check nvidia-smi and CUDA_VISIBLE_DEVICES; start a container with --gpus all");
         }
     }
 
@@ -121,8 +121,8 @@ final class GpuCheck implements DoctorCheck {
             return;
         }
         notes.look(
-                words + ", but no GPU can be used (hipGetDeviceCount says " + devices + ")",
-                "look at rocminfo, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES; a container needs --device /dev/kfd"
+                words + ", but no GPU can be used (hipGetDeviceCount returns " + devices + ")",
+                "check rocminfo, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES; a container needs --device /dev/kfd"
                         + " --device /dev/dri");
     }
 
@@ -137,7 +137,7 @@ final class GpuCheck implements DoctorCheck {
         return where.contains(name) ? where : name + ": " + where;
     }
 
-    /// The first candidate that loads, else the one by its plain name.
+    /// Returns the first candidate that loads, otherwise the one with the plain name.
     static @Nullable Seen best(String name, ExaminedMachine patient, Map<String, Seen> seen) {
         for (String candidate : candidates(patient, List.of(name))) {
             Seen found = seen.get(candidate);
@@ -146,7 +146,8 @@ final class GpuCheck implements DoctorCheck {
         return seen.get(name);
     }
 
-    /// For each name: as the loader finds it, then in the places where vendors and Python put it.
+    /// Returns the candidates of each name: the plain name for the loader, then the directories of vendors and
+    /// Python.
     static List<String> candidates(ExaminedMachine patient, List<String> names) {
         List<File> directories = directories(patient);
         List<String> all = new ArrayList<>();
@@ -177,7 +178,7 @@ final class GpuCheck implements DoctorCheck {
         return found;
     }
 
-    /// `lib/python3.12/site-packages/nvidia/nccl/lib` and its neighbours.
+    /// Adds `lib/python3.12/site-packages/nvidia/nccl/lib` and similar directories.
     private static void python(Path lib, List<File> into) {
         File[] versions = lib.toFile().listFiles((where, name) -> name.startsWith("python3"));
         if (versions == null) return;

@@ -1,11 +1,11 @@
 package org.tutti.cli.doctor;
 
-/// How bad a finding is.
+/// The severity of a finding.
 public enum Grade {
     OK("ok"),
-    /// Nothing fails, but something is not as most people want it.
+    /// Everything works, but is probably not as intended.
     LOOK("LOOK"),
-    /// Something will fail.
+    /// An operation will fail.
     FAILS("FAILS");
 
     private final String words;

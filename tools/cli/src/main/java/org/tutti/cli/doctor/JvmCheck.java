@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The JDK, and what every JVM on this machine is told by the environment.
+/// Checks the JDK, and the options that every JVM on this machine reads from the environment.
 final class JvmCheck implements DoctorCheck {
-    /// Where a JVM finds options that nobody gave it.
+    /// The variables from which a JVM reads additional options.
     static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
 
     private static final Pattern DEBUGGER = Pattern.compile("-agentlib:jdwp=\\S*");
@@ -44,18 +44,18 @@ final class JvmCheck implements DoctorCheck {
             Matcher port = PORT.matcher(debugger.group());
             if (port.find() && !port.group(1).equals("0")) {
                 notes.fails(
-                        words + ": every JVM wants port " + port.group(1) + ", the launcher's and each rank's; all but"
-                                + " the first end at once",
-                        "unset " + variable + "; to debug one rank, give its program alone the option: tutti run -n 1"
+                        words + ": every JVM opens port " + port.group(1) + ", the launcher's and each rank's; all but"
+                                + " the first exit immediately",
+                        "unset " + variable + "; to debug one rank, give the option only to its program: tutti run -n 1"
                                 + " --jvm -agentlib:jdwp=… A.java : -n 3 A.java");
                 return;
             }
         }
         boolean last = variable.equals("_JAVA_OPTIONS");
         notes.look(
-                words + ": the launcher and each rank take it"
-                        + (last ? ", and it wins over --jvm" : "")
-                        + (value.contains("-Xmx") ? "; each rank gets that heap, however many share the memory" : ""),
-                "unset " + variable + "; options for ranks alone: tutti run --jvm OPTION");
+                words + ": used by the launcher and each rank"
+                        + (last ? ", with priority over --jvm" : "")
+                        + (value.contains("-Xmx") ? "; each rank gets that heap, for any number of ranks" : ""),
+                "unset " + variable + "; for options of ranks only: tutti run --jvm OPTION");
     }
 }

@@ -6,7 +6,7 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.SlurmStep;
 import org.tutti.job.environment.TorchVariables;
 
-/// Which launcher a program that is started here would believe itself to be of.
+/// Checks which launcher a program that is started here would detect.
 final class LauncherCheck implements DoctorCheck {
     private static final String ALLOCATION = "SLURM_JOB_ID";
 
@@ -21,7 +21,7 @@ final class LauncherCheck implements DoctorCheck {
         try {
             RankEnvironment environment = RankEnvironment.of(env);
             if (environment.launcher() == RankEnvironment.Launcher.NONE) {
-                notes.ok("no launcher: a program that is started here by itself is rank 0 of 1, and tutti run starts"
+                notes.ok("no launcher: a program started directly is rank 0 of 1, and tutti run starts"
                         + " more");
             } else {
                 notes.look(
@@ -35,14 +35,14 @@ final class LauncherCheck implements DoctorCheck {
             String text = String.valueOf(e.getMessage()).replaceFirst("^init: ", "");
             int semicolon = text.indexOf("; unset");
             notes.fails(
-                    "a program that is started here ends at once: "
+                    "a program started here exits immediately: "
                             + (semicolon < 0 ? text : text.substring(0, semicolon)),
                     semicolon < 0 ? "unset those variables" : text.substring(semicolon + 2));
         }
         String rank = env.get(TorchVariables.RANK);
         if (rank != null && !env.containsKey(TorchVariables.WORLD_SIZE)) {
             notes.look(
-                    "RANK=" + rank + " without WORLD_SIZE: nothing to Tutti, but PyTorch and scripts read it",
+                    "RANK=" + rank + " without WORLD_SIZE: ignored by Tutti, but PyTorch and scripts read it",
                     "unset RANK");
         }
         if (env.containsKey(ALLOCATION)) slurm(env, notes);
@@ -51,10 +51,10 @@ final class LauncherCheck implements DoctorCheck {
     private static void slurm(Map<String, String> env, CheckResults notes) {
         String job = ALLOCATION + "=" + env.get(ALLOCATION);
         if (SlurmStep.isOf(env)) {
-            notes.ok("a step of Slurm's (" + job + "): srun started this process, and its cpus are taken");
+            notes.ok("a step of Slurm's (" + job + "): srun started this process, and its cpus are in use");
         } else {
             notes.ok("an allocation of Slurm's (" + job + ", nodes: " + env.getOrDefault("SLURM_JOB_NUM_NODES", "1")
-                    + "), of which this shell is no task: tutti run --engine libmpi starts ranks on all of it");
+                    + "), outside any task: tutti run --engine libmpi starts ranks on the whole allocation");
         }
     }
 }

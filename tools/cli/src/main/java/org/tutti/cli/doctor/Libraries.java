@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.program.HelperJvm;
 
-/// Loads native libraries in processes of their own, and tells what they said.
+/// Loads native libraries in separate processes, and returns the results.
 final class Libraries {
     private static final String LOOK = "org.tutti.libmpi.boot.LibraryProbe";
 
     private static final String TOO_LATE =
             " did not end within " + CommandOutput.LONGEST.toSeconds() + " s: it hangs, or the machine is too busy";
 
-    /// @param broken whether the process that loaded it came to no good end
-    /// @param where its file when it is loaded, else the loader's words, or how its process ended
-    /// @param version what it says of itself; empty where it was not asked
-    /// @param detail more, in words of the process that looked
+    /// @param broken whether the process that loaded the library terminated abnormally
+    /// @param where the file if loaded, otherwise the loader's message, or how the process ended
+    /// @param version as reported by the library; empty if not queried
+    /// @param detail additional output of the process
     record Seen(String name, boolean loaded, boolean broken, String where, String version, String detail) {
-        /// Whether it is not known, because the process took too long.
+        /// Whether the result is unknown, because the process took too long.
         boolean isUnknown() {
             return where.endsWith(TOO_LATE);
         }
 
-        /// The answer to a question such as `cuInit`; null where it was not given.
+        /// Returns the answer to a question such as `cuInit`; null if there is no answer.
         @Nullable
         String answer(String question) {
             for (String word : detail.split(" ")) {
@@ -40,7 +40,7 @@ final class Libraries {
 
     private Libraries() {}
 
-    /// Each list in a process of its own, all at once.
+    /// Processes each list in a separate process, all in parallel.
     static Map<String, Seen> look(List<List<String>> groups) {
         Map<String, Seen> seen = new ConcurrentHashMap<>();
         List<Thread> threads = new ArrayList<>();
@@ -55,8 +55,8 @@ final class Libraries {
         return seen;
     }
 
-    /// A library that ends the process is skipped by the next one. After a timeout, no other process is
-    /// started: the first one may still run.
+    /// A library that crashes the process is skipped by the next process. After a timeout, no further process
+    /// is started, because the first may still be running.
     private static void lookTogether(List<String> names, Map<String, Seen> seen) {
         int at = 0;
         while (at < names.size()) {
@@ -74,7 +74,7 @@ final class Libraries {
         }
     }
 
-    /// How the process ended, if not as it should.
+    /// Returns how the process ended, if not normally.
     private static String lookOnce(List<String> names, Map<String, Seen> seen) {
         Path answers = null;
         try {
@@ -101,17 +101,17 @@ final class Libraries {
             }
             return end("loaded it", asked);
         } catch (IOException e) {
-            return "it could not be looked at: " + e.getMessage();
+            return "the check failed: " + e.getMessage();
         } finally {
             try {
                 if (answers != null) Files.deleteIfExists(answers);
             } catch (IOException e) {
-                // it lies in the directory for temporary files
+                // the file is in the directory for temporary files
             }
         }
     }
 
-    /// How a process ended that did what `doing` says; empty if as it should.
+    /// Returns how the process for `doing` ended; empty if normally.
     static String end(String doing, @Nullable CommandOutput asked) {
         if (asked == null) return "no JVM could be started for it";
         if (asked.code() == 0) return "";

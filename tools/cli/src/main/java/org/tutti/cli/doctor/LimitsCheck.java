@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the system allows a process and a user.
+/// Checks the limits of a process and of a user.
 final class LimitsCheck implements DoctorCheck {
     private static final String FILE = "/proc/self/limits";
     private static final long UNLIMITED = Long.MAX_VALUE;
 
-    /// Files that a launcher has open, and besides for each rank; a rank has as many for its jars and its
-    /// connections.
+    /// The number of open files of a launcher, and the additional number per rank. A rank needs as many for its
+    /// jars and its connections.
     private static final int FILES = 128, FILES_PER_RANK = 8;
 
-    /// Threads of a small JVM on a machine with few cores.
+    /// The number of threads of a small JVM on a machine with few cores.
     private static final int THREADS_PER_RANK = 40;
 
     private static final long LOCKED_FOR_RDMA = 1L << 30;
@@ -32,8 +32,8 @@ final class LimitsCheck implements DoctorCheck {
         long files = soft(limits, "Max open files"), filesNeeded = FILES + (long) FILES_PER_RANK * ranks;
         if (files < filesNeeded) {
             notes.fails(
-                    "open files: " + files + ", and " + ranks + " ranks with their launcher want " + filesNeeded,
-                    "ulimit -n 4096; for good in /etc/security/limits.conf, or LimitNOFILE= of the service");
+                    "open files: " + files + ", and " + ranks + " ranks with their launcher need " + filesNeeded,
+                    "ulimit -n 4096; permanently in /etc/security/limits.conf, or LimitNOFILE= of the service");
         } else {
             fine.add("open files " + words(files));
         }
@@ -41,16 +41,16 @@ final class LimitsCheck implements DoctorCheck {
         boolean root = "root".equals(System.getProperty("user.name"));
         if (processes < threads && !root) {
             notes.fails(
-                    "processes and threads: " + processes + ", and the JVMs of " + ranks + " ranks want about "
+                    "processes and threads: " + processes + ", and the JVMs of " + ranks + " ranks need about "
                             + threads,
-                    "ulimit -u 4096; in a container docker run --pids-limit, for good in /etc/security/limits.conf");
+                    "ulimit -u 4096; in a container docker run --pids-limit, permanently in /etc/security/limits.conf");
         } else {
             fine.add("processes " + words(processes) + (root ? " (not counted for root)" : ""));
         }
         long space = soft(limits, "Max address space");
         if (space != UNLIMITED) {
             notes.look(
-                    "address space: " + (space >> 20) + " MiB; a JVM reserves far more than it uses, and may not start",
+                    "address space: " + (space >> 20) + " MiB; a JVM reserves much more than it uses, and may fail to start",
                     "ulimit -v unlimited; to limit memory use -Xmx or a control group");
         }
         locked(patient, soft(limits, "Max locked memory"), fine, notes);
@@ -66,7 +66,7 @@ final class LimitsCheck implements DoctorCheck {
             notes.look(
                     "locked memory: " + (locked >> 10) + " KiB, and this machine has an RDMA card, with which buffers"
                             + " are locked",
-                    "ulimit -l unlimited; for good in /etc/security/limits.conf, for Slurm LimitMEMLOCK=infinity of"
+                    "ulimit -l unlimited; permanently in /etc/security/limits.conf, for Slurm LimitMEMLOCK=infinity of"
                             + " slurmd");
         } else {
             fine.add("locked memory " + words(locked));
@@ -76,17 +76,17 @@ final class LimitsCheck implements DoctorCheck {
     private static void kernel(ExaminedMachine patient, CheckResults notes) {
         if ("2".equals(patient.text("/proc/sys/vm/overcommit_memory"))) {
             notes.look(
-                    "vm.overcommit_memory=2: memory that is reserved counts as used, and JVMs reserve much",
+                    "vm.overcommit_memory=2: reserved memory counts as used, and JVMs reserve much memory",
                     "sysctl vm.overcommit_memory=0, or give each rank a small heap: --jvm -Xmx256m");
         }
         String ptrace = patient.text("/proc/sys/kernel/yama/ptrace_scope");
         if (ptrace != null && !ptrace.equals("0")) {
             notes.ok("kernel.yama.ptrace_scope=" + ptrace + ": processes may not copy from each other (CMA); Open MPI"
-                    + " copies twice then, and under Tutti always does");
+                    + " then copies twice, and always does under Tutti");
         }
     }
 
-    /// The soft limit; a JVM raises that of open files to the hard one when it starts.
+    /// Returns the soft limit. For open files, a JVM raises it to the hard limit at its start.
     private static long soft(List<String> limits, String name) {
         for (String line : limits) {
             if (!line.startsWith(name) || line.length() < LIMIT_NAME_WIDTH) continue;

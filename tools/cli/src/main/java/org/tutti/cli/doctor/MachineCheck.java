@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.cpu.CpuList;
 import org.tutti.job.os.SupportedSystem;
 
-/// Cores and memory, as far as this process may use them.
+/// Checks the cores and the memory that this process may use.
 final class MachineCheck implements DoctorCheck {
     private static final long MIB = 1 << 20;
     private static final long SMALL_HEAP = 256 * MIB;
@@ -33,7 +33,7 @@ final class MachineCheck implements DoctorCheck {
         return model == null ? "" : ", " + model;
     }
 
-    /// The value of the first line `name : value`.
+    /// Returns the value of the first line `name : value`.
     private static @Nullable String field(List<String> lines, String name) {
         for (String line : lines) {
             int colon = line.indexOf(':');
@@ -55,12 +55,12 @@ final class MachineCheck implements DoctorCheck {
             if (usable < all) {
                 notes.look(
                         "this process may run on " + usable + " of " + all + " cpus (" + CpuList.of(allowed)
-                                + "), and so may the ranks it starts: bound by taskset, by a batch system or by a"
+                                + "), and so may its ranks: bound by taskset, by a batch system or by a"
                                 + " launcher",
                         "start tutti without taskset; in Slurm ask for more with --cpus-per-task; under another mpirun"
                                 + " use --bind-to none");
             } else {
-                notes.ok(all + (all == 1 ? " cpu" : " cpus") + ", which this process may all use");
+                notes.ok(all + (all == 1 ? " cpu" : " cpus") + ", all usable by this process");
             }
         }
         double quota = group.cpus();
@@ -77,7 +77,7 @@ final class MachineCheck implements DoctorCheck {
         }
         if (patient.ranks() > processors) {
             notes.ok(patient.ranks() + " ranks share " + processors + (processors == 1 ? " core" : " cores")
-                    + ": those that wait sleep, on either engine");
+                    + ": waiting ranks sleep, on either engine");
         }
     }
 
@@ -101,7 +101,7 @@ final class MachineCheck implements DoctorCheck {
         if (heap < SMALL_HEAP) {
             notes.look(
                     words + share,
-                    "start fewer ranks, say each rank's heap by --jvm -Xmx…, or give the container more memory");
+                    "start fewer ranks, set the heap with --jvm -Xmx…, or give the container more memory");
         } else {
             notes.ok(words + share);
         }

@@ -10,9 +10,10 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 
-/// The MPI libraries of this machine, their launchers, and whether those that come first belong together.
+/// Checks the MPI libraries of this machine, their launchers, and whether the default library and the default
+/// launcher match.
 final class MpiCheck implements DoctorCheck {
-    /// A library that Tutti can be asked for.
+    /// A library that can be specified with `--mpi`.
     private record Family(String word, String title, String packages) {}
 
     private static final List<Family> FAMILIES = List.of(
@@ -58,7 +59,7 @@ final class MpiCheck implements DoctorCheck {
         NativeLibrary launcher = null;
         for (NativeLibrary one : launchers) if (one.word().equals(family.word)) launcher = one;
         Seen here = library != null && library.loaded() ? library : null;
-        String why = library == null ? "it could not be looked at" : library.where();
+        String why = library == null ? "it was not checked" : library.where();
         if (here != null && launcher != null) {
             notes.ok(
                     words(here) + transports(family, launcher) + "; " + launcher.launcher() + " " + launcher.version());
@@ -69,7 +70,7 @@ final class MpiCheck implements DoctorCheck {
         } else if (launcher != null && library != null && library.isUnknown()) {
             notes.look(
                     launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
-                            + "), but it is not known whether its library can be loaded: " + why,
+                            + "), but it is unknown whether its library can be loaded: " + why,
                     "try again when the machine is less busy");
         } else if (launcher != null) {
             notes.fails(
@@ -77,9 +78,9 @@ final class MpiCheck implements DoctorCheck {
                             + "), but its library cannot be loaded: " + why,
                     family.packages + "; or name its file: TUTTI_LIBMPI=/path/to/libmpi.so, or LD_LIBRARY_PATH");
         } else if (library != null && library.broken()) {
-            notes.look(family.title + ": " + why, "reinstall it; until then use the others, or shm");
+            notes.look(family.title + ": " + why, "reinstall it; until then use another library, or shm");
         } else {
-            notes.ok(family.title + " is not here (" + why + ")");
+            notes.ok(family.title + " is not installed (" + why + ")");
         }
     }
 
@@ -91,11 +92,11 @@ final class MpiCheck implements DoctorCheck {
         } else {
             notes.fails(
                     words + " cannot be loaded" + (library == null ? "" : ": " + library.where()),
-                    "unset " + RankEnvironment.LIBMPI + ", or give it openmpi, mpich, abi or the file of a library");
+                    "unset " + RankEnvironment.LIBMPI + ", or set it to openmpi, mpich, abi or the file of a library");
         }
     }
 
-    /// Version, file and ABI.
+    /// Returns version, file and ABI.
     private static String words(Seen library) {
         String[] detail = library.detail().split(" ", 2);
         String device = detail.length > 1 && !detail[1].isBlank() ? ", device " + detail[1].strip() : "";
@@ -104,13 +105,13 @@ final class MpiCheck implements DoctorCheck {
             case "STANDARD" -> "the standard's";
             default -> detail[0] + "'s";
         };
-        // Open MPI's goes on with its package and its date
+        // Open MPI's text continues with package and date
         int comma = library.version().indexOf(',');
         String version = comma < 0 ? library.version() : library.version().substring(0, comma);
         return version + " (" + library.where() + ", ABI " + abi + device + ")";
     }
 
-    /// Of Open MPI: its ways for messages; MPICH tells its device.
+    /// Returns the transports of Open MPI; MPICH reports its device.
     private static String transports(Family family, NativeLibrary launcher) {
         if (!family.word.equals("openmpi")) return "";
         String components = OpenMpiInfo.transports(launcher.launcher());
@@ -125,7 +126,7 @@ final class MpiCheck implements DoctorCheck {
             String word = NativeLibrary.wordOf(first);
             if (word == null) {
                 notes.look(
-                        first + " is the first " + name + " on the PATH, and does not say whose it is",
+                        first + " is the first " + name + " on the PATH, and of an unknown library",
                         "start programs with tutti run, or by " + taken.launcher());
                 continue;
             }
@@ -140,8 +141,8 @@ final class MpiCheck implements DoctorCheck {
             Seen library = seen.get(MPI + word);
             boolean loaded = library != null && (library.loaded() || library.isUnknown());
             String text = first + ", the first " + name + " on the PATH, is " + family.title
-                    + "'s, but Tutti takes " + taken.title() + ": what was built for " + taken.title()
-                    + " is rank 0 of 1, many times over, when this " + name + " starts it";
+                    + "'s, but Tutti takes " + taken.title() + ": a program built for " + taken.title()
+                    + " becomes many times rank 0 of 1 when this " + name + " starts it";
             String remedy = "start programs with tutti run, or by " + taken.launcher() + "; or put "
                     + taken.launcher().getParent() + " before " + first.getParent()
                     + " in PATH; if you want " + family.title + ": tutti run --mpi " + word;

@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Interfaces, and whether this machine's own name leads to it.
+/// Checks the network interfaces, and whether this machine's name resolves to one of them.
 final class NetworkCheck implements DoctorCheck {
     private static final long SLOW_NANOS = 500_000_000L;
     private static final long LONGEST_SECONDS = 5;
     private static final List<String> OF_CONTAINERS = List.of("docker", "br-", "virbr", "cni", "veth", "podman");
 
-    /// What looking a name up came to.
+    /// The result of a name lookup.
     private record Resolved(@Nullable InetAddress address, long nanos) {}
 
     @Override
@@ -34,7 +34,7 @@ final class NetworkCheck implements DoctorCheck {
         try {
             interfaces = NetworkInterface.networkInterfaces().toList();
         } catch (SocketException e) {
-            interfaces = List.of(); // there is none
+            interfaces = List.of(); // no interface
         }
         interfaces(interfaces, notes);
         name(interfaces, notes);
@@ -48,7 +48,7 @@ final class NetworkCheck implements DoctorCheck {
                 if (!one.isUp()) continue;
                 loopback |= one.isLoopback();
             } catch (SocketException e) {
-                continue; // it has just gone
+                continue; // the interface has been removed
             }
             up.add(one.getName()
                     + one.inetAddresses()
@@ -58,8 +58,8 @@ final class NetworkCheck implements DoctorCheck {
         }
         if (!loopback) {
             notes.fails(
-                    "the loopback interface is down: Open MPI's mpirun cannot reach its own ranks, and meeting points"
-                            + " on localhost fail; shm, Tutti's own engine, does without",
+                    "the loopback interface is down: Open MPI's mpirun cannot reach its own ranks, and rendezvous servers"
+                            + " on localhost fail; the shm engine does not need it",
                     "ip link set lo up, as root; or run over shm (no --engine)");
         }
         notes.ok(up.isEmpty() ? "no interface is up" : "up: " + String.join(", ", up));
@@ -77,7 +77,7 @@ final class NetworkCheck implements DoctorCheck {
         if (resolved == null) {
             notes.look(
                     "the name of this machine, " + name + ", is not resolved within " + LONGEST_SECONDS
-                            + " s: launchers and meeting points wait for it at each start",
+                            + " s: launchers and rendezvous servers wait for it at each start",
                     hosts);
             return;
         }
@@ -90,8 +90,8 @@ final class NetworkCheck implements DoctorCheck {
                     hosts);
         } else if (!isLocal(address, interfaces)) {
             notes.look(
-                    "the name of this machine, " + name + ", leads to " + address.getHostAddress()
-                            + ", which is no address of it",
+                    "the name of this machine, " + name + ", resolves to " + address.getHostAddress()
+                            + ", which is not one of its addresses",
                     "correct it in /etc/hosts or in the name server");
         } else if (resolved.nanos > SLOW_NANOS) {
             notes.look(
@@ -107,7 +107,7 @@ final class NetworkCheck implements DoctorCheck {
         return interfaces.stream().anyMatch(one -> one.inetAddresses().anyMatch(address::equals));
     }
 
-    /// Null where that takes too long; the thread that asks is left behind.
+    /// Returns null after a timeout; the thread of the lookup continues to run.
     private static @Nullable Resolved resolve(String name) {
         BlockingQueue<Resolved> answer = new ArrayBlockingQueue<>(1);
         Thread.ofPlatform().daemon().name("resolver").start(() -> {

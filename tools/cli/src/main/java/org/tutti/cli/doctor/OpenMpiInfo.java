@@ -10,14 +10,15 @@ import java.util.TreeSet;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.machine.SearchPath;
 
-/// Asks Open MPI's `ompi_info`, which lies beside its mpirun.
+/// Runs Open MPI's `ompi_info`, which is in the directory of mpirun.
 public final class OpenMpiInfo {
     private static final String NAME = "ompi_info";
     private static final List<String> WAYS = List.of("pml", "mtl", "btl");
 
     private OpenMpiInfo() {}
 
-    /// What it says with `--parsable` and these options; nothing where it is not there or does not answer.
+    /// Returns the output with `--parsable` and these options; empty if the program is missing or does not
+    /// answer.
     public static List<String> lines(Path launcher, String... options) {
         Path beside = launcher.resolveSibling(NAME);
         List<Path> onPath = SearchPath.all(NAME);
@@ -26,7 +27,7 @@ public final class OpenMpiInfo {
         command.add((Files.isExecutable(beside) ? beside : onPath.getFirst()).toString());
         command.add("--parsable");
         command.addAll(List.of(options));
-        // what is set would change what it finds
+        // settings in the environment would change the output
         CommandOutput asked = CommandOutput.of(command, environment -> {
             environment.keySet().removeIf(name -> name.startsWith("OMPI_MCA_"));
             environment.put("OMPI_MCA_mca_base_param_files", "/dev/null");
@@ -36,7 +37,7 @@ public final class OpenMpiInfo {
                 : asked.out().lines().toList();
     }
 
-    /// `pml ob1 ucx, btl self tcp vader`; empty where it does not say.
+    /// Returns `pml ob1 ucx, btl self tcp vader`; empty if unknown.
     static String transports(Path launcher) {
         Map<String, TreeSet<String>> components = new TreeMap<>();
         for (String line : lines(launcher)) {

@@ -11,13 +11,13 @@ import org.tutti.cli.doctor.settings.Settings;
 import org.tutti.cli.doctor.settings.SettingsEvaluator;
 import org.tutti.cli.doctor.settings.SettingsTable;
 
-/// The settings that are made, by environment and files.
+/// Checks the settings in the environment and in files.
 final class SettingsCheck implements DoctorCheck {
     private final String whose;
     private final Set<Owner> owners;
 
-    /// @param whose of what, in words
-    /// @param owners of whom it looks at settings
+    /// @param whose the owners of the settings, in words
+    /// @param owners the owners of the settings to check
     SettingsCheck(String whose, Set<Owner> owners) {
         this.whose = whose;
         this.owners = owners;
@@ -48,9 +48,9 @@ final class SettingsCheck implements DoctorCheck {
             }
         }
         if (settings.isEmpty()) {
-            notes.ok("none of " + whose + ", in environment or files");
+            notes.ok("no settings of " + whose + " in the environment or in files");
         } else if (fine > 0) {
-            notes.ok(fine + (fine == 1 ? " does" : " do") + " what they say; tutti doctor env lists them");
+            notes.ok(fine + (fine == 1 ? " does" : " do") + " have the documented effect; tutti doctor env lists them");
         }
         List<Path> files = Settings.files(patient.env(), patient.root(), patient.home(), owners);
         if (!files.isEmpty()) {

@@ -16,9 +16,9 @@ import org.tutti.cli.doctor.settings.Owner;
 import org.tutti.cli.doctor.settings.Parameters;
 import org.tutti.launch.library.NativeLibrary;
 
-/// What is installed here. Each thing is looked for when it is first asked for.
+/// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// Libraries that hold the names of their variables in one piece.
+    /// Libraries whose file contains the complete names of their variables.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),
@@ -54,7 +54,7 @@ public final class ThisMachine implements MachineTraits {
         return null;
     }
 
-    /// Whose options `mpirun` has here: those of the launcher that Tutti would take.
+    /// Returns the owner of the options of `mpirun` on this machine: the launcher that Tutti would use.
     public Owner launcherTaken() {
         List<NativeLibrary> all = launchers();
         return all.isEmpty() || all.getFirst().word().equals("openmpi") ? Owner.MPIRUN : Owner.MPIEXEC;
@@ -62,7 +62,7 @@ public final class ThisMachine implements MachineTraits {
 
     @Override
     public @Nullable String version(Owner owner) {
-        if (owner == Owner.DEVICES) return ""; // several drivers, none of which counts for all of these
+        if (owner == Owner.DEVICES) return ""; // several drivers, without a common version
         if (owner == Owner.OPENMPI || owner == Owner.MPICH) {
             NativeLibrary library = launcher(owner);
             return library == null ? null : library.version();
@@ -72,7 +72,7 @@ public final class ThisMachine implements MachineTraits {
         Seen library = library(owner);
         if (library == null || !library.loaded()) return null;
         String answer = library.answer("ncclGetVersion");
-        // RCCL's number is NCCL's, its own versions are ROCm's
+        // RCCL reports NCCL's version number; its releases are numbered as ROCm
         String version = owner != Owner.NCCL || answer == null ? "" : GpuCheck.dotted(answer);
         versions.put(owner, version);
         return version;
@@ -99,7 +99,7 @@ public final class ThisMachine implements MachineTraits {
         if (value.startsWith("^") || value.equals("all")) return false;
         for (String part : value.split(",")) {
             String name = part.strip();
-            // networks, cards of RDMA
+            // networks, RDMA cards
             if (name.isEmpty() || name.contains("/") || name.contains(":")) continue;
             try {
                 if (NetworkInterface.getByName(name) == null) return true;

@@ -1,20 +1,19 @@
-/// What a machine has for jobs of Tutti and of MPI, and what will go wrong.
+/// Examines a machine for jobs of Tutti and of MPI, and predicts failures.
 ///
-///     Patient (environment, files) ──▶ Doctor ──▶ Examination: sections of findings, each with its remedy
+///     ExaminedMachine (environment, files) ──▶ Doctor ──▶ Examination: sections of findings, each with a remedy
 ///                  MachineCheck, JvmCheck, SharedMemoryCheck, LimitsCheck, LauncherCheck, NetworkCheck,
-///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryLook (org.tutti.libmpi), in a process of its own
+///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryProbe (org.tutti.libmpi), in a separate process
 ///                  SettingsCheck ──▶ org.tutti.cli.doctor.settings
 ///                  DeviceExamination ──▶ DeviceSurvey (org.tutti.device), a process for each kind
-///                                    ──▶ RankSurvey, a job; answers: DeviceAnswers
-///                                    ──▶ DeviceJudge
+///                                    ──▶ RankSurvey, a job; results: DeviceAnswers
+///                                    ──▶ DeviceEvaluator
 ///
-/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is
-/// loaded
-/// into this process; a finding ends with what to do. Nothing is printed here and no environment read: the
-/// command
-/// does both. Of Tutti, this package and its settings use org.tutti.job and org.tutti.launch only.
+/// Rules: no wait is longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
+/// into this process; a finding ends with its remedy. This package does not print and does not read the
+/// environment; the command does. Of Tutti, this package and its settings depend only on org.tutti.job and
+/// org.tutti.launch.
 ///
-/// Not here yet: whether other hosts can be reached; macOS and Windows beyond what the JDK tells.
+/// Not implemented yet: the reachability of other hosts; macOS and Windows beyond the information of the JDK.
 @NullMarked
 package org.tutti.cli.doctor;
 

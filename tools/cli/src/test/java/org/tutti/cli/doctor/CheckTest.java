@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.machine.CommandOutput;
 
-/// Of machines that are made up of files.
+/// On synthetic machines that consist of files.
 class CheckTest {
     @TempDir
     Path root;
@@ -121,12 +121,12 @@ class CheckTest {
         assertThat(finding)
                 .isEqualTo(new Finding(
                         Grade.FAILS,
-                        "open files: 256, and 64 ranks with their launcher want 640",
-                        "ulimit -n 4096; for good in /etc/security/limits.conf, or LimitNOFILE= of the service"));
+                        "open files: 256, and 64 ranks with their launcher need 640",
+                        "ulimit -n 4096; permanently in /etc/security/limits.conf, or LimitNOFILE= of the service"));
     }
 
     @Test
-    void lockedMemoryCountsOnlyBesideAnRdmaCard() throws IOException {
+    void lockedMemoryCountsOnlyWithAnRdmaCard() throws IOException {
         limits("20000", "65536", "unlimited");
         assertThat(look(new LimitsCheck(), Map.of(), 4)).allMatch(finding -> finding.grade() == Grade.OK);
         file("/sys/class/infiniband/mlx5_0", "");
@@ -147,7 +147,7 @@ class CheckTest {
         String options = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005";
         Finding finding = bad(look(new JvmCheck(), Map.of("JAVA_TOOL_OPTIONS", options), 4));
         assertThat(finding.grade()).isEqualTo(Grade.FAILS);
-        assertThat(finding.text()).contains("every JVM wants port 5005");
+        assertThat(finding.text()).contains("every JVM opens port 5005");
         assertThat(finding.remedy()).startsWith("unset JAVA_TOOL_OPTIONS");
     }
 
@@ -155,14 +155,14 @@ class CheckTest {
     void optionsForEveryJvmAreNamed() {
         Finding finding = bad(look(new JvmCheck(), Map.of("_JAVA_OPTIONS", "-Xmx64g"), 4));
         assertThat(finding.grade()).isEqualTo(Grade.LOOK);
-        assertThat(finding.text()).contains("it wins over --jvm").contains("each rank gets that heap");
+        assertThat(finding.text()).contains("with priority over --jvm").contains("each rank gets that heap");
     }
 
     @Test
     void staleVariablesOfALauncherFail() {
         Finding finding = bad(look(new LauncherCheck(), Map.of("RANK", "3", "WORLD_SIZE", "8"), 4));
         assertThat(finding.grade()).isEqualTo(Grade.FAILS);
-        assertThat(finding.text()).startsWith("a program that is started here ends at once: RANK=3, WORLD_SIZE=8");
+        assertThat(finding.text()).startsWith("a program started here exits immediately: RANK=3, WORLD_SIZE=8");
         assertThat(finding.remedy()).startsWith("unset RANK and WORLD_SIZE");
         Map<String, String> both =
                 Map.of("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2", "PMI_RANK", "0", "PMI_SIZE", "4");
@@ -177,8 +177,8 @@ class CheckTest {
         assertThat(look(new LauncherCheck(), allocation, 4))
                 .extracting(Finding::text)
                 .contains(
-                        "an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), of which this shell is no task: tutti run"
-                                + " --engine libmpi starts ranks on all of it");
+                        "an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), outside any task: tutti run"
+                                + " --engine libmpi starts ranks on the whole allocation");
     }
 
     private List<Finding> gpus(Libraries.Seen... seen) {
@@ -199,7 +199,7 @@ class CheckTest {
         Finding finding = bad(gpus(gpu("libcuda.so.1", without)));
         assertThat(finding.text())
                 .isEqualTo(
-                        "/lib/libcuda.so.1, driver for CUDA 12.2, but no GPU can be used (cuInit says 100, no device)");
+                        "/lib/libcuda.so.1, driver for CUDA 12.2, but no GPU can be used (cuInit returns 100, no device)");
         String with = "cuInit=0 cuDriverGetVersion=12020 cuDeviceGetCount=1";
         assertThat(gpus(gpu("libcuda.so.1", with)).getFirst().text())
                 .isEqualTo("/lib/libcuda.so.1, driver for CUDA 12.2, 1 GPU");
@@ -213,7 +213,7 @@ class CheckTest {
                         .text())
                 .isEqualTo("the driver supports CUDA 12.2, but /lib/libcudart.so is 13.0");
         assertThat(bad(gpus(gpu("libnccl.so.2", "ncclGetVersion=23007"))).text())
-                .startsWith("NCCL is here without NVIDIA's driver");
+                .startsWith("NCCL is installed without NVIDIA's driver");
         Libraries.Seen broken = new Libraries.Seen("librccl.so.1", false, true, "it ended", "", "");
         assertThat(bad(gpus(broken)).text()).isEqualTo("librccl.so.1: it ended");
     }

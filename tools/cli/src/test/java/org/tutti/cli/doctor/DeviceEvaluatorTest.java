@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Of surveys that are made up, in the words of tutti-device.
+/// Synthetic surveys in the format of tutti-device.
 class DeviceEvaluatorTest {
     private static final String H100 =
             "device\tcuda:0\tNVIDIA H100\tGPU-1\t85520809984\tsm_90\t0000:4F:00.0\t132\tNVIDIA driver for CUDA 12.2";
@@ -45,7 +45,7 @@ class DeviceEvaluatorTest {
     }
 
     @Test
-    void aDeviceIsToldWithItsPlaceItsCompilerAndItsCollectives() throws IOException {
+    void reportsLocationCompilerAndCollectivesOfADevice() throws IOException {
         file("/sys/bus/pci/devices/0000:4f:00.0/numa_node", "1\n");
         List<Finding> findings = judge(
                 "cuda",
@@ -133,10 +133,10 @@ class DeviceEvaluatorTest {
     }
 
     @Test
-    void masksAreToldWithWhatTheyHide() throws IOException {
+    void reportsMasksWithHiddenDevices() throws IOException {
         card("0000:4f:00.0", "0x10de", "0x030200");
         card("0000:50:00.0", "0x10de", "0x030200");
-        card("0000:50:00.1", "0x10de", "0x040300"); // its sound
+        card("0000:50:00.1", "0x10de", "0x040300"); // the audio function
         card("0000:60:00.0", "0x1002", "0x030000");
         Map<String, String> one = Map.of("CUDA_VISIBLE_DEVICES", "0");
         assertThat(texts(judge("cuda", one, H100)))
@@ -154,7 +154,7 @@ class DeviceEvaluatorTest {
     }
 
     @Test
-    void aLibraryThatEndsItsProcessFails() {
+    void aLibraryThatCrashesItsProcessFails() {
         CheckResults notes = new CheckResults();
         String end = "the process that looked for them ended with exit code 134: # SIGSEGV";
         DeviceEvaluator.judge(
@@ -183,9 +183,9 @@ class DeviceEvaluatorTest {
         assertThat(choice("hip", both))
                 .isEqualTo(new Finding(
                         Grade.FAILS,
-                        "TUTTI_DEVICE=hip requires a device of the kind hip, and there is none: Device.forRank throws"
+                        "TUTTI_DEVICE=hip requires a device of the kind hip, but none was found: Device.forRank throws"
                                 + " on every rank",
-                        "unset TUTTI_DEVICE; or see above why there is none"));
+                        "unset TUTTI_DEVICE; or see the reason above"));
         assertThat(choice("any", none).grade()).isEqualTo(Grade.FAILS);
         assertThat(choice("gpu", both).remedy()).isEqualTo("use cuda, hip, opencl, host or any");
     }
@@ -205,7 +205,7 @@ class DeviceEvaluatorTest {
                 "rank\t2\tnode7\tcuda:0\tNVIDIA H100\tGPU-1");
         assertThat(findings.getFirst().text()).isEqualTo("rank 0 on node7: cuda:0, NVIDIA H100, UUID GPU-1");
         assertThat(texts(bad(findings)))
-                .containsExactly("ranks 0 and 2 share cuda:0 (GPU-1): each gets a part of its memory and time, and NCCL"
+                .containsExactly("ranks 0 and 2 share cuda:0 (GPU-1): each gets a part of the memory and time, and NCCL"
                         + " takes one rank for each device");
         assertThat(bad(ranks("", "rank\t0\ta\thost:0\tJava\thost-1", "rank\t1\ta\thost:0\tJava\thost-1")))
                 .isEmpty();

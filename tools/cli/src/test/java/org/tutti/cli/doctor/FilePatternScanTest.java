@@ -13,10 +13,10 @@ class FilePatternScanTest {
     private static final Pattern WORD = Pattern.compile("NCCL_[A-Z0-9_]+");
 
     @Test
-    void wordsAcrossPiecesAreWhole(@TempDir Path directory) throws Exception {
+    void findsWordsAcrossPieces(@TempDir Path directory) throws Exception {
         for (int length : new int[] {0, FilePatternScan.PIECE, 2 * FilePatternScan.PIECE + 300}) {
             StringBuilder text = new StringBuilder("\0".repeat(length));
-            // one begins in each piece and ends in the next, one at the very end
+            // one match across the end of each piece, one at the end of the file
             for (int at = FilePatternScan.PIECE - 7; at + 14 < length; at += FilePatternScan.PIECE) {
                 text.replace(at, at + 14, "NCCL_P" + at / FilePatternScan.PIECE + "CROSSES");
             }

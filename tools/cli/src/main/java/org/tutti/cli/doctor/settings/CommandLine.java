@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.library.NativeLibrary;
 
-/// Reads the options of an mpirun or mpiexec: `--map-by numa --mca btl self,vader -x UCX_TLS=tcp`.
+/// Parses the options of an mpirun or mpiexec: `--map-by numa --mca btl self,vader -x UCX_TLS=tcp`.
 ///
-/// The first word may be the launcher's name, and tells whose options these are; the first word that is
-/// neither an option nor the value of one is the program, with which they end.
+/// The first word may be the launcher's name, which determines the owner of the options. Options end at the
+/// first word that is neither an option nor the value of an option: the program.
 final class CommandLine {
     private static final String MPICH = "mpich";
     private static final List<String> OF_OPEN_MPI = List.of("--mca", "--gmca");
@@ -28,7 +28,7 @@ final class CommandLine {
         this.owner = owner;
     }
 
-    /// @param otherwise whose options these are where the words do not begin with a launcher
+    /// @param otherwise the owner of the options if the words do not begin with a launcher
     static List<Setting> read(SettingsTable knowledge, List<String> words, Owner otherwise) {
         if (words.isEmpty()) return List.of();
         String first = words.getFirst();
@@ -61,7 +61,8 @@ final class CommandLine {
         }
     }
 
-    /// How an option goes on that this launcher does not have: as the other's, or by what follows.
+    /// Returns the likely value of an option that this launcher does not have: as defined by the other
+    /// launcher, or by the next word.
     private String guess(String shown) {
         Owner other = owner == Owner.MPIRUN ? Owner.MPIEXEC : Owner.MPIRUN;
         List<Fact> facts = knowledge.facts(other, knowledge.option(other, shown));

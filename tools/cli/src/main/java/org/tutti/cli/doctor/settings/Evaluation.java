@@ -2,18 +2,18 @@ package org.tutti.cli.doctor.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/// What was found of a setting.
+/// The evaluation of a setting.
 ///
-/// @param since the version in which it went; null but for some that are [Verdict#REMOVED]
-/// @param meaning what it does, or why nothing
-/// @param remedy what to do; null where nothing is wrong
+/// @param since the version that removed it; non-null only for some with [Verdict#REMOVED]
+/// @param meaning the effect, or why there is none
+/// @param remedy the solution; null if there is no problem
 public record Evaluation(
         Setting setting,
         Verdict verdict,
         @Nullable String since,
         String meaning,
         @Nullable String remedy) {
-    /// `REMOVED since 3.0`.
+    /// Returns `REMOVED since 3.0`.
     public String words() {
         return since == null ? verdict.toString() : verdict + " since " + since;
     }

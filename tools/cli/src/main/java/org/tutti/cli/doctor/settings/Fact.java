@@ -3,18 +3,18 @@ package org.tutti.cli.doctor.settings;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A row of the table: what a setting does, for some values, in some versions, on some machines.
+/// A row of the table: the effect of a setting, for some values, in some versions, on some machines.
 ///
-/// @param name as the library calls it: parameters of Open MPI without `OMPI_MCA_`
-/// @param only on which machines; null on all
-/// @param values of which values; null of all
-/// @param since the first version of which it is true; null for the first there was
-/// @param until the first of which it is not; null where there is none yet
-/// @param type `flag`, `value` and `pair` for options: how many words follow
-/// @param byDefault its default; null where none is known
-/// @param meaning a sentence or two
-/// @param instead what to use, or to do; null where nothing is wrong
-/// @param source where this is written
+/// @param name the library's name: parameters of Open MPI without `OMPI_MCA_`
+/// @param only the condition on the machine; null for all machines
+/// @param values the values to which the row applies; null for all
+/// @param since the first version to which the row applies; null for the first version that exists
+/// @param until the first version to which the row does not apply; null if unlimited
+/// @param type `flag`, `value` and `pair` for options: the number of words that follow
+/// @param byDefault the default; null if unknown
+/// @param meaning one or two sentences
+/// @param instead the replacement or remedy; null if there is no problem
+/// @param source where this is documented
 public record Fact(
         Owner owner,
         String name,
@@ -29,11 +29,11 @@ public record Fact(
         @Nullable String instead,
         String source) {
 
-    /// What must hold of the machine.
+    /// A condition on the machine.
     public enum Condition {
-        /// It has no RDMA card.
+        /// There is no RDMA card.
         NO_FABRIC("@no-fabric"),
-        /// The value names a network interface that it does not have.
+        /// The value names a network interface that does not exist.
         UNKNOWN_INTERFACE("@unknown-interface");
 
         private final String word;
@@ -48,24 +48,25 @@ public record Fact(
         }
     }
 
-    /// Its name as it is set: with its prefix.
+    /// Returns the name as it is set, with its prefix.
     public String title() {
         return owner.isBare() && !name.startsWith("OMPI_") ? owner.prefix() + name : name;
     }
 
-    /// Of which values, versions and machines it speaks, in words that follow the verdict; empty of all.
+    /// Returns the values, versions and machines to which the row applies, as words that follow the verdict;
+    /// empty for all.
     public String scope() {
         StringBuilder words = new StringBuilder();
         if (values != null) words.append(", for values like ").append(values);
         if (only == Condition.NO_FABRIC) words.append(", on a machine without RDMA cards");
-        if (only == Condition.UNKNOWN_INTERFACE) words.append(", if the interface is not there");
+        if (only == Condition.UNKNOWN_INTERFACE) words.append(", if the interface does not exist");
         String whose = owner.installedAs().title();
         if (since != null) words.append(", since ").append(whose).append(' ').append(since);
-        if (until != null) words.append(", gone in ").append(whose).append(' ').append(until);
+        if (until != null) words.append(", removed in ").append(whose).append(' ').append(until);
         return words.toString();
     }
 
-    /// Whether it speaks of this value, on this machine.
+    /// Whether the row applies to this value, on this machine.
     boolean isOf(String value, MachineTraits here) {
         if (values != null && !values.matcher(value).matches()) return false;
         return switch (only) {
@@ -75,7 +76,7 @@ public record Fact(
         };
     }
 
-    /// Whether it is true of this version; an unknown one counts as the newest.
+    /// Whether the row applies to this version; an unknown version counts as the newest.
     boolean isOf(@Nullable String version) {
         if (version == null) return until == null;
         return (since == null || Versions.compare(version, since) >= 0)

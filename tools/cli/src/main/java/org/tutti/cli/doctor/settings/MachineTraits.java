@@ -3,24 +3,24 @@ package org.tutti.cli.doctor.settings;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a machine has, as far as settings hang on it.
+/// The properties of a machine on which settings depend.
 public interface MachineTraits {
-    /// Of the library; empty where it is here but does not tell; null where it is not here.
+    /// Returns the version of the library; empty if it is installed but unknown; null if it is not installed.
     @Nullable
     String version(Owner owner);
 
     /// Whether there is an RDMA card.
     boolean hasFabric();
 
-    /// Whether the value, a list of interfaces or networks, names an interface that there is not.
+    /// Whether the value, a list of interfaces or networks, names an interface that does not exist.
     boolean lacksInterface(String value);
 
-    /// What Open MPI says of itself; null where it cannot be asked.
+    /// Returns the parameters that Open MPI reports; null if it cannot be queried.
     @Nullable
     Parameters openMpi();
 
-    /// The names of variables in the library's own file; null where it was not found, or does not have them
-    /// in it.
+    /// Returns the names of variables in the library's file; null if the file was not found or does not contain
+    /// complete names.
     @Nullable
     Set<String> names(Owner owner);
 }

@@ -3,7 +3,7 @@ package org.tutti.cli.doctor.settings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Who reads a setting.
+/// The software that reads a setting.
 public enum Owner {
     OPENMPI("Open MPI", "OMPI_MCA_", true),
     PRRTE("PRRTE", "PRTE_MCA_", true),
@@ -14,14 +14,14 @@ public enum Owner {
     MPICH("MPICH", "MPIR_CVAR_", false),
     HYDRA("MPICH's mpiexec", "HYDRA_", false),
     LIBFABRIC("libfabric", "FI_", false),
-    /// Drivers of devices, and what looks for them; names that have no beginning in common.
+    /// Drivers of devices, and software that searches for devices. The names have no common prefix.
     DEVICES("devices", "", false),
     /// Options of Open MPI's launcher.
     MPIRUN("Open MPI's mpirun", "", false),
-    /// Options of MPICH's.
+    /// Options of MPICH's launcher.
     MPIEXEC("MPICH's mpiexec", "", false);
 
-    /// Other beginnings of the names of MPICH's variables; each variable has all three names.
+    /// Alternative prefixes of MPICH's variables; each variable has all three names.
     static final String[] MPICH_TOO = {"MPICH_", "MPIR_PARAM_"};
 
     private final String title;
@@ -34,17 +34,17 @@ public enum Owner {
         this.bare = bare;
     }
 
-    /// What a person calls it.
+    /// Returns the name for messages.
     public String title() {
         return title;
     }
 
-    /// How the names of its variables begin.
+    /// Returns the prefix of its variables.
     String prefix() {
         return prefix;
     }
 
-    /// Whether a variable is a parameter with a prefix before its name.
+    /// Whether a variable is a prefix followed by the name of a parameter.
     boolean isBare() {
         return bare;
     }
@@ -53,7 +53,7 @@ public enum Owner {
         return this == MPIRUN || this == MPIEXEC;
     }
 
-    /// Whose version counts.
+    /// Returns the owner whose version is relevant.
     Owner installedAs() {
         return switch (this) {
             case PRRTE, PMIX, MPIRUN -> OPENMPI;
@@ -66,7 +66,7 @@ public enum Owner {
         return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /// Of a variable with this name; null for any other.
+    /// Returns the owner of a variable with this name; null for any other name.
     static @Nullable Owner ofVariable(String variable) {
         for (Owner owner : values()) {
             if (!owner.prefix.isEmpty() && variable.startsWith(owner.prefix)) return owner;
@@ -75,7 +75,7 @@ public enum Owner {
         return null;
     }
 
-    /// The name under which the table has this variable.
+    /// Returns the name of this variable in the table.
     String nameOf(String variable) {
         return bare && variable.startsWith(prefix) ? variable.substring(prefix.length()) : variable;
     }

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What `ompi_info --parsable --all` tells: the parameters of an Open MPI and its components.
+/// The output of `ompi_info --parsable --all`: the parameters of an Open MPI and its components.
 ///
 ///     mca:btl:vader:param:btl_vader_eager_limit:type:size_t
 ///     mca:btl:base:param:btl_base_verbose:enumerator:value:0:error
 ///     mca:btl:vader:version:"component:4.1.4"
 public final class Parameters {
     /// @param type `int`, `bool`, `string`, …
-    /// @param words the words that it takes for values; empty where any do
-    /// @param synonymOf its newer name; null where this is its name
-    /// @param help one line, in the library's words
+    /// @param words the permitted words; empty if all values are permitted
+    /// @param synonymOf the newer name; null if this is the current name
+    /// @param help one line of the library's text
     record Parameter(
             String name,
             String type,
@@ -33,7 +33,7 @@ public final class Parameters {
 
     private Parameters() {}
 
-    /// Null if that is nothing of the kind.
+    /// Returns null if the lines have another format.
     public static @Nullable Parameters parse(List<String> lines) {
         Parameters all = new Parameters();
         Map<String, String> types = new HashMap<>(), synonyms = new HashMap<>(), helps = new HashMap<>();
@@ -65,7 +65,7 @@ public final class Parameters {
                     }
                 }
                 default -> {
-                    // source, level, status: not asked for
+                    // source, level, status: not needed
                 }
             }
         }
@@ -91,12 +91,13 @@ public final class Parameters {
         return parameters.keySet();
     }
 
-    /// Whether the name is that of a framework, whose value is a list of components.
+    /// Whether the name denotes a framework, whose value is a list of components.
     boolean isFramework(String name) {
         return components.containsKey(name);
     }
 
-    /// Of a list such as `self,vader`, those that are not installed; none of one that begins with `^`.
+    /// Returns the components of a list such as `self,vader` that are not installed; empty for a list that
+    /// begins with `^`.
     List<String> missing(String framework, String value) {
         if (value.startsWith("^")) return List.of();
         Set<String> here = components.getOrDefault(framework, Set.of());

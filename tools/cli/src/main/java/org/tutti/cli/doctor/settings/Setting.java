@@ -1,14 +1,14 @@
 package org.tutti.cli.doctor.settings;
 
-/// A setting that somebody has made.
+/// A setting of the user.
 ///
-/// @param name as the table calls it
-/// @param shown as it was written
-/// @param origin where: `environment`, a file, `command line`
+/// @param name the name in the table
+/// @param shown as written by the user
+/// @param origin the source: `environment`, a file, `command line`
 public record Setting(Owner owner, String name, String shown, String value, String origin) {
     static final String ENVIRONMENT = "environment", COMMAND_LINE = "command line";
 
-    /// With its value, as it was written.
+    /// Returns the setting with its value, as written by the user.
     public String words() {
         if (!shown.startsWith("-")) return shown + "=" + value;
         return value.isEmpty() ? shown : shown + " " + value;

@@ -9,17 +9,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Finds the settings that somebody has made: in the environment, in the files that the libraries read, and
-/// on a command line.
+/// Finds the user's settings: in the environment, in the files that the libraries read, and on a command line.
 public final class Settings {
-    /// A file of parameters, and whose it is.
+    /// A file of parameters, and its owner.
     private record Source(Path file, Owner owner) {}
 
     private Settings() {}
 
-    /// All but those of a command line, in the order in which they are found.
+    /// Returns all settings except those on a command line, in the order in which they are found.
     ///
-    /// @param root where the machine's files are
+    /// @param root the root of the machine's files
     /// @param home the user's directory
     public static List<Setting> of(Map<String, String> env, Path root, Path home, SettingsTable knowledge) {
         List<Setting> found = new ArrayList<>();
@@ -27,7 +26,7 @@ public final class Settings {
         for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
             String variable = entry.getKey();
             Owner owner = knowledge.ownerOf(variable);
-            // an mpirun tells its ranks much in the same way
+            // an mpirun passes much information to its ranks in the same form
             boolean told = inJob && owner != null && owner.isBare();
             if (owner == null || told) continue;
             found.add(new Setting(
@@ -37,12 +36,12 @@ public final class Settings {
         return found;
     }
 
-    /// Those of a command line; `otherwise` tells whose launcher's it is where its first word does not.
+    /// Returns the settings on a command line; `otherwise` is the launcher if the first word does not name it.
     public static List<Setting> of(List<String> words, SettingsTable knowledge, Owner otherwise) {
         return CommandLine.read(knowledge, words, otherwise);
     }
 
-    /// The files that are there, of the libraries that `owners` names.
+    /// Returns the existing files of the libraries in `owners`.
     public static List<Path> files(Map<String, String> env, Path root, Path home, Set<Owner> owners) {
         return sources(env, root, home).stream()
                 .filter(source -> owners.contains(source.owner) && Files.isRegularFile(source.file))
@@ -70,14 +69,14 @@ public final class Settings {
         return files;
     }
 
-    /// Lines of `name = value`; `#` begins a comment.
+    /// Reads lines `name = value`; `#` begins a comment.
     private static void read(Source source, SettingsTable knowledge, List<Setting> into) {
         List<String> lines;
         try {
             if (!Files.isRegularFile(source.file)) return;
             lines = Files.readAllLines(source.file);
         } catch (IOException e) {
-            return; // what we may not read, the library may not either
+            return; // the library cannot read this file either
         }
         for (String line : lines) {
             String bare = line.strip();
@@ -86,7 +85,7 @@ public final class Settings {
             String shown = bare.substring(0, equals).strip(),
                     value = bare.substring(equals + 1).strip();
             Owner of = Owner.ofVariable(shown);
-            // a parameter has no prefix in a file: with one it is another name, which nobody knows
+            // in a file, parameters have no prefix; a name with a prefix is a different, unknown name
             Owner owner = source.owner.isBare() || of == null ? source.owner : of;
             String name = source.owner.isBare() ? shown : knowledge.canonical(owner, shown);
             into.add(new Setting(owner, name, shown, value, source.file.toString()));

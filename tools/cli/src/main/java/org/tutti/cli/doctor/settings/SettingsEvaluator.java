@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.settings.Parameters.Parameter;
 
-/// Says of a setting what it does on a machine.
+/// Determines the effect of a setting on a machine.
 public final class SettingsEvaluator {
-    /// Open MPI 5 left its own run time for PRRTE.
+    /// Open MPI 5 replaced its runtime by PRRTE.
     private static final String FIRST_WITH_PRRTE = "5.0";
 
-    /// Of these a component that is not there ends the job, or mpirun (seen with 4.1.4); mtl, io and others
-    /// are opened only when they are needed.
+    /// A missing component of these frameworks ends the job, or mpirun (seen with 4.1.4). mtl, io and others
+    /// are opened only when needed.
     private static final Set<String> OPENED_ALWAYS = Set.of("btl", "coll", "pml", "osc", "plm", "rmaps");
 
     private static final Set<String> NUMBERS =
@@ -54,7 +54,7 @@ public final class SettingsEvaluator {
             return said(
                     setting,
                     Verdict.IGNORED,
-                    "Open MPI " + version + " has a run time of its own, and no PRRTE that reads this.",
+                    "Open MPI " + version + " has a separate runtime, and no PRRTE that reads this.",
                     "use OMPI_MCA_ names, or mpirun's options");
         }
         List<Fact> facts = knowledge.facts(owner, setting.name());
@@ -88,7 +88,8 @@ public final class SettingsEvaluator {
         return new Evaluation(setting, verdict, null, meaning, remedy);
     }
 
-    /// The table has it, but of no version like this one; an unknown one counts as the newest.
+    /// Evaluates a setting that is in the table, but not for this version; an unknown version counts as the
+    /// newest.
     private static Evaluation outside(Setting setting, List<Fact> facts, @Nullable String version) {
         Fact gone = null, next = null;
         for (Fact fact : facts) {
@@ -102,7 +103,7 @@ public final class SettingsEvaluator {
             String instead = gone.instead();
             String remedy = instead == null ? LEAVE_OUT : instead.startsWith(LEAVE_OUT) ? instead : "use " + instead;
             String meaning =
-                    gone.meaning() + " " + title + (version == null ? "" : " " + version) + " ignores it in silence.";
+                    gone.meaning() + " " + title + (version == null ? "" : " " + version) + " ignores it silently.";
             return new Evaluation(setting, Verdict.REMOVED, gone.until(), meaning, remedy);
         }
         String came = next == null ? "another version" : String.valueOf(next.since());
@@ -110,11 +111,12 @@ public final class SettingsEvaluator {
         return said(
                 setting,
                 Verdict.IGNORED,
-                meaning + "It came with " + came + "; here is " + version + ".",
+                meaning + "Added in " + came + "; installed is " + version + ".",
                 next == null || next.instead() == null ? LEAVE_OUT : "use " + next.instead());
     }
 
-    /// Open MPI's own word counts, except for what it does not tell: which values end a job.
+    /// Evaluates a setting by Open MPI's output, which has priority except for the values that end a job, which
+    /// it does not report.
     private Evaluation byItself(
             Setting setting, Parameters parameters, List<Fact> facts, @Nullable Fact fact, @Nullable String version) {
         String name = setting.name(), value = setting.value();
@@ -150,7 +152,7 @@ public final class SettingsEvaluator {
         }
         String meaning = fact == null ? parameter.help() : fact.meaning();
         if (!takes(parameter, value)) {
-            // a verbosity that is no word of it ends a job (seen with 4.1.4), other words are passed over
+            // an unknown word for a verbosity ends a job (seen with 4.1.4), other unknown words are ignored
             boolean fatal = name.endsWith("_verbose");
             String words = parameter.words().isEmpty()
                     ? parameter.type()
@@ -158,8 +160,8 @@ public final class SettingsEvaluator {
             return said(
                     setting,
                     fatal ? Verdict.FATAL : Verdict.IGNORED,
-                    meaning + " " + value + " is no value of it"
-                            + (fatal ? ", and ends the job." : ": Open MPI warns at most, and takes another."),
+                    meaning + " " + value + " is not a valid value"
+                            + (fatal ? ", and ends the job." : ": Open MPI at most warns, and uses another value."),
                     "it takes " + words);
         }
         if (parameter.synonymOf() != null) {
@@ -188,7 +190,7 @@ public final class SettingsEvaluator {
             return said(
                     setting,
                     Verdict.OK,
-                    "This " + owner.title() + " has the name; Tutti's table does not tell more.",
+                    "This " + owner.title() + " supports this name; Tutti's table does not describe it.",
                     null);
         }
         Collection<String> all = new ArrayList<>(knowledge.names(owner));
@@ -201,8 +203,8 @@ public final class SettingsEvaluator {
         all.removeIf(other -> isFictional(owner, other));
         List<String> near = SimilarNames.of(name, all);
         String meaning = owner == Owner.UCX
-                ? "Not in Tutti's table; UCX warns of names it does not know (ucx_info -c -f lists them)."
-                : "Nobody knows this name, and " + owner.title() + " ignores such names in silence.";
+                ? "Not in Tutti's table; UCX warns about unknown names (ucx_info -c -f lists all names)."
+                : "Unknown name; " + owner.title() + " ignores such names silently.";
         return said(setting, Verdict.UNKNOWN, meaning, didYouMean(owner, near));
     }
 
@@ -217,14 +219,14 @@ public final class SettingsEvaluator {
             return said(
                     setting,
                     Verdict.FATAL,
-                    "An option of " + other.title() + "; " + owner.title() + " does not know it, and ends.",
+                    "An option of " + other.title() + "; " + owner.title() + " does not support it, and exits.",
                     "see " + (owner == Owner.MPIRUN ? "mpirun(1)" : "mpiexec -help") + ", or let tutti run translate");
         }
         List<String> near = SimilarNames.of(setting.name(), knowledge.names(owner));
         return said(
                 setting,
                 Verdict.UNKNOWN,
-                "Not in Tutti's table; " + owner.title() + " ends at options it does not know.",
+                "Not in Tutti's table; " + owner.title() + " exits at unknown options.",
                 didYouMean(owner, near));
     }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.settings.Fact.Condition;
 
-/// The table `settings.tsv`, whose head says what its columns are.
+/// The table `settings.tsv`, whose header describes the columns.
 public final class SettingsTable {
     private static final String FILE = "settings.tsv";
     private static final int COLUMNS = 11;
@@ -28,7 +28,7 @@ public final class SettingsTable {
 
     private SettingsTable() {}
 
-    /// The table that Tutti brings along.
+    /// Returns the table that is part of Tutti.
     public static SettingsTable load() {
         InputStream file = SettingsTable.class.getResourceAsStream(FILE);
         if (file == null) throw new IllegalStateException(FILE + " is missing in this tutti-cli");
@@ -39,7 +39,7 @@ public final class SettingsTable {
         }
     }
 
-    /// @throws IllegalArgumentException if a line is not what the head says, with its number
+    /// @throws IllegalArgumentException if a line does not match the header, with the line number
     static SettingsTable parse(List<String> lines) {
         SettingsTable knowledge = new SettingsTable();
         boolean headerSeen = false;
@@ -104,23 +104,22 @@ public final class SettingsTable {
         return word.equals("debug") ? Verdict.DEBUG_ONLY : Verdict.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /// All rows.
+    /// Returns all rows.
     public List<Fact> facts() {
         return List.copyOf(facts);
     }
 
-    /// The rows of one name, in the order in which they count; empty where there is none.
+    /// Returns the rows of one name, in the order of priority; empty if unknown.
     public List<Fact> facts(Owner owner, String name) {
         return byName.getOrDefault(owner, Map.of()).getOrDefault(name, List.of());
     }
 
-    /// The names of one library.
+    /// Returns the names of one library.
     public Collection<String> names(Owner owner) {
         return byName.getOrDefault(owner, Map.of()).keySet();
     }
 
-    /// Who reads a variable of this name: by its beginning, or because it is in the table; null for
-    /// nobody.
+    /// Returns the owner of a variable, by its prefix or by the table; null if unknown.
     @Nullable
     Owner ownerOf(String variable) {
         Owner owner = Owner.ofVariable(variable);
@@ -128,7 +127,7 @@ public final class SettingsTable {
         return facts(Owner.DEVICES, variable).isEmpty() ? null : Owner.DEVICES;
     }
 
-    /// The rows of everything of that name, with its prefix or without, with one dash or two.
+    /// Returns all rows of that name, with or without its prefix, with one dash or two.
     public List<Fact> explain(String name) {
         List<Fact> found = new ArrayList<>();
         Owner owner = Owner.ofVariable(name);
@@ -140,14 +139,14 @@ public final class SettingsTable {
         return found;
     }
 
-    /// Names like one that is not known, as they are set.
+    /// Returns known names similar to an unknown one, as they are set.
     public List<String> near(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());
         return SimilarNames.of(name, all);
     }
 
-    /// What the table calls a variable: MPICH's have three names each.
+    /// Returns the table's name of a variable: MPICH's variables have three names each.
     String canonical(Owner owner, String variable) {
         String name = owner.nameOf(variable);
         if (owner != Owner.MPICH || !facts(owner, name).isEmpty()) return name;
@@ -157,7 +156,7 @@ public final class SettingsTable {
         return name;
     }
 
-    /// What the table calls an option: `-map-by` and `--map-by` are the same to both launchers.
+    /// Returns the table's name of an option: `-map-by` and `--map-by` are equivalent for both launchers.
     String option(Owner owner, String word) {
         if (!word.startsWith("-") || !facts(owner, word).isEmpty()) return word;
         String other = word.startsWith("--") ? word.substring(1) : "-" + word;

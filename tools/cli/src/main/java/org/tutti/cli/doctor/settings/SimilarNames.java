@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 import org.tutti.launch.text.EditDistance;
 
-/// Names that somebody may have meant.
+/// Suggestions for misspelled names.
 final class SimilarNames {
     private static final int MOST = 2;
 
     private SimilarNames() {}
 
-    /// The nearest ones, at most two; those more than a fifth of the name's letters away are none.
+    /// Returns the nearest names, at most two; the distance is at most a fifth of the name's letters.
     static List<String> of(String name, Collection<String> known) {
         int limit = Math.max(1, name.length() / 5);
         return known.stream()

@@ -1,20 +1,20 @@
 package org.tutti.cli.doctor.settings;
 
-/// What a setting does here.
+/// The effect of a setting.
 public enum Verdict {
-    /// What it says.
+    /// The documented effect.
     OK("OK"),
-    /// Nothing: this version does not know it, or not this value.
+    /// No effect: this version does not support the name or the value.
     IGNORED("IGNORED"),
-    /// Nothing any more.
+    /// No effect in this version; supported in earlier versions.
     REMOVED("REMOVED"),
-    /// It ends the job at its start.
+    /// Ends the job at its start.
     FATAL("FATAL HERE"),
-    /// Nothing, in any version there ever was.
+    /// No effect in any version that ever existed.
     FICTIONAL("FICTIONAL"),
-    /// What it says; but it is made for looking for a fault, and left in a script it costs.
+    /// The documented effect, but intended for debugging and expensive if left in a script.
     DEBUG_ONLY("DEBUG-ONLY"),
-    /// Nobody knows it.
+    /// Unknown.
     UNKNOWN("UNKNOWN");
 
     private final String words;

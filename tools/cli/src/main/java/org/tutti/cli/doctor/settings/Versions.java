@@ -1,7 +1,6 @@
 package org.tutti.cli.doctor.settings;
 
-/// Versions as numbers with dots between them; what follows a number in its part, as in `5.0.0rc2`, does
-/// not count.
+/// Compares versions as numbers separated by dots; text after a number, as in `5.0.0rc2`, is ignored.
 final class Versions {
     private Versions() {}
 

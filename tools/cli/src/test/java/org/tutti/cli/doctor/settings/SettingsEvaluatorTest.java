@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// On machines that are made up.
+/// On synthetic machines.
 class SettingsEvaluatorTest {
     private static final SettingsTable KNOWLEDGE = SettingsTable.load();
 
-    /// As far as these tests ask, what an Open MPI 4.1 says.
+    /// The output of Open MPI 4.1, as far as needed by these tests.
     private static final List<String> OMPI_INFO = List.of(
             "mca:coll:tuned:version:\"component:4.1.4\"",
             "mca:coll:basic:version:\"component:4.1.4\"",
@@ -82,7 +82,7 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void tunedAloneIsFatalAndItsPriorityIsNot() {
+    void onlyTunedIsFatalButItsPriorityIsNot() {
         expect(
                 LAPTOP,
                 "OMPI_MCA_coll",
@@ -95,7 +95,7 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void aNameThatWentIsRemovedAndOneThatCameBackIsRight() {
+    void reportsRemovedAndReintroducedNames() {
         String instead = "use OMPI_MCA_btl_vader_eager_limit (3.0 to 4.1); since 5.0 the name is back";
         expect(LAPTOP, "OMPI_MCA_btl_sm_eager_limit", "banana", "REMOVED since 3.0", instead);
         expect(CLUSTER, "OMPI_MCA_btl_sm_eager_limit", "8192", "OK", null);
@@ -105,12 +105,12 @@ class SettingsEvaluatorTest {
                 "numa",
                 "REMOVED since 5.0",
                 "use --bind-to numa, which all versions know");
-        // where none is installed, the newest counts
+        // if none is installed, the newest version applies
         expect(LAPTOP, "NCCL_LL_THRESHOLD", "1", "REMOVED since 2.5", "use NCCL_PROTO, for experiments");
     }
 
     @Test
-    void whatAMachineLacksMakesASettingFatal() {
+    void missingHardwareMakesASettingFatal() {
         Machine withFabric = new Machine(LAPTOP.versions, true, null);
         expect(
                 LAPTOP,
@@ -139,7 +139,7 @@ class SettingsEvaluatorTest {
                 "FATAL HERE",
                 "did you mean tuned? it has basic, libnbc, tuned");
         expect(LAPTOP, "OMPI_MCA_mtl", "psm2", "IGNORED", "it has ofi");
-        // in the table, but this build lacks it
+        // in the table, but missing in this build
         expect(LAPTOP, "OMPI_MCA_btl_vader_eager_limit", "8k", "IGNORED", "leave it out");
     }
 
@@ -151,7 +151,7 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void whatIsMadeForDebuggingIsNotForScripts() {
+    void debuggingSettingsAreNotForScripts() {
         expect(CLUSTER, "NCCL_P2P_DISABLE", "1", "DEBUG-ONLY", "leave it out of scripts");
         expect(CLUSTER, "NCCL_DEBUG", "INFO", "DEBUG-ONLY", "use NCCL_DEBUG=WARN");
         expect(CLUSTER, "NCCL_DEBUG", "WARN", "OK", null);
@@ -159,10 +159,10 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void whatIsTooNewIsIgnored() {
+    void settingsOfNewerVersionsAreIgnored() {
         expect(CLUSTER, "NCCL_MULTI_RANK_GPU_ENABLE", "1", "IGNORED", "leave it out");
         assertThat(judge(CLUSTER, "NCCL_MULTI_RANK_GPU_ENABLE", "1").meaning())
-                .endsWith("It came with 2.30; here is 2.22.3.");
+                .endsWith("Added in 2.30; installed is 2.22.3.");
         expect(
                 LAPTOP,
                 "PRTE_MCA_rmaps_default_mapping_policy",
@@ -185,7 +185,7 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void aLibraryThatIsNotHereIsSaidSo() {
+    void aMissingLibraryIsReported() {
         assertThat(judge(LAPTOP, "NCCL_ALGO", "Ring").meaning()).endsWith("(NCCL was not found here.)");
         assertThat(judge(CLUSTER, "NCCL_ALGO", "Ring").meaning()).doesNotContain("not found");
     }
@@ -285,7 +285,7 @@ class SettingsEvaluatorTest {
                 .containsExactly(
                         "NCCL_CONF_FILE=" + home.resolve("my.conf") + " of : OK",
                         "btl=self,sm of openmpi-mca-params.conf: FATAL HERE",
-                        // in a file a parameter has no prefix
+                        // in a file, a parameter has no prefix
                         "OMPI_MCA_coll=tuned of mca-params.conf: UNKNOWN",
                         "NCCL_DEBUG=WARN of nccl.conf: OK",
                         "NCCL_SOCKET_IFNAME==ens1f0 of my.conf: OK",
@@ -293,7 +293,7 @@ class SettingsEvaluatorTest {
     }
 
     @Test
-    void whatAnMpirunTellsItsRanksIsNoSetting(@TempDir Path root) {
+    void variablesFromMpirunAreNotSettings(@TempDir Path root) {
         Map<String, String> env =
                 Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_MCA_orte_ess_num_procs", "2", "UCX_TLS", "tcp");
         assertThat(Settings.of(env, root, root, KNOWLEDGE))

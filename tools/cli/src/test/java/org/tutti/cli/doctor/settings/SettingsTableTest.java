@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class SettingsTableTest {
     private static final SettingsTable KNOWLEDGE = SettingsTable.load();
 
-    /// What tutorials for PyTorch with MPI and RCCL recommend.
+    /// Settings recommended by tutorials for PyTorch with MPI and RCCL.
     private static final List<String> RECOMMENDED = List.of(
             "OMPI_MCA_pml",
             "OMPI_MCA_btl_tcp_if_include",
@@ -66,7 +66,7 @@ class SettingsTableTest {
     }
 
     @Test
-    void everyRowThatWarnsSaysWhatToDo() {
+    void everyWarningHasARemedy() {
         for (Fact fact : KNOWLEDGE.facts()) {
             if (fact.verdict() != Verdict.OK)
                 assertThat(fact.instead()).as(fact.title()).isNotNull();
@@ -84,7 +84,7 @@ class SettingsTableTest {
     }
 
     @Test
-    void aRowForAllValuesStandsBehindThoseForSome() {
+    void rowsForAllValuesFollowRowsForSome() {
         for (Fact fact : KNOWLEDGE.facts()) {
             List<Fact> same = KNOWLEDGE.facts(fact.owner(), fact.name());
             for (int i = 0; i < same.size() - 1; i++) {
@@ -107,7 +107,7 @@ class SettingsTableTest {
     }
 
     @Test
-    void whatTutorialsRecommendIsInIt() {
+    void containsTheRecommendationsOfTutorials() {
         for (String name : RECOMMENDED)
             assertThat(KNOWLEDGE.explain(name)).as(name).isNotEmpty();
     }
