@@ -1,22 +1,22 @@
-/// The launcher: starts ranks, relays their output, leaves nothing behind.
-@SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
+/// The launcher: starts ranks, relays the output of ranks, and cleans up after a job.
+@SuppressWarnings("module") // the qualified exports name modules that are compiled later
 module org.tutti.launch {
     requires org.tutti.mpi;
     requires org.tutti.spi;
     requires static transitive org.jspecify;
-    // A run-time image may lack the compiler; only source files need it.
+    // A run-time image may lack the compiler, which is needed for source files only.
     requires static java.compiler;
     requires static jdk.compiler;
-    // To ask which options this JVM has; without it, ranks that a program spawns get none of them.
+    // Reports the options of this JVM. Without this module, ranks that a program spawns get no JVM options.
     requires static java.management;
 
-    // What to start, and who starts it.
+    // The description of a run, and the launcher.
     exports org.tutti.launch;
     exports org.tutti.launch.run;
     exports org.tutti.launch.place;
     exports org.tutti.launch.program;
     exports org.tutti.launch.job;
-    // What the other commands of tutti ask the machine and running jobs for.
+    // For the other commands of `tutti`: queries of the machine and of running jobs.
     exports org.tutti.launch.library to
             org.tutti.bench,
             org.tutti.cli;

@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
-/// Ranks and exit codes, as a person would say them.
+/// Text for ranks, exit codes and times.
 public final class JobText {
     private JobText() {}
 
@@ -18,12 +18,12 @@ public final class JobText {
         "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM"
     };
 
-    /// `rank 3`, `ranks 0, 1 and 3`, `ranks 0-2 and 4`.
+    /// Returns `rank 3`, `ranks 0, 1 and 3`, `ranks 0-2 and 4`.
     public static String ranks(BitSet ranks) {
         return (ranks.cardinality() == 1 ? "rank " : "ranks ") + list(ranks);
     }
 
-    /// `ranks 0 and 1 were`, `rank 0 was`.
+    /// Returns `ranks 0 and 1 were`, `rank 0 was`.
     public static String were(BitSet ranks) {
         return ranks(ranks) + (ranks.cardinality() == 1 ? " was" : " were");
     }
@@ -37,7 +37,7 @@ public final class JobText {
         int lastComma = -1;
         for (int from = ranks.nextSetBit(0); from >= 0; ) {
             int to = ranks.nextClearBit(from);
-            if (to == from + 2) to--; // two neighbours are no range
+            if (to == from + 2) to--; // two adjacent ranks are not a range
             if (text.length() > 0) {
                 lastComma = text.length();
                 text.append(", ");
@@ -50,28 +50,28 @@ public final class JobText {
         return text.toString();
     }
 
-    /// What an exit code says.
+    /// Returns a description of an exit code.
     public static String exit(int code) {
         int signal = code - FIRST_SIGNAL_CODE;
         if (signal == 9) return "it was killed (SIGKILL; the kernel does so when memory runs out)";
-        if (signal > 0 && signal < SIGNALS.length) return "it ended by " + SIGNALS[signal];
-        return "it ended by itself";
+        if (signal > 0 && signal < SIGNALS.length) return "it was ended by " + SIGNALS[signal];
+        return "it exited";
     }
 
-    /// Why a file cannot be used: the error's message, which Java reduces to the file's name in the most
-    /// frequent cases.
+    /// Returns why a file cannot be used. In the most frequent cases, Java's message contains only the name of
+    /// the file.
     public static String reason(Exception e) {
         String text = String.valueOf(e.getMessage());
         if (!(e instanceof FileSystemException failed) || failed.getReason() != null) return text;
         return switch (e) {
             case NoSuchFileException _ -> text + ": no such file or directory";
             case AccessDeniedException _ -> text + ": permission denied";
-            case FileAlreadyExistsException _ -> text + ": there is a file of this name";
+            case FileAlreadyExistsException _ -> text + ": a file with this name exists";
             default -> e.toString();
         };
     }
 
-    /// `0.6 s`, and of less than 50 ms `0.0001 s`.
+    /// Returns `0.6 s`; for less than 50 ms, `0.0001 s`.
     public static String seconds(long nanos) {
         if (nanos > 0 && nanos < 50_000_000) {
             return BigDecimal.valueOf(nanos, 9)

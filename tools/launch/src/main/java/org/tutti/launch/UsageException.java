@@ -1,6 +1,7 @@
 package org.tutti.launch;
 
-/// What was asked for cannot be started. Its text is all that the user needs to read; the exit code is 2.
+/// A run that cannot be started as requested. The message is all that the user needs to read; the exit code is
+/// 2.
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -28,18 +28,18 @@ class JobTextTest {
     }
 
     @Test
-    void saysWhichSignalEndedAProcess() {
-        assertThat(JobText.exit(139)).isEqualTo("it ended by SIGSEGV");
+    void describesTheSignalOfAProcess() {
+        assertThat(JobText.exit(139)).isEqualTo("it was ended by SIGSEGV");
         assertThat(JobText.exit(137)).contains("SIGKILL").contains("memory");
-        assertThat(JobText.exit(3)).isEqualTo("it ended by itself");
+        assertThat(JobText.exit(3)).isEqualTo("it exited");
     }
 
     @Test
-    void saysWhyAFileCannotBeUsed() {
+    void explainsUnusableFiles() {
         assertThat(JobText.reason(new IOException("No space left on device"))).isEqualTo("No space left on device");
         assertThat(JobText.reason(new NoSuchFileException("a/b"))).isEqualTo("a/b: no such file or directory");
         assertThat(JobText.reason(new AccessDeniedException("a"))).isEqualTo("a: permission denied");
-        assertThat(JobText.reason(new FileAlreadyExistsException("a"))).isEqualTo("a: there is a file of this name");
+        assertThat(JobText.reason(new FileAlreadyExistsException("a"))).isEqualTo("a: a file with this name exists");
         assertThat(JobText.reason(new FileSystemException("a", null, "Is a directory")))
                 .isEqualTo("a: Is a directory");
     }

@@ -81,7 +81,7 @@ class BackgroundThreadsTest extends JobTest {
             all.assertThat(ended.code()).as("%s: %s", program, ended).isEqualTo(program.equals("probe") ? 1 : 143);
             all.assertThat(ended.err())
                     .as("%s: %s", program, ended)
-                    .contains("stall: no rank has got on for ", CYCLE, SOURCE.line(program))
+                    .contains("stall: no rank has made progress for ", CYCLE, SOURCE.line(program))
                     .doesNotContain("deadlock");
             if (way == Way.SHM) checkPage(program, ended, all);
         });

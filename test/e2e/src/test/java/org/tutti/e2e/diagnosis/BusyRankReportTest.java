@@ -25,8 +25,8 @@ import org.tutti.e2e.job.Ways;
 /// When ranks wait for one that is in no call of Tutti, the page says so first, and what that rank does.
 class BusyRankReportTest extends JobTest {
     private static final String PAGE =
-            "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is ";
-    private static final String SILENT = "silent (its JVM does not answer)";
+            "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is ";
+    private static final String SILENT = "unresponsive (its JVM does not answer)";
     private static final String REPORT = "tutti:   stacks of all ranks: ";
 
     private static Child start(String... program) {

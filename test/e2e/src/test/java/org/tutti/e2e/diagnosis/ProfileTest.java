@@ -204,7 +204,7 @@ class ProfileTest extends JobTest {
         assertThat(ended.err())
                 .as("%s", ended)
                 .contains("allreduce at " + SOURCE.line("fails: before"))
-                .contains("rank 1 never came: barrier at " + SOURCE.line("fails: waits"));
+                .contains("rank 1 never arrived: barrier at " + SOURCE.line("fails: waits"));
         TraceFile trace = TraceFile.read(file);
         // whether the others are ended in it, or hear before that rank 1 has left, is a race
         assertThat(trace.slices("collective"))

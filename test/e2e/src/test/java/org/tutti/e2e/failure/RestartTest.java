@@ -59,7 +59,7 @@ class RestartTest extends JobTest {
         assertThat(said).as("%s", ended).hasSize(all ? 4 : 2);
         String why = all
                 ? "java.lang.IllegalStateException: try 0 has failed at programs.Restarts.fail(Restarts.java:"
-                : "it ended by itself: exit code 1";
+                : "it exited: exit code 1";
         assertThat(said.getFirst()).startsWith("tutti: rank 1 failed first: " + why);
         assertThat(said.get(1)).isEqualTo("tutti: restart 1 of 3");
     }

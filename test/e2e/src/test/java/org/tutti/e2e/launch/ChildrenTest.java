@@ -199,7 +199,7 @@ class ChildrenTest extends JobTest {
         assertThat(ended.err())
                 .as("%s", ended)
                 .containsAnyOf(
-                        "waits for what no rank of this world does (Children.java:", "in disconnect at Children.java:");
+                        "waits for an event outside this world (Children.java:", "in disconnect at Children.java:");
     }
 
     @Test
@@ -209,7 +209,7 @@ class ChildrenTest extends JobTest {
         String before = "ERR_SPAWN ARGUMENT spawn: the ranks did not join: ";
         said.put("class", "ERR_SPAWN ARGUMENT spawn: no class no.such.Class on the class path ");
         said.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
-        said.put("python", "ERR_SPAWN ARGUMENT spawn: none.py is no Java program, and what other languages run cannot");
+        said.put("python", "ERR_SPAWN ARGUMENT spawn: none.py is not a Java program; programs in other languages cannot");
         said.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
         said.put("wdir", "ERR_SPAWN ARGUMENT spawn: wdir=no/such: there is no such directory in /");
         said.put("jvm", "ERR_SPAWN ARGUMENT spawn: -XX:NoSuchFlag: the JVM does not start: Unrecognized VM option");
@@ -217,9 +217,9 @@ class ChildrenTest extends JobTest {
         said.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
         said.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
         said.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
-        said.put("exit", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
+        said.put("exit", before + "rank 0 failed first: it exited: exit code 7 after ");
         said.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
-        said.put("partly", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
+        said.put("partly", before + "rank 0 failed first: it exited: exit code 7 after ");
         said.put("end", before + "they have ended without Mpi.init (rank ");
         ProcessOutcome ended =
                 children(2, "refused", String.join(",", said.keySet())).run();
@@ -234,7 +234,7 @@ class ChildrenTest extends JobTest {
     @ParameterizedTest
     @CsvSource({
         "child, IllegalStateException: a child has had enough at programs.Children.child(Children.java:, 1",
-        "exit, it ended by itself: exit code 9, 9"
+        "exit, it exited: exit code 9, 9"
     })
     @Tag("ci")
     void connectedWorldsFailTogether(String how, String why, int code) throws Exception {

@@ -175,7 +175,7 @@ class PoolTest extends JobTest {
     void withPoolWrongWordsAreRefused() {
         assertThat(Command.here("run", "-n", "1", "--pool", "A.java", ":", "-n", "2", "B.java")
                         .err())
-                .contains("--pool: rank 0 runs the program and the others its tasks, so there is one program, not 2");
+                .contains("--pool: rank 0 runs the program and the other ranks run tasks, so there is one program, not 2");
     }
 
     /// Of several jobs, each with a seed of its own: by default five kills, with `-Pfull` 200 in 100,000 tasks.
@@ -203,7 +203,7 @@ class PoolTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .as("%s", ended)
-                .containsPattern("tutti: rank [12] ended with exit code 7; the pool goes on without it")
+                .containsPattern("tutti: rank [12] ended with exit code 7; the pool continues without it")
                 .containsPattern(
                         "WorkerLostException: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
                 .contains("; 1 of 2 workers continues");

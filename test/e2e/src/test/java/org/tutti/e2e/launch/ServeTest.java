@@ -182,8 +182,8 @@ class ServeTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .as("%s", ended)
-                .contains("the program has ended and has not served; tutti serve runs programs that call"
-                        + " Service.serve(), and tutti run all others");
+                .contains("the program has ended without serving; tutti serve runs programs that call"
+                        + " Service.serve(), tutti run all other programs");
     }
 
     @Test

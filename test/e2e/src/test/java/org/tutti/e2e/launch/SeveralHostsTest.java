@@ -199,7 +199,7 @@ class SeveralHostsTest extends JobTest {
     /// Of a rank on host `b`.
     private static void assertOperationsOf(int rank, String operation, String report) {
         assertThat(report)
-                .containsPattern("== last operations of rank " + rank + " on b, as it told [0-9.]+ s ago ==\n"
+                .containsPattern("== last operations of rank " + rank + " on b, reported [0-9.]+ s ago ==\n"
                         + "(?:#.*\n)*#\\d+, [0-9.]+ s ago: " + operation);
     }
 
@@ -306,7 +306,7 @@ class SeveralHostsTest extends JobTest {
         assertThat(ended.err())
                 .as("%s", ended)
                 .containsPattern(
-                        "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is asleep"
+                        "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is asleep"
                                 + " \\(Thread\\.sleep\\) at Doings\\.java:\\d+, on b \\(--stall\\):")
                 .containsPattern(
                         "rank 0: recv\\(source=1, tag=\\d+\\) on WORLD for [0-9.]+ s, waits for rank 1 \\(Doings\\.java:\\d+\\)");

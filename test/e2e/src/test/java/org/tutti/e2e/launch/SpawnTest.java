@@ -116,8 +116,8 @@ class SpawnTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .as("%s", ended)
-                .contains("spawn: this process is itself a rank that was spawned to run programs.Spawns, and so would"
-                        + " be without end; give a class or a method that does not spawn itself");
+                .contains("spawn: this process is a rank that was spawned to run programs.Spawns, so spawning"
+                        + " would never end; give a class or a method that does not spawn itself");
     }
 
     @ParameterizedTest

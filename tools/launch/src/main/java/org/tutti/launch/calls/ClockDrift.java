@@ -9,30 +9,29 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// How far the clocks of other hosts have run away from rank 0's since they were compared in `Mpi.init`, by
-/// what cannot be: that a message is received before it is sent, or that a rank leaves a barrier before
-/// another has come.
+/// The drift of the clocks of other hosts relative to rank 0 since the comparison in `Mpi.init`, derived from
+/// impossible orders: a message that is received before it is sent, or a rank that leaves a barrier before
+/// another rank has entered it.
 ///
-///     host a   ─────● sent─────────────● received──▶    each message to b says that b's drift is at least …,
-///     host b   ─────────▶● received──● sent────────▶    each to a that it is at most so many ns a second
+///     host a   ─────● sent─────────────● received──▶    each message to b is a lower bound of b's drift,
+///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per s
 ///
-/// A clock is taken to drift evenly, and by the least that all of this allows: none, where nothing speaks
-/// against it, and so much that the quickest message takes no time where something does. Only what is later
-/// than half of the time counts, because an error of the comparison would be made many times larger from its
-/// first seconds.
+/// The drift is assumed to be constant, and is the smallest value within all bounds: none if the bounds permit
+/// it, otherwise the value with which the fastest message takes no time. Only events after half of the time
+/// count, because extrapolation from the first seconds would multiply an error of the comparison.
 final class ClockDrift {
-    /// No message is quicker.
+    /// The minimum latency of a message.
     private static final long FASTEST_NANOS = 1_000;
 
     private static final Collective.Kind[] KINDS = Collective.Kind.values();
 
-    /// Of a host's clock, in ns of drift for each ns.
+    /// The bounds of a host's clock drift, in ns per ns.
     private static final class Bounds {
         private double least = Double.NEGATIVE_INFINITY;
         private double most = Double.POSITIVE_INFINITY;
 
         double rate() {
-            // what one evenly drifting clock cannot explain is divided
+            // contradictory bounds, which no constant drift explains, are averaged
             return least > most ? (least + most) / 2 : Math.clamp(0, least, most);
         }
     }
@@ -40,7 +39,7 @@ final class ClockDrift {
     private final String home;
     private final Map<String, Bounds> hosts = new TreeMap<>();
 
-    /// Of each rank's time, what is too early to count.
+    /// For each rank, the time before which events are ignored.
     private final Map<CallFile, Long> from = new HashMap<>();
 
     private ClockDrift(JobCalls job) {
@@ -54,11 +53,10 @@ final class ClockDrift {
         return file.records() == 0 ? file.began() : file.begin(file.records() - 1);
     }
 
-    /// Corrects the times of all ranks. Returns of each host whose clock has drifted how far it has until its
-    /// last call.
+    /// Corrects the times of all ranks. Returns the drift of each drifting host until its last call.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
-        // without rank 0 there is nothing to compare with
+        // rank 0 is the reference
         if (job.ranks().isEmpty() || job.ranks().getFirst().rank() != 0) return drifts;
         ClockDrift drift = new ClockDrift(job);
         if (job.ranks().stream().allMatch(file -> file.host().equals(drift.home))) return drifts;
@@ -80,19 +78,20 @@ final class ClockDrift {
         if (waiter >= 0) order(from, from.begin(send), to, to.end(waiter));
     }
 
-    /// The record of the call whose end says that what `record` does is done; -1 if there is none.
+    /// Returns the record of the call whose end implies that the operation of `record` is complete; -1 if there
+    /// is none.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
         return waiter >= 0 && file.hasEnded(waiter) ? waiter : -1;
     }
 
-    /// Only of calls whose end tells of others' begin whatever the amounts of each rank are.
+    /// Uses only calls whose end implies that other ranks have begun, independent of the counts of each rank.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);
         if (some == null || some.file().kind(some.record()) != Kind.COLLECTIVE) return;
         Collective.Kind kind = KINDS[some.file().code(some.record())];
-        // between two groups a rank waits for the other group alone
+        // in an intercommunicator, a rank waits only for the other group
         boolean isOfOneGroup = some.file().lane(some.record()) == 0;
         boolean moves = kind == Collective.Kind.BARRIER || some.file().bytes(some.record()) > 0;
         if (!isOfOneGroup || !moves) return;
@@ -115,7 +114,7 @@ final class ClockDrift {
         }
     }
 
-    /// Those of `before` begin before those of `after` end; -1 for all.
+    /// Ranks in `before` begin before ranks in `after` end; -1 for all ranks.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;
@@ -154,7 +153,7 @@ final class ClockDrift {
         return failed ? -1 : waiter;
     }
 
-    /// What happened on one host came before what happened on the other.
+    /// The event on one host happened before the event on the other.
     private void order(CallFile before, long early, CallFile after, long late) {
         boolean fromHome = before.host().equals(home), toHome = after.host().equals(home);
         if (fromHome == toHome) return;

@@ -2,7 +2,7 @@ package org.tutti.launch.calls;
 
 import java.util.Arrays;
 
-/// A growing list of ints.
+/// A growing list of `int` values.
 final class IntList {
     private int[] numbers = new int[16];
     private int size;

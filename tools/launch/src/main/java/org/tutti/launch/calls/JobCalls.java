@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.tutti.job.calls.CallFile;
 
-/// What all ranks of a job have written down.
+/// The recorded calls of all ranks.
 public final class JobCalls implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<CallFile> ranks = new ArrayList<>();
@@ -19,10 +19,9 @@ public final class JobCalls implements AutoCloseable {
         this.size = size;
     }
 
-    /// Reads what `size` ranks have left in the directory. A rank that has left nothing is not among
-    /// [#ranks].
+    /// Reads the records of `size` ranks from the directory. A rank without records is not in [#ranks].
     ///
-    /// @param endedNanos when the job ended; 0 if its ranks have clocks of their own
+    /// @param endedNanos when the job ended; 0 if its ranks have different clocks
     /// @throws IOException if a file cannot be read
     public static JobCalls read(Path directory, int size, long endedNanos) throws IOException {
         JobCalls job = new JobCalls(size);
@@ -39,23 +38,23 @@ public final class JobCalls implements AutoCloseable {
         }
     }
 
-    /// In the order of their numbers.
+    /// Returns the ranks in numerical order.
     public List<CallFile> ranks() {
         return ranks;
     }
 
-    /// Of each host whose clock has drifted from that of rank 0, how far until its last call, in nanoseconds;
-    /// the times here are corrected.
+    /// Returns the clock drift of each drifting host relative to rank 0 until the last call, in nanoseconds.
+    /// All times in this class are corrected.
     public Map<String, Long> drifts() {
         return drifts;
     }
 
-    /// How many ranks the job has, with those that have left nothing.
+    /// Returns the number of ranks of the job, including ranks without records.
     public int size() {
         return size;
     }
 
-    /// When the first thing happened that one of them knows of.
+    /// Returns the time of the first recorded event of any rank.
     public long beganNanos() {
         long first = Long.MAX_VALUE;
         for (CallFile rank : ranks) {

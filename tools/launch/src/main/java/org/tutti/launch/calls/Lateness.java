@@ -11,24 +11,24 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// Who let others wait. A rank that is in a call until time e waits for the last of those that came before e,
-/// and whom the call needs: until then nothing that it does could end the call. What follows is the
-/// call's own time.
+/// Ranks that delayed other ranks. A rank in a call until time e waits for the last of the required ranks that
+/// entered the call before e; until then no action of the waiting rank could end the call. The rest is the
+/// duration of the call itself.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
-///     rank 3            computes │├───────────┤        comes last
+///     rank 3            computes │├───────────┤        enters last
 ///
-/// Where a call needs only some ranks (a bcast its root, a receive its sender), only they can be late.
+/// If a call requires only some ranks (a bcast its root, a receive its sender), only those can be late.
 public final class Lateness {
-    /// One place at which a rank came late.
+    /// A place in the program at which a rank was late.
     ///
-    /// @param what the call that it came to: `allreduce at Halo.java:41`; of messages the send, and the
+    /// @param what the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
     ///     call that waited for it
-    /// @param times in how many calls
-    /// @param nanos how long all others have waited for it together
-    /// @param longestNanos how long one of them has in one call
+    /// @param times the number of calls
+    /// @param nanos the total time that all other ranks waited
+    /// @param longestNanos the longest wait of one rank in one call
     /// @param longestCall the number of that call on its communicator; 0 for a message
-    /// @param never whether it was waited for till the end, and has not come
+    /// @param never whether the rank was awaited until the end and did not enter the call
     public record Late(
             int rank, String what, long times, long nanos, long longestNanos, long longestCall, boolean never) {}
 
@@ -49,7 +49,7 @@ public final class Lateness {
         }
     }
 
-    /// Shorter waits are the way of a message.
+    /// Shorter waits are normal for a message.
     private static final long SHORTEST_NANOS = 1_000;
 
     private static final Collective.Kind[] KINDS = Collective.Kind.values();
@@ -57,7 +57,7 @@ public final class Lateness {
     private final Map<Place, Sum> places = new HashMap<>();
     private final long[] waiting;
 
-    /// Of the rank that was the last one for a call, while a call is looked at.
+    /// During the evaluation of a call, the delay caused by each rank.
     private final long[] lostBy;
 
     private final long[] longestBy;
@@ -76,12 +76,12 @@ public final class Lateness {
         return lateness;
     }
 
-    /// How long a rank has waited for others.
+    /// Returns how long a rank has waited for other ranks.
     public long waitingNanos(int rank) {
         return waiting[rank];
     }
 
-    /// The worst first.
+    /// Returns all places, with the longest delay first.
     public List<Late> worst() {
         List<Late> worst = new ArrayList<>();
         places.forEach((place, sum) -> worst.add(
@@ -98,7 +98,8 @@ public final class Lateness {
         return file.operation(record) + (line.isEmpty() ? "" : " at " + line);
     }
 
-    /// The record of the call in which the rank has waited for what `record` does; -1 if it has not.
+    /// Returns the record of the call in which the rank waited for the operation of `record`; -1 if it has not
+    /// waited.
     static int waiter(CallFile file, int record) {
         return file.is(record, CallRecord.STARTS) ? file.done(record) : record;
     }
@@ -135,7 +136,7 @@ public final class Lateness {
         }
     }
 
-    /// Whether the rank has come out of the call that waits for its part, and not with an error.
+    /// Whether the rank has left the call that waits for its part, without an error.
     private static boolean isComplete(MatchedCollectives.Part part, int waiter) {
         boolean failed = part.file().is(part.record(), CallRecord.FAILED);
         return part.file().hasEnded(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
@@ -167,7 +168,7 @@ public final class Lateness {
         return late;
     }
 
-    /// The one rank whose data this rank gets; -1 where there is not one alone.
+    /// Returns the only rank that supplies this rank's data; -1 if there are several.
     private static int needsOnlyRoot(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return -1;
         Collective.Kind kind = KINDS[file.code(record)];
@@ -175,7 +176,8 @@ public final class Lateness {
         return fromRoot && file.peer(record) != file.rank() ? file.peer(record) : -1;
     }
 
-    /// Only lower ranks are needed; of a communicator in another order than the world it is not looked at.
+    /// Whether only lower ranks are required. Communicators with a rank order different from the world are not
+    /// treated correctly.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];
@@ -201,7 +203,7 @@ public final class Lateness {
         late(from, send, to, receive);
     }
 
-    /// What `record` of `who` waited for began when `other` called.
+    /// Adds the delay if the operation that `record` of `who` waited for began with the call of `other`.
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;
@@ -212,7 +214,7 @@ public final class Lateness {
         add(who, new Place(other.rank(), what, false), came - from, 0);
     }
 
-    /// A receive that the rank never came out of.
+    /// Adds receives that the rank never left.
     private void unanswered(CallFile file, int size) {
         for (int i = 0; i < file.records(); i++) {
             if (file.hasEnded(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;

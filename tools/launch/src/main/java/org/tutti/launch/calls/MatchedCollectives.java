@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.tutti.job.calls.CallFile;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// Which collective calls of the ranks are one call: those with the same number on the same communicator.
+/// Matches the records of a collective call on all ranks: those with the same number on the same communicator.
 public final class MatchedCollectives {
-    /// A rank's part in a collective call; `record` is -1 where the rank never came to it.
+    /// A rank's part in a collective call; `record` is -1 if the rank did not make the call.
     public record Part(CallFile file, int record) {}
 
-    /// Takes a collective call: all ranks that have called anything on its communicator.
+    /// Receives a collective call with the parts of all ranks that have made a call on its communicator.
     @FunctionalInterface
     public interface Meeting {
         void of(List<Part> parts, long call);
@@ -23,7 +23,7 @@ public final class MatchedCollectives {
 
     private MatchedCollectives() {}
 
-    /// Hands over every collective call.
+    /// Passes every collective call to the consumer.
     public static void match(JobCalls job, Meeting meeting) {
         Map<Long, List<Calls>> comms = new TreeMap<>();
         for (CallFile file : job.ranks()) {
@@ -61,7 +61,7 @@ public final class MatchedCollectives {
                 int record = at[r] < calls.records.size() ? calls.records.get(at[r]) : -1;
                 boolean came = record >= 0 && calls.file.call(record) <= next;
                 if (came) at[r]++;
-                // one whose log is full may have come
+                // a rank with a full log may have made the call
                 if (came || calls.file.leftOut() == 0) parts.add(new Part(calls.file, came ? record : -1));
             }
             meeting.of(parts, next);

@@ -7,12 +7,12 @@ import org.tutti.job.calls.CallFile;
 import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// Which send each receive has received: of the messages between two ranks in a communicator and with the
-/// same tag, the first that was sent is received by the receive that was begun first (MPI 4.1, section
-/// 3.5). That holds for wildcards, too, because a receive that is done knows whose message it got: had an
-/// earlier one with the same result been passed over, the order would be broken.
+/// Matches sends and receives: among the messages between two ranks with the same communicator and tag, the
+/// first one sent is received by the receive that was started first (MPI 4.1, section 3.5). The rule also
+/// applies to wildcards, because a completed receive contains source and tag: an earlier matching receive that
+/// was skipped would violate the order.
 public final class MessagePairs {
-    /// Takes a message's two ends: `send` and `receive` are numbers of records.
+    /// Receives the records of a message: `send` and `receive` are record numbers.
     @FunctionalInterface
     public interface Pair {
         void of(CallFile from, int send, CallFile to, int receive);
@@ -20,13 +20,13 @@ public final class MessagePairs {
 
     private record Channel(long comm, int lane, int tag) {}
 
-    /// The records of a rank that are ends of messages, by the other rank.
+    /// The send and receive records of a rank, by the other rank.
     private record Ends(IntList[] sends, IntList[] receives) {}
 
     private MessagePairs() {}
 
-    /// Hands over every message of which both ends are known, and for each rank those that it received in the
-    /// order of the senders.
+    /// Passes every message with both records known; for each rank, received messages are in the order of the
+    /// senders.
     public static void match(JobCalls job, Pair pair) {
         CallFile[] files = new CallFile[job.size()];
         Ends[] ends = new Ends[job.size()];
@@ -74,8 +74,8 @@ public final class MessagePairs {
         return (int) (key >>> 32);
     }
 
-    /// Keys of the messages, sorted: the channel's number, and the place in `ends`, by the order in which the
-    /// messages were begun.
+    /// Returns keys of the messages, sorted: the number of the channel, and the position in `ends`, in the
+    /// order in which the messages were started.
     private static long[] inOrder(CallFile file, IntList ends, Map<Channel, Integer> channels) {
         Map<Integer, Long> ids = new HashMap<>();
         long[] keys = new long[ends.size()];
@@ -93,7 +93,7 @@ public final class MessagePairs {
             Arrays.sort(keys);
             return keys;
         }
-        // a message that a probe took was received then
+        // a message matched by a probe counts as received at that time
         return Arrays.stream(keys)
                 .boxed()
                 .sorted((a, b) -> channel(a) != channel(b)
@@ -107,7 +107,7 @@ public final class MessagePairs {
         return file.call(record) == 0 ? record : file.call(record) - 1;
     }
 
-    /// What identifies a communicator on all its ranks.
+    /// Returns the identifier of a communicator, which is the same on all ranks.
     static long id(String comm) {
         int blank = comm.indexOf(' ');
         return blank < 0 ? 0 : Long.parseUnsignedLong(comm, 0, blank, 16);

@@ -1,12 +1,12 @@
-/// What the ranks of a job have written down of their calls, put together: which message was received by
-/// which call, which collective calls were one, and who was late for them.
+/// Combines the calls that the ranks of a job have recorded: matches sends with receives and the parts of
+/// collective calls, and finds late ranks.
 ///
-///     JobCalls ──▶ Messages, Meetings ──▶ Lateness ──▶ org.tutti.launch.profile
+///     JobCalls ──▶ MessagePairs, MatchedCollectives ──▶ Lateness ──▶ org.tutti.launch.profile
 ///        ▲              ├─────────────────────────────▶ org.tutti.launch.trace
 ///        └─ ClockDrift ◀┘ on several hosts
 ///
-/// Rules: millions of records lie in mapped files and stay there; on the heap four bytes for each are
-/// enough. Knows nothing of how jobs are run.
+/// Rules: millions of records remain in mapped files; at most four bytes of heap per record. Independent of the
+/// execution of jobs.
 @NullMarked
 package org.tutti.launch.calls;
 

@@ -22,8 +22,8 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.trace.Trace;
 
-/// `--profile` and `--trace`: the directory in which ranks write down their calls, and what is told of
-/// them at the end. The directory is there while a run lasts.
+/// The recorded calls of `--profile` and `--trace`: the directory into which ranks write, and the evaluation at
+/// the end. The directory exists while the run lasts.
 final class CallRecording implements AutoCloseable {
     private static final String NAME = "tutti-calls-";
 
@@ -35,14 +35,14 @@ final class CallRecording implements AutoCloseable {
         this.directory = directory;
     }
 
-    /// Null where nobody asked.
+    /// Returns null if neither option is set.
     ///
-    /// @throws UsageException if what was asked for cannot be written
+    /// @throws UsageException if an output file cannot be written
     static @Nullable CallRecording of(Run run) throws IOException {
         Path trace = run.profiling().trace();
         if (!run.profiling().profile() && trace == null) return null;
         if (trace != null) requireWritable(trace);
-        // ranks on other machines see no temporary directory of this one
+        // ranks on other machines have no access to a temporary directory of this machine
         Path directory = run.placement().elsewhere()
                 ? Files.createTempDirectory(Path.of("").toAbsolutePath(), "." + NAME)
                 : Files.createTempDirectory(NAME);
@@ -62,15 +62,15 @@ final class CallRecording implements AutoCloseable {
         }
     }
 
-    /// What ranks find in their environment.
+    /// Returns environment variables of the ranks.
     Map<String, String> variables() {
         Map<String, String> variables = new TreeMap<>(Map.of(RankEnvironment.CALLS, directory.toString()));
         if (run.profiling().trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
         return variables;
     }
 
-    /// The ranks' JVMs record themselves for a trace; where they do must go with the directory, because a
-    /// killed one leaves it behind.
+    /// Returns the program with options that make the ranks' JVMs record events for a trace. The JVM's
+    /// repository must be inside the directory, because a killed JVM does not remove it.
     Program recorded(Program program) {
         if (run.profiling().trace() == null || !(program instanceof Program.OfJava java)) return program;
         ProgramSpec spec = java.spec();
@@ -80,16 +80,16 @@ final class CallRecording implements AutoCloseable {
         return new Program.OfJava(with, java.mainClass(), java.classPath());
     }
 
-    /// At the end of a try: says and writes what ranks have left.
+    /// Evaluates the records of the ranks at the end of a try, prints the profile and writes the trace.
     void tell(Consumer<String> say) {
-        // on other machines are other clocks
+        // clocks of other machines are not comparable
         long now = run.placement().elsewhere() ? 0 : System.nanoTime();
         try (JobCalls calls = JobCalls.read(directory, run.size(), now)) {
             if (run.profiling().profile()) Profile.of(calls).forEach(say);
             if (run.profiling().trace() != null)
                 say.accept(write(calls, run.profiling().trace()));
         } catch (IOException e) {
-            say.accept("what ranks have written down of their calls cannot be read: " + e);
+            say.accept("the records of the ranks' calls cannot be read: " + e);
         }
         clear();
     }
@@ -102,16 +102,16 @@ final class CallRecording implements AutoCloseable {
             return "--trace " + file + " cannot be written: " + e;
         }
         return "the trace is in " + file + "; open it in https://ui.perfetto.dev or chrome://tracing"
-                + (leftOut == 0 ? "" : " (without the last " + leftOut + " calls, for which there was no room)");
+                + (leftOut == 0 ? "" : " (without the last " + leftOut + " calls, which exceeded the limit)");
     }
 
-    /// Before the next try.
+    /// Clears the directory before the next try.
     private void clear() {
         List<Path> all;
         try (Stream<Path> files = Files.walk(directory)) {
             all = files.sorted(Comparator.reverseOrder()).toList();
         } catch (IOException e) {
-            return; // close says it
+            return; // reported by close
         }
         for (Path file : all) {
             if (!file.equals(directory)) file.toFile().delete();

@@ -18,21 +18,21 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.run.Debugging;
 
-/// Finds where the ranks of `--debug` listen, says how to attach to them, and knows whether one of them waits
-/// for its debugger or has one: watchdogs stand still meanwhile.
+/// Finds the ports of the ranks of `--debug`, prints how to attach a debugger, and reports whether a rank waits
+/// for a debugger or has one. Watchdog clocks are suspended in this case.
 ///
-/// A rank's port is known to the system alone, which chose it: it is the one at which the process with the
-/// rank's environment listens.
+/// The system chooses the port of a rank. It is the port at which the process with the rank's environment
+/// listens.
 final class Debugger {
     private static final Path PROC = Path.of("/proc");
 
-    /// Of a line of /proc/PID/net/tcp.
+    /// Columns of a line of /proc/PID/net/tcp.
     private static final int LOCAL = 1, STATE = 3, INODE = 9;
     private static final String LISTENS = "0A", CONNECTED = "01";
     private static final String SOCKET = "socket:[";
     private static final int HEX = 16;
 
-    /// A rank's process and its port; 0 before that is known.
+    /// The process and port of a rank; 0 if not yet known.
     private record Door(long pid, int port) {}
 
     private final Debugging debugging;
@@ -47,7 +47,7 @@ final class Debugger {
         this.say = say;
     }
 
-    /// Whether a rank waits for its debugger or has one. Looks for new ports, too. Called a few times per
+    /// Whether a rank waits for a debugger or has one. Also searches for new ports. Called a few times per
     /// second.
     boolean holds(RankOutcomes outcome) {
         boolean holds = false;
@@ -72,7 +72,7 @@ final class Debugger {
                 connected.set(rank, has);
                 say.accept("rank " + rank + (has ? " has its debugger" : " has lost its debugger"));
             }
-            // a JVM whose debugger has left listens at another port
+            // after its debugger has left, a JVM listens at another port
             boolean told = has || door != null && listening.contains(door.port);
             if (!told && !listening.isEmpty()) {
                 int port = listening.iterator().next();
@@ -81,7 +81,7 @@ final class Debugger {
             }
             return has;
         } catch (IOException e) {
-            return false; // it has just ended
+            return false; // has ended
         }
     }
 
@@ -92,7 +92,7 @@ final class Debugger {
                 + ", or in an IDE Remote JVM Debug, attach, host 127.0.0.1, port " + port;
     }
 
-    /// The process that has the environment of a rank of this job, and listens; 0 when there is none yet.
+    /// Returns the listening process that has the environment of a rank of this job, or 0.
     private long process(int rank) {
         File[] processes = PROC.toFile().listFiles((dir, name) -> Character.isDigit(name.charAt(0)));
         if (processes == null) return 0;
@@ -102,7 +102,7 @@ final class Debugger {
                 if (isRank(process.toPath(), rank)
                         && !ports(pid, sockets(pid), LISTENS).isEmpty()) return pid;
             } catch (IOException e) {
-                // somebody else's, or it has ended
+                // a process of another user, or a process that has ended
             }
         }
         return 0;
@@ -114,7 +114,7 @@ final class Debugger {
                 && environment.contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
     }
 
-    /// The numbers of a process's sockets, as the system's tables have them.
+    /// Returns the inodes of a process's sockets, as in the system's tables.
     private static Set<String> sockets(long pid) throws IOException {
         Set<String> numbers = new HashSet<>();
         File[] descriptors =
@@ -127,7 +127,7 @@ final class Debugger {
         return numbers;
     }
 
-    /// The ports on the loopback interface of those of its sockets that are in `state`.
+    /// Returns the ports on the loopback interface of the sockets that are in `state`.
     private static Set<Integer> ports(long pid, Set<String> sockets, String state) throws IOException {
         Set<Integer> ports = new TreeSet<>();
         for (String table : List.of("net/tcp", "net/tcp6")) {

@@ -15,8 +15,8 @@ import org.tutti.launch.program.Program;
 import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 
-/// `--dry-run`: what a run would start, in words for a shell. What is left out exists only while a job
-/// runs: the file that ranks meet in, and tell their ends to.
+/// `--dry-run`: the commands of a run, in shell syntax. Omits the files that exist only while a job runs,
+/// through which ranks communicate and report their end.
 final class DryRun {
     private DryRun() {}
 
@@ -38,9 +38,9 @@ final class DryRun {
                             variables,
                             run.output().tagged()));
         } else {
-            text.append("# by tutti itself, each with ")
+            text.append("# started by tutti, each with ")
                     .append(RankEnvironment.JOB)
-                    .append(", which names their shared memory\n");
+                    .append(", the path of their shared memory\n");
             int rank = 0;
             for (Program program : programs) {
                 for (int end = rank + program.spec().size(); rank < end; rank++) {
@@ -68,7 +68,7 @@ final class DryRun {
         text.append('\n');
     }
 
-    /// As one word of a shell.
+    /// Quotes text as one word of a shell.
     static String quoted(String word) {
         boolean plain = !word.isEmpty();
         for (int i = 0; i < word.length(); i++) {

@@ -22,16 +22,16 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.watch.JobExamination;
 import org.tutti.launch.watch.StallMonitor;
 
-/// One try of a job, from its start to its last process: the rules by which it ends, whoever starts the
-/// ranks.
+/// One try of a job, from its start to its last process. Contains the rules by which a job ends, for all
+/// launchers of ranks.
 ///
-///     running ──all ended well──▶ drain ──▶ exit code 0
-///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
-///        ├── a proven deadlock ──▶ stop ──▶ drain ──▶ the deadlock, last ──▶ 1
-///        ├── SIGTERM, Ctrl-C ──▶ SIGTERM for all ranks, and their time (`--grace`) ──▶ stop ──▶ drain ──▶ 143, 130
-///        └── time is over, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 141 or 1
+///     running ──all ranks exited with 0──▶ drain ──▶ exit code 0
+///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ print the cause last ──▶ its exit code
+///        ├── deadlock, certain ──▶ stop ──▶ drain ──▶ print the deadlock last ──▶ 1
+///        ├── SIGTERM, Ctrl-C ──▶ SIGTERM to all ranks ──▶ `--grace` ──▶ stop ──▶ drain ──▶ 143, 130
+///        └── timeout, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 141 or 1
 ///
-/// A rank's file that is full does not end the job; but its exit code is 1 at least.
+/// A full disk under the file of a rank does not end the job, but the exit code is at least 1.
 abstract class Job {
     private static final int DEADLOCK = 1;
     private static final int OUTPUT_LOST = 1;
@@ -44,19 +44,19 @@ abstract class Job {
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Longer than it takes to stop ranks on other machines.
+    /// Longer than the time to stop ranks on other machines.
     private static final long HOOK_SECONDS = 15;
 
-    /// One of the times that a job is started.
+    /// One start of a job.
     ///
     /// @param number 0, 1, …
-    /// @param beganNanos when the first of them was
+    /// @param beganNanos the time of the first start
     record Try(int number, long beganNanos) {}
 
-    /// How it ended.
+    /// The outcome of a try.
     ///
-    /// @param text what is to be said of it, last; empty for nothing
-    /// @param ofARank whether a rank failed that had begun to run its program: the next try may go better
+    /// @param text the final message; empty for none
+    /// @param ofARank whether a rank failed after starting its program, so that a restart may succeed
     record End(int code, String text, boolean ofARank) {}
 
     final Run run;
@@ -74,13 +74,13 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
-    /// Null where a program is the launcher, which handles its signals itself.
+    /// Null for a job whose launcher is a program, which handles signals itself.
     private final @Nullable LauncherSignals signals;
 
-    /// The ranks that have received SIGUSR1 since the launcher did; all of them while it did not.
+    /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if it has not.
     private final BitSet notified = new BitSet();
 
-    /// How long a rank has waited for its debugger, or had one: nobody watches the time then.
+    /// The time during which a rank waited for a debugger or had one; excluded from all time limits.
     private long heldNanos;
 
     private long lookedAtNanos;
@@ -113,10 +113,10 @@ abstract class Job {
 
     abstract void start() throws IOException;
 
-    /// Looks at what tells nobody by itself. Called a few times per second.
+    /// Polls for events that are not signaled. Called a few times per second.
     abstract void look();
 
-    /// Whether a native launcher binds the ranks, and says so itself.
+    /// Whether a native launcher binds the ranks, and reports the binding.
     boolean isPlacedByOthers() {
         return false;
     }
@@ -124,33 +124,32 @@ abstract class Job {
     /// Whether every process of the job has ended.
     abstract boolean over();
 
-    /// How long after the first sign of a failure others may still turn out to be earlier.
+    /// Returns how long after the first sign of a failure to wait for reports of earlier failures.
     abstract long collectNanos();
 
-    /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
+    /// Ends every process, first with SIGTERM. Returns when all have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
-    /// Asks the ranks to end, by SIGTERM, and leaves them time for it. The next calls ask the ranks that have
-    /// started
-    /// since, and note the processes that ranks have started.
+    /// Sends SIGTERM to the ranks, which may then end by themselves. Repeated calls signal the ranks that have
+    /// started since, and record the processes that ranks have started.
     abstract void terminate() throws IOException;
 
-    /// Whether ranks that were asked to end still run.
+    /// Returns the ranks that have been asked to end and are still running.
     abstract BitSet terminating();
 
-    /// The process of a rank on this machine; null where it has not begun yet, or has ended, or is not known.
+    /// Returns the process of a rank on this machine; null if it has not started, has ended, or is unknown.
     abstract @Nullable ProcessHandle process(int rank);
 
     /// Called when the ranks have ended, before the rest of their output is read.
     void sealOutput() {}
 
-    /// Takes away what others have left of a job of which no process runs any more.
+    /// Removes files that other software has left behind. All processes of the job have ended.
     void sweep() {}
 
-    /// Of a job that is over: the failure, with what only its end told; null if it went well.
+    /// Returns the failure of a job that is over, including information from its end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs it. The last words are the caller's, and are said before an interrupt may end this process.
+    /// Runs the try. `lastWords` prints the final message, before an interrupt may end this process.
     final End run(Consumer<End> lastWords) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -170,7 +169,7 @@ abstract class Job {
             End end = end();
             lastWords.accept(end);
             return end;
-        } catch (Throwable t) { // whatever it is, ranks must not stay
+        } catch (Throwable t) { // no rank may survive any error
             try {
                 stop();
             } catch (Throwable again) {
@@ -186,19 +185,19 @@ abstract class Job {
         }
     }
 
-    /// What the user shall know before the ranks speak.
+    /// Prints notes for the user before the ranks start.
     private void tellFirst() {
         for (Program program : programs) {
             List<String> missing = ClassPath.missing(program.spec().classPath());
             if (!missing.isEmpty()) {
-                output.say("-cp: " + ClassPath.notThere(missing) + " not there, and Java takes no notice");
+                output.say("-cp: " + ClassPath.notThere(missing) + " not there, which Java ignores");
             }
         }
         if (!run.placement().binding().report() || isPlacedByOthers()) return;
         for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank, run.firstRank()));
     }
 
-    /// Says a sentence of the launcher's own, unless it is empty.
+    /// Prints a message of the launcher, unless it is empty.
     final void say(String text) {
         if (!text.isEmpty()) output.say(ApiNames.inJob(run.ranks().env(), text));
     }
@@ -212,7 +211,7 @@ abstract class Job {
         return true;
     }
 
-    /// Whether the rank, or any for -1, has come to its program's first line, as far as that is known.
+    /// Whether the rank, or any rank for -1, is known to have started its program.
     private boolean hasBegun(int rank) {
         if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
@@ -226,7 +225,7 @@ abstract class Job {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // it runs already
+            // already running
         }
     }
 
@@ -254,7 +253,7 @@ abstract class Job {
             }
             if (over()) {
                 RankOutcomes.Failure failure = verdict();
-                if (failure != null) stop(); // what its launcher may have left
+                if (failure != null) stop(); // processes that the native launcher may have left
                 return report(failure, new BitSet());
             }
             if (now >= collected) {
@@ -281,8 +280,8 @@ abstract class Job {
         }
     }
 
-    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them.
-    /// After a failure they are stopped.
+    /// Gives the ranks the time of `--grace` to end by themselves. A second signal, or the end of that time,
+    /// kills the ranks. After a failure, the ranks are stopped.
     private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
         BitSet running = outcome.stopping();
         String name = asked.name();
@@ -326,7 +325,7 @@ abstract class Job {
         return new End(asked.code(), end, false);
     }
 
-    /// Whether a rank has reported a failure that does not follow from the end of a rank by a signal.
+    /// Whether a rank has reported a failure that is not a consequence of another rank's end by a signal.
     private boolean hasFailedAloud() {
         if (!status.hasFailed()) return false;
         for (int rank = 0; rank < run.size(); rank++) {
@@ -341,7 +340,7 @@ abstract class Job {
         return JobText.ranks(worldRanks(ranks)) + (ranks.cardinality() == 1 ? " has " : " have ");
     }
 
-    /// Ends all ranks of this machine immediately, and what they have started.
+    /// Kills all ranks of this machine and the processes that ranks have started.
     private void kill() throws InterruptedException {
         List<ProcessHandle> ranks = new ArrayList<>();
         for (int rank = 0; rank < run.size(); rank++) {
@@ -351,7 +350,8 @@ abstract class Job {
         ProcessTermination.all(ranks, 0);
     }
 
-    /// A rank that has no handler yet receives it later: before, it ignores the signal.
+    /// Forwards SIGUSR1 to the ranks. A rank without a handler ignores the signal, and receives it as soon as
+    /// it has a handler.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
@@ -364,7 +364,7 @@ abstract class Job {
         }
     }
 
-    /// The clocks of watchdogs stand still while a rank has a debugger or waits for one.
+    /// Suspends the watchdog clocks while a rank has a debugger or waits for one.
     private void hold(long now) {
         held = debugger != null && debugger.holds(outcome);
         if (held) {
@@ -374,7 +374,7 @@ abstract class Job {
         lookedAtNanos = now;
     }
 
-    /// At the end of the job's time.
+    /// Returns the report at the end of the job's time.
     private List<String> whatRanksDo() throws InterruptedException {
         JobExamination.Findings findings = examination.ask();
         List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
@@ -382,8 +382,8 @@ abstract class Job {
         return lines;
     }
 
-    /// The ranks' deadlock in words, or their stall where that ends the job; null while there is none, or
-    /// nobody wants to know.
+    /// Returns the text of the ranks' deadlock, or of a stall if a stall ends the job, or null,
+    /// or if detection is off.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)
@@ -458,7 +458,7 @@ abstract class Job {
         wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
     }
 
-    /// Something happened: look now.
+    /// Ends the current wait so that the state is checked immediately.
     final synchronized void wake() {
         notifyAll();
     }
@@ -476,7 +476,7 @@ abstract class Job {
         return interrupted;
     }
 
-    /// The JVM is asked to end: it does when the job has.
+    /// The JVM has been asked to exit: ends the job first.
     private void interrupt() {
         synchronized (this) {
             interrupted = true;

@@ -25,17 +25,17 @@ import org.tutti.launch.rank.JvmOptions;
 import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 
-/// Runs what a [Run] asks for, one try after the other: the door to the launcher.
+/// Executes a [Run], with restarts: the entry point of the launcher.
 public final class Launcher {
     private Launcher() {}
 
-    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last,
-    /// says why it failed if it did, and returns the exit code: 0, the first failure's, 124 for a
-    /// timeout, 130 for an interrupt. After a failed rank all are started anew, as often as the run says.
+    /// Starts the ranks, relays their output to the stdout and stderr of this process, waits for the last rank,
+    /// and prints the cause of a failure. Returns the exit code: 0, the code of the first failure, 124 for a
+    /// timeout, 130 for an interrupt. After a failure, all ranks are restarted as often as the run permits.
     ///
-    /// The calling thread must live until this returns, for ranks die with it.
+    /// The calling thread must live until this method returns, because ranks die with it.
     ///
-    /// @throws UsageException if what was asked for cannot be started
+    /// @throws UsageException if the run cannot be started
     public static int run(Run run) throws IOException, InterruptedException {
         requireProcesses();
         if (run.ranks().wdir() != null && !Files.isDirectory(run.ranks().wdir())) {
@@ -71,7 +71,7 @@ public final class Launcher {
         return code;
     }
 
-    /// Returns the exit code; -1 when there shall be another try.
+    /// Returns the exit code; -1 to request another try.
     private static int tryOnce(
             Run run,
             List<Program> programs,
@@ -91,7 +91,7 @@ public final class Launcher {
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
                 if (insight != null) insight.tell(job::say);
-                // an interrupt may end this process when the last word is said
+                // an interrupt may end this process when the final message is printed
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
                 job.say(e.text()
                         + (wouldRestart && left == 0
@@ -106,10 +106,10 @@ public final class Launcher {
         }
     }
 
-    /// Ranks of this machine, of programs that are known to be there, once.
+    /// Runs ranks of existing programs on this machine, once.
     ///
-    /// @param tables whether their engine's memory is the job's file, too
-    /// @param watcher sees the board before the first rank starts
+    /// @param tables whether the engine's memory is also in the job's file
+    /// @param watcher receives the status page before the first rank starts
     static Job.End runHere(Run run, List<Program> programs, boolean tables, Consumer<JobStatus> watcher)
             throws IOException, InterruptedException {
         requireProcesses();
@@ -140,7 +140,7 @@ public final class Launcher {
         }
     }
 
-    /// Makes what later runs of `ranks` ranks start faster with, if it is not there yet; takes seconds.
+    /// Creates the caches that accelerate later runs of `ranks` ranks, unless they exist; takes seconds.
     public static void prepare(int ranks) {
         AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
     }

@@ -6,12 +6,11 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.signal.Signals;
 
-/// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
+/// The signals by which a user, a batch system or a container runtime controls `tutti run`.
 ///
-/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose
-/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM immediately, and
-/// with it
-/// the ranks, whatever keeps it from ending.
+/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose shutdown
+/// hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM and the ranks
+/// immediately, even if the JVM is blocked.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
 
@@ -19,7 +18,7 @@ final class LauncherSignals implements AutoCloseable {
 
     private final IntConsumer halt;
 
-    /// What restores the handlers of SIGTERM and SIGINT.
+    /// Restore the handlers of SIGTERM and SIGINT.
     private final List<Runnable> previous = new ArrayList<>();
 
     private boolean isListening;
@@ -38,13 +37,13 @@ final class LauncherSignals implements AutoCloseable {
         this.halt = halt;
     }
 
-    /// Before ranks are started: they inherit that SIGUSR1 is ignored, which would end a JVM in its first
-    /// moments.
+    /// Called before ranks are started. Ignores SIGUSR1, which ranks inherit; otherwise the signal would end a
+    /// JVM during its start.
     void prepare() {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }
 
-    /// From now on signals are handled; `arrived` is called after each.
+    /// Installs the handlers; `arrived` is called after each signal.
     void listen(Runnable arrived) {
         synchronized (this) {
             wake = arrived;
@@ -61,7 +60,7 @@ final class LauncherSignals implements AutoCloseable {
         if (restores != null) previous.add(restores);
     }
 
-    /// A SIGTERM or SIGINT.
+    /// Handles a SIGTERM or SIGINT.
     void end(String signal, int exitCode) {
         boolean isLast;
         int first;
@@ -77,7 +76,7 @@ final class LauncherSignals implements AutoCloseable {
         arrived();
     }
 
-    /// A SIGUSR1.
+    /// Handles a SIGUSR1.
     void notice() {
         synchronized (this) {
             isNoticed = true;
@@ -93,12 +92,12 @@ final class LauncherSignals implements AutoCloseable {
         if (action != null) action.run();
     }
 
-    /// The first signal that asks for the end of the job; null while there was none.
+    /// Returns the first signal that asks for the end of the job; null if there was none.
     synchronized @Nullable String name() {
         return name;
     }
 
-    /// The exit code for it.
+    /// Returns the exit code for that signal.
     synchronized int code() {
         return code;
     }
@@ -108,7 +107,7 @@ final class LauncherSignals implements AutoCloseable {
         return count > 1;
     }
 
-    /// Whether there was a SIGUSR1 since the last call.
+    /// Whether a SIGUSR1 has arrived since the last call.
     synchronized boolean takeNotice() {
         boolean before = isNoticed;
         isNoticed = false;

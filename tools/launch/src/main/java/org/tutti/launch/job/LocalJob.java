@@ -24,14 +24,14 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// Ranks that are our own children: the shm engine on this machine.
+/// A job whose ranks are child processes: the shm engine on this machine.
 final class LocalJob extends Job {
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long GRACE_MILLIS = 1000;
 
     private final JobFile file;
 
-    /// What ranks have started, since they were asked to end.
+    /// The processes that ranks have started, recorded since the ranks were asked to end.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;
@@ -40,7 +40,7 @@ final class LocalJob extends Job {
 
     private final boolean readsStdin;
 
-    /// @param readsStdin whether rank 0 reads this process's own stdin; others have an empty one
+    /// @param readsStdin whether rank 0 reads the stdin of this process; other ranks have an empty stdin
     LocalJob(
             Run run,
             List<Program> programs,
@@ -84,7 +84,7 @@ final class LocalJob extends Job {
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
                 environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
-                // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
+                // Rank 0 inherits the launcher's stdin: no relay, which could block.
                 builder.redirectInput(
                         rank == 0 && readsStdin
                                 ? ProcessBuilder.Redirect.INHERIT
@@ -94,7 +94,7 @@ final class LocalJob extends Job {
         }
     }
 
-    /// What a rank finds in its environment; without what exists only while the job runs.
+    /// Returns the environment variables of a rank, without the variables that exist only while the job runs.
     static Map<String, String> variables(Run run, Bindings bindings, int rank, int restart) {
         Map<String, String> variables =
                 HashMap.newHashMap(16 + run.ranks().env().size());
@@ -105,7 +105,7 @@ final class LocalJob extends Job {
         variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
         variables.put(
                 RankEnvironment.STALL, Double.toString(run.limits().stall().toNanos() / 1e9));
-        if (run.isOfSeveralNodes()) return variables; // they have no job in common
+        if (run.isOfSeveralNodes()) return variables; // the nodes do not share a job
         String size = Integer.toString(run.size());
         variables.put(RankEnvironment.SIZE, size);
         variables.put(RankEnvironment.LOCAL_SIZE, size);
@@ -122,14 +122,14 @@ final class LocalJob extends Job {
         try {
             process = bound(builder, rank);
         } catch (IOException e) {
-            // the JDK adds lines of advice about itself
+            // the JDK appends lines of advice
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             throw new IOException("rank " + rank + " cannot be started: " + why.strip(), e);
         }
         ranks.add(process.toHandle());
         process.onExit().thenAccept(ended -> {
             if (outcome.endedAndLost(rank, ended.exitValue())) {
-                say("rank " + rank + " " + status.loss(rank) + "; the pool goes on without it");
+                say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
             }
             wake();
         });
@@ -137,8 +137,8 @@ final class LocalJob extends Job {
         output.relay(process.getErrorStream(), rank, 1);
     }
 
-    /// The child inherits the cpus of the thread that starts it, so its JVM counts the right ones from
-    /// the beginning.
+    /// The child inherits the cpus of the thread that starts it, so its JVM counts the right cpus from the
+    /// beginning.
     private Process bound(ProcessBuilder builder, int rank) throws IOException {
         BitSet cpus = bindings.cpus(rank);
         if (cpus == null) return builder.start();
@@ -152,7 +152,7 @@ final class LocalJob extends Job {
 
     @Override
     void look() {
-        // exits and the board tell all
+        // exit codes and the status page contain everything
     }
 
     @Override

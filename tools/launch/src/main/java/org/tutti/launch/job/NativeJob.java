@@ -38,21 +38,21 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.rank.InheritedEnvironment;
 import org.tutti.launch.run.Run;
 
-/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
-/// tell, what the board says, and that a pid is gone.
+/// A job whose ranks are started by the launcher of a native MPI library: the libmpi engine. The end of a rank
+/// is known from the report of its shell, the status page, and the disappearance of its pid.
 final class NativeJob extends Job {
-    /// It shall have the time to say its spec.
+    /// Time for the native launcher to print its error message.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open MPI's
-    /// mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
+    /// Time for the native launcher to end by itself after it has noticed a failure; it gives ranks a second.
+    /// If terminated earlier, Open MPI's mpirun crashes and leaves files in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
+    /// The native launcher needs longer with other machines, and Open MPI 4.1 crashes if terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// The shell of a rank that has ended reports the exit code within this time: after SIGABRT it waits for
-    /// 0.3 s. Only a shell that was killed as well never reports.
+    /// 0.3 s. Only a shell that was also killed never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_LOOK_MILLIS = 20;
@@ -60,7 +60,7 @@ final class NativeJob extends Job {
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
 
-    /// It cleans up on other machines first, for which Open MPI's takes up to five seconds.
+    /// The native launcher first cleans up on other machines; Open MPI's needs up to five seconds.
     private static final long GRACE_ELSEWHERE_MILLIS = 6500;
 
     private static final int LONGEST_TAG = 128;
@@ -68,10 +68,10 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// What ranks have started, since they were asked to end.
+    /// The processes that ranks have started, recorded since the ranks were asked to end.
     private final Set<ProcessHandle> started = new HashSet<>();
 
-    /// The processes that were asked to end.
+    /// The processes that have been asked to end.
     private final Set<ProcessHandle> asked = new HashSet<>();
 
     /// Whether the shells of ranks know that the job ends.
@@ -81,7 +81,7 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// When each rank was first seen to have ended without a report of its shell; 0 if it was not.
+    /// When each rank was first found to have ended without a report of its shell; 0 if it was not.
     private final long[] goneSinceNanos;
 
     private @Nullable Process process;
@@ -90,7 +90,7 @@ final class NativeJob extends Job {
     private long startedNanos;
     private boolean lateTold;
 
-    /// How far ranks' clocks are behind this machine's.
+    /// The offset of each rank's clock to the clock of this machine.
     private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
 
     private long lostSinceNanos;
@@ -151,8 +151,8 @@ final class NativeJob extends Job {
         if (pipes != null) pipes.seal();
     }
 
-    /// What ranks find in their environment, and their launcher in its own; without what exists only while
-    /// the job runs.
+    /// Returns the environment variables of the ranks and of the native launcher, without those that exist only
+    /// while the job runs.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
@@ -160,7 +160,7 @@ final class NativeJob extends Job {
             variables.putAll(run.placement().nodes().variables(restart));
         variables.put(RankEnvironment.ENGINE, run.engine().name());
         variables.put(RankEnvironment.LIBMPI, launcher.library());
-        // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
+        // UCX would handle signals that the JVM depends on; it reads this variable while the library is loaded.
         if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
         if (launcher.places(run)) {
             if (isBound(run.placement().binding())) variables.put(RankShell.BOUND, "1");
@@ -183,7 +183,7 @@ final class NativeJob extends Job {
         return wanted.rankfile() != null || Bindings.level(wanted, Bindings.mapping(wanted.map())) != null;
     }
 
-    /// Which ranks are Java's, as in `0,2-3`; null if all are.
+    /// Returns the ranks that run Java programs, as in `0,2-3`; null for all.
     private static @Nullable String javaRanks(List<ProgramSpec> specs) {
         BitSet java = new BitSet();
         int rank = 0;
@@ -194,7 +194,7 @@ final class NativeJob extends Job {
         return java.cardinality() == rank ? null : CpuList.of(java);
     }
 
-    /// The command that starts the ranks.
+    /// Returns the command that starts the ranks.
     static List<String> command(
             NativeLauncher launcher,
             Run run,
@@ -217,18 +217,19 @@ final class NativeJob extends Job {
         return lists.toString();
     }
 
-    /// Reads what the native launcher passes on of all ranks.
+    /// Reads the output of all ranks from the native launcher.
     private final class Relay extends LineRelay {
         private final int stream;
         private final boolean tagged;
 
-        /// Whether there are ranks' reports to the launcher among the lines.
+        /// Whether the lines may contain reports of ranks to the launcher.
         private final boolean reports;
 
-        /// The rank whose line goes on; -1 at the beginning of a line, and where the launcher does not say.
+        /// The rank of the unfinished line; -1 at the beginning of a line, and if the launcher does not add
+        /// tags.
         private int writer = -1;
 
-        /// With which that rank's line began.
+        /// The tag at the beginning of that rank's line.
         private byte[] tagBytes = {};
 
         Relay(InputStream in, int stream, boolean tagged) {
@@ -266,7 +267,7 @@ final class NativeJob extends Job {
             int text = tag == null ? from : Math.min(to, from + tag.length());
             int end = reports ? takeReport(buffer, text, to) : to;
             if (end == text && end < to) return;
-            if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
+            if (end < to) buffer[end++] = '\n'; // the program's line is unfinished
             int rank = tag == null ? writer : tag.rank();
             if (tag != null) tagBytes = Arrays.copyOfRange(buffer, from, text);
             if (rank >= 0) end = launcher.withoutTags(buffer, text, end, tagBytes);
@@ -276,8 +277,7 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Takes what a rank on another machine says to us out of its line; returns where the program's own words
-    /// end.
+    /// Extracts the report of a rank on another machine from a line; returns the end of the program's text.
     private int takeReport(byte[] buffer, int from, int to) {
         int mark = from;
         while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
@@ -309,12 +309,12 @@ final class NativeJob extends Job {
             byte[] excerpt = Base64.getDecoder().decode(line.text());
             examination.called(line.rank(), line.host(), FlightExcerpt.read(excerpt, behind(line)));
         } catch (IOException | IllegalArgumentException e) {
-            // cut off, or a program's own
+            // incomplete, or output of a program
         }
     }
 
-    /// Of one clock there is one difference to ours: the same wait began at the same time, however long its
-    /// line took.
+    /// Returns the offset of the rank's clock. It is determined once, so that the start time of a wait does not
+    /// vary with the transfer times of the lines.
     private long behind(ReportLine line) {
         return clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
     }
@@ -323,11 +323,12 @@ final class NativeJob extends Job {
         try {
             status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind(line));
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
-            // cut off, or a program's own
+            // incomplete, or output of a program
         }
     }
 
-    /// A program that is not Java's has no page to write on: how it stands is seen from its end.
+    /// Handles the end of a rank. A program in another language does not write to the status page, so its state
+    /// follows from its exit code.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
@@ -347,7 +348,7 @@ final class NativeJob extends Job {
         if (launcher.places(run)) lookElsewhere();
     }
 
-    /// Whether the rank has ended, and the shell around it has not reported how.
+    /// Whether the rank has ended, and its shell has not reported the exit code.
     private boolean isUnreported(int rank) {
         return !outcome.hasEnded(rank) && processes.isGone(rank);
     }
@@ -395,8 +396,9 @@ final class NativeJob extends Job {
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
-    /// On this machine the ranks receive it without their launcher, which would leave them a second; srun
-    /// passes it on, and mpirun or mpiexec ends ranks on other machines in its own time.
+    /// On this machine, SIGTERM is sent directly to the ranks, because the native launcher would leave them
+    /// only one second. srun forwards the signal; mpirun and mpiexec end ranks on other machines with their own
+    /// timing.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {
@@ -444,7 +446,7 @@ final class NativeJob extends Job {
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
-    /// A library's launcher may end before the shells of its ranks.
+    /// Waits for reports, because a native launcher may end before the shells of its ranks.
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {
@@ -461,7 +463,7 @@ final class NativeJob extends Job {
         RankOutcomes.Failure known = outcome.first();
         if (known != null) return known;
         if (lost) {
-            String cause = launcher.title() + " has lost a connection to a host, and would wait for ever";
+            String cause = launcher.title() + " has lost a connection to a host, and would wait forever";
             return new RankOutcomes.Failure(-1, 0, "", 1, System.nanoTime(), cause);
         }
         int code = process == null ? 0 : process.exitValue();

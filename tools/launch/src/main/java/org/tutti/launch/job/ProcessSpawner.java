@@ -27,18 +27,18 @@ import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
 
-/// `Tutti.spawn`: a job over shared memory whose launcher is a program that has something else to do.
-@SuppressWarnings("exports") // only ServiceLoader makes one, and only org.tutti.mpi calls it
+/// Implements `Tutti.spawn`: a job over shared memory that is launched by a running program.
+@SuppressWarnings("exports") // created only by ServiceLoader, called only by org.tutti.mpi
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;
 
-    /// Runs a program with some variables, and without others.
+    /// Runs a program with added and removed environment variables.
     private static final String ENV = "/usr/bin/env";
 
-    /// Runs what follows it in another directory; `env -C` is not everywhere.
+    /// Runs a command in another directory; `env -C` is not available everywhere.
     private static final List<String> IN_DIRECTORY = List.of("/bin/sh", "-c", "cd \"$0\" && exec \"$@\"");
 
-    /// What ranks of another world are not to take for their own.
+    /// Variables of this job that ranks of another world must not inherit.
     private static final List<String> OF_THIS_JOB = List.of(
             RankEnvironment.JOB,
             RankEnvironment.JOB_HOST,
@@ -61,8 +61,8 @@ public final class ProcessSpawner implements Spawner {
         String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
         String outer = RankEnvironment.spawned();
         if (List.of(outer.split(" ")).contains(name)) {
-            throw wrong("this process is itself a rank that was spawned to run " + name
-                    + ", and so would be without end; give a class or a method that does not spawn itself");
+            throw wrong("this process is a rank that was spawned to run " + name
+                    + ", so spawning would never end; give a class or a method that does not spawn itself");
         }
         Job.End end;
         try {
@@ -73,7 +73,7 @@ public final class ProcessSpawner implements Spawner {
             if (entry.method() == null) MainMethod.of(entry.type());
             Run run = Run.of(name, arguments)
                     .size(size)
-                    .hosts("localhost:" + size) // whatever allocation this process is in
+                    .hosts("localhost:" + size) // independent of the allocation of this process
                     .engine(RankEnvironment.SHM)
                     .env(Map.of(RankEnvironment.SPAWNED, outer.isEmpty() ? name : outer + " " + name))
                     .output(System.out)
@@ -153,7 +153,7 @@ public final class ProcessSpawner implements Spawner {
         return programs;
     }
 
-    /// By a JVM that is started with them, so that a mistake is one sentence.
+    /// Checks the options by starting a JVM, so that a mistake is reported in one sentence.
     private static void check(List<String> jvm, int ranks) {
         try {
             JvmOptions.check(new ProgramSpec(1, "", List.of(), null, jvm), ranks, 0);
@@ -174,7 +174,7 @@ public final class ProcessSpawner implements Spawner {
             run.program(program.spec().program(), program.spec().args())
                     .size(program.spec().size());
         }
-        return run.hosts("localhost:" + size) // whatever allocation this process is in
+        return run.hosts("localhost:" + size) // independent of the allocation of this process
                 .engine(RankEnvironment.SHM);
     }
 
@@ -199,13 +199,13 @@ public final class ProcessSpawner implements Spawner {
         return new Program.Spawned(spec, entry, classPath, part.settings().env(), absolute);
     }
 
-    /// What `tutti run` takes, with the class path of this process.
+    /// Returns a program in the format of `tutti run`, with the class path of this process.
     private static Program named(Part part, List<String> jvm) {
         String classPath = System.getProperty("java.class.path");
         ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, jvm);
         if (!spec.isJava()) {
             throw new UsageException(part.program()
-                    + " is no Java program, and what other languages run cannot share memory with these ranks");
+                    + " is not a Java program; programs in other languages cannot share memory with these ranks");
         }
         try {
             if (Programs.resolve(spec) instanceof Program.OfJava java) {
@@ -215,20 +215,21 @@ public final class ProcessSpawner implements Spawner {
             String text = String.valueOf(e.getMessage());
             throw new UsageException(text.replace(ClassPath.absolute(classPath), "of this process"));
         }
-        throw new IllegalStateException(part.program() + " is no Java program");
+        throw new IllegalStateException(part.program() + " is not a Java program");
     }
 
     private static Fault wrong(String text) {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Ranks die with the thread that started them, and a virtual thread's carrier may end at any time.
+    /// Runs the job on a separate thread: ranks die with the thread that started them, and the carrier of a
+    /// virtual thread may end at any time.
     private static Job.End byItsOwnThread(Run run, Program program) throws IOException, InterruptedException {
         AtomicReference<Object> result = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().name("tutti-spawn").start(() -> {
             try {
                 result.set(Launcher.runHere(run, List.of(program), true, status -> {}));
-            } catch (Throwable e) { // it is the caller's
+            } catch (Throwable e) { // reported to the caller
                 result.set(e);
             }
         });
@@ -249,7 +250,7 @@ public final class ProcessSpawner implements Spawner {
         };
     }
 
-    /// It ends its ranks first, for which it has a limit.
+    /// Waits for the thread, which ends its ranks first within a time limit.
     private static void awaitWithoutInterrupt(Thread thread) {
         boolean again = true;
         while (again) {
@@ -257,7 +258,7 @@ public final class ProcessSpawner implements Spawner {
                 thread.join();
                 again = false;
             } catch (InterruptedException e) {
-                // the caller is told anyway
+                // reported to the caller later
             }
         }
     }

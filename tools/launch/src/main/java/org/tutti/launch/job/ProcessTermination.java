@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Ends processes: SIGTERM, a moment of grace, SIGKILL, which also ends stopped ones.
+/// Terminates processes: SIGTERM, a short wait, then SIGKILL, which also ends stopped processes.
 final class ProcessTermination {
     private ProcessTermination() {}
 
@@ -26,9 +26,9 @@ final class ProcessTermination {
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
 
-    /// Returns the processes that these have started, which nothing would end after them.
+    /// Returns the processes started by these processes, which would otherwise survive.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
-        Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one look at the system for all of them
+        Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one query of the system for all processes
         ProcessHandle.current()
                 .descendants()
                 .forEach(p -> p.parent()

@@ -11,22 +11,22 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.JobText;
 
-/// What became of each rank, and the rules by which that is a failure. Of several the first in time counts, but
-/// for those that follow from others.
+/// The outcome of each rank, and the rules that define a failure. Of several failures the first in time is the
+/// cause, except failures that are consequences of others.
 final class RankOutcomes {
-    /// The exit code of a process that somebody else waited for.
+    /// The exit code of a process that is not a child of this launcher.
     static final int UNKNOWN = -1;
 
-    /// By SIGKILL, by SIGABRT.
+    /// After SIGKILL and SIGABRT.
     private static final int KILLED = 137, ABORTED = 134;
 
-    /// @param rank -1 if it is not known which
-    /// @param pid 0 if it never had one, or nobody knows it
-    /// @param host where it ran, if that is another machine than this; else empty
-    /// @param exitCode what the launcher ends with
-    /// @param cause why, in the rank's words or ours
+    /// @param rank -1 if unknown
+    /// @param pid 0 if unknown or not started
+    /// @param host the host if it is another machine than this one; otherwise empty
+    /// @param exitCode the exit code of the launcher
+    /// @param cause the reason, as reported by the rank or determined by the launcher
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
-        /// Whether it may follow from the failure of a rank that has left.
+        /// Whether this may be a consequence of the failure of a rank that has left.
         private boolean followsFromLeaving() {
             return ApiNames.contains(cause, JobStatus.LEFT_WORDS);
         }
@@ -36,9 +36,9 @@ final class RankOutcomes {
         }
     }
 
-    /// A program for which `--pool` is not meant fails in ways that do not speak of it.
+    /// A program that does not support `--pool` fails with errors that do not mention it.
     private static final String NO_POOL =
-            " (--pool: rank 0 alone runs the program, and had opened no pool; without it all ranks run it)";
+            " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run the program)";
 
     private final JobStatus board;
     private final BitSet ended = new BitSet();
@@ -47,13 +47,13 @@ final class RankOutcomes {
     private final String[] hosts;
     private final long[] remotePids;
 
-    /// Whether rank 0 runs the program and the others its tasks; and whether the job goes on when one of those
-    /// dies.
+    /// Whether rank 0 runs the program and the other ranks run its tasks; and whether the job survives the
+    /// death of such a worker.
     private final boolean isPool;
 
     private final boolean outlivesWorkers;
 
-    /// Whether the launcher ends what still runs: then nobody is lost.
+    /// Whether the launcher is stopping the remaining ranks: their ends are not failures.
     private boolean stopping;
 
     RankOutcomes(JobStatus board, boolean isPool, boolean outlivesWorkers) {
@@ -67,7 +67,7 @@ final class RankOutcomes {
         remotePids = new long[board.size()];
     }
 
-    /// A rank on another machine.
+    /// Records the host of a rank on another machine.
     synchronized void runsOn(int rank, String host, long pid) {
         hosts[rank] = host;
         if (pid != 0) remotePids[rank] = pid;
@@ -80,9 +80,8 @@ final class RankOutcomes {
         ended.set(rank);
     }
 
-    /// As [#ended]; true when that is a worker's death, which costs its tasks and not the job: then the others
-    /// are
-    /// told.
+    /// As [#ended]; returns true for the death of a worker, which loses its tasks but not the job. The other
+    /// ranks must then be notified.
     synchronized boolean endedAndLost(int rank, int code) {
         if (ended.get(rank)) return false;
         State state = board.state(rank);
@@ -100,12 +99,12 @@ final class RankOutcomes {
         return ended.get(rank);
     }
 
-    /// Whether only the board can tell that it failed, if it did.
+    /// Whether the rank has exited with 0, so that only the status page can report a failure.
     synchronized boolean endedWithZero(int rank) {
         return ended.get(rank) && codes[rank] == 0;
     }
 
-    /// On how many machines every rank has ended, as far as ranks are known to run on them.
+    /// Returns the number of machines on which every known rank has ended.
     synchronized int hostsThatEnded() {
         Set<String> all = new HashSet<>();
         Set<String> running = new HashSet<>();
@@ -120,7 +119,7 @@ final class RankOutcomes {
         return ended.cardinality() == board.size();
     }
 
-    /// The launcher ends the ranks that still run: those returned.
+    /// Records that the launcher is stopping the remaining ranks, and returns these ranks.
     synchronized BitSet stopping() {
         stopping = true;
         BitSet running = new BitSet();
@@ -129,7 +128,7 @@ final class RankOutcomes {
         return running;
     }
 
-    /// The first failure that is known by now; null if all is well so far.
+    /// Returns the first failure known so far, or null.
     synchronized @Nullable Failure first() {
         Failure first = null;
         for (int rank = 0; rank < board.size(); rank++) {
@@ -139,10 +138,9 @@ final class RankOutcomes {
         return first != null && outlivesWorkers && !board.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
-    /// A rank that waits for one that has left may say so before the one that left says why. And a library may
-    /// abort at the sight of a killed peer faster than the killed one's shell tells of it; a `RankShell` waits a
-    /// little then. It is never the other way round: who cleans up after an abort kills a rank together with its
-    /// shell.
+    /// A rank that waits for a rank that has left may report first. A library may also abort after the death of
+    /// a peer faster than the shell of that peer reports it; a `RankShell` waits briefly in this case. The
+    /// reverse does not occur: cleaning up after an abort kills a rank together with its shell.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
@@ -150,8 +148,8 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Of a worker that fails, nothing is known before its process has ended: it may be one that the job
-    /// outlives.
+    /// Whether the failure of a rank is ignored. For a worker this is unknown until its process has ended,
+    /// because the job may survive the death of a worker.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && board.mayLoseWorkers() && (!ended.get(rank) || board.isLost(rank));
     }
@@ -196,7 +194,7 @@ final class RankOutcomes {
                         + JobText.wait(waiting) + " for it");
     }
 
-    /// Of a pool's worker: which task it was in.
+    /// Returns which task a pool's worker was executing.
     private String inTask(int rank) {
         String task = board.task(rank);
         return task.isEmpty() ? "" : " in " + task;
@@ -208,12 +206,12 @@ final class RankOutcomes {
         return ranks;
     }
 
-    /// Whether a rank of this state counts on the others.
+    /// Whether a rank in this state depends on the other ranks.
     private static boolean isIn(State state) {
         return state == State.JOINING || state == State.JOINED;
     }
 
-    /// Of an exception's text on the board: what it says, and the first line of the user's code.
+    /// Returns the message of an exception's text on the status page, and the first line of the user's code.
     static String summary(String text) {
         int end = text.indexOf("\n\tat ");
         if (end < 0) return text.strip().replace('\n', ' ');
@@ -240,12 +238,12 @@ final class RankOutcomes {
                 && !name.startsWith("jdk.")
                 && !name.startsWith("sun.")
                 && !name.startsWith("org.tutti.")
-                && !name.startsWith("org.bytedeco.") // libtorch's bindings, which throw what it throws
+                && !name.startsWith("org.bytedeco.") // libtorch's bindings, which rethrow its exceptions
                 && !name.startsWith("ai.djl.")
                 && !isOfDropIn(name);
     }
 
-    /// `mpi.Comm.send(`: a class of package `mpi` itself.
+    /// Whether the frame is in package `mpi` itself: `mpi.Comm.send(`.
     private static boolean isOfDropIn(String name) {
         return name.matches("mpi\\.[^.(]+\\.[^.(]+\\(.*");
     }

@@ -9,13 +9,12 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
-/// The pipes through which ranks write to this launcher, past the native launcher that started them: that one
-/// would mix
-/// the lines of ranks. Each rank's shell opens two of them, see `RankShell`.
+/// The pipes through which ranks write directly to this launcher. The native launcher that started the ranks
+/// would mix their lines. Each rank's shell opens two pipes, see `RankShell`.
 final class RankPipes {
     private static final String NO_PIPE = "-";
 
-    /// Of each rank stdout and stderr; null for a rank that keeps the native launcher's.
+    /// stdout and stderr of each rank; null for a rank that uses the native launcher's streams.
     private final @Nullable OutputPipe[] pipes;
 
     private RankPipes(@Nullable OutputPipe[] pipes) {
@@ -24,7 +23,7 @@ final class RankPipes {
 
     /// Returns null where such pipes are not possible.
     ///
-    /// @param ranks those that get pipes, among `size`
+    /// @param ranks the ranks, among `size`, that get pipes
     static @Nullable RankPipes of(OsPlatform door, BitSet ranks, int size) {
         RankPipes all = new RankPipes(new OutputPipe[2 * size]);
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
@@ -40,7 +39,7 @@ final class RankPipes {
         return all;
     }
 
-    /// Two words for each rank, for the environment of the ranks' shells.
+    /// Returns two words for each rank, for the environment of the ranks' shells.
     String paths() {
         List<String> paths = new ArrayList<>();
         for (OutputPipe pipe : pipes) paths.add(pipe == null ? NO_PIPE : pipe.path());
@@ -54,7 +53,7 @@ final class RankPipes {
         }
     }
 
-    /// The ranks have ended: what they wrote can be read to its end.
+    /// Allows reading to the end of the output. The ranks have ended.
     void seal() {
         for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
     }
@@ -65,7 +64,7 @@ final class RankPipes {
             try {
                 if (pipe != null) pipe.in().close();
             } catch (IOException e) {
-                // there is nothing to read
+                // no data to read
             }
         }
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// The processes of ranks that somebody else starts on this machine, by what the board says of them. A
-/// process is looked up once, soon after its pid is on the board: later the same pid may be another's.
+/// The processes of ranks that another launcher has started on this machine, found by the pids on the status
+/// page. A process is looked up once, soon after its pid is published, because the pid may be reused later.
 final class RankProcesses {
     private final JobStatus board;
     private final @Nullable ProcessHandle[] known;
@@ -18,7 +18,7 @@ final class RankProcesses {
         seen = new boolean[board.size()];
     }
 
-    /// To be called a few times per second.
+    /// Looks up new processes. To be called a few times per second.
     void look() {
         for (int rank = 0; rank < seen.length; rank++) {
             long pid = seen[rank] ? 0 : board.pid(rank);
@@ -28,13 +28,13 @@ final class RankProcesses {
         }
     }
 
-    /// Whether it was there and has ended.
+    /// Whether the process was found and has ended.
     boolean isGone(int rank) {
         ProcessHandle process = known[rank];
         return seen[rank] && (process == null || !process.isAlive());
     }
 
-    /// Null where it has not been seen, or has ended.
+    /// Returns null if the process has not been found, or has ended.
     @Nullable
     ProcessHandle of(int rank) {
         ProcessHandle process = known[rank];

@@ -12,8 +12,8 @@ import org.tutti.launch.run.Run;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A world that a running rank has spawned: a job of its own, but for its engine's memory, which is that of its
-/// parents. Its launcher is a thread of the rank's process.
+/// A world that a running rank has spawned: a separate job that uses the engine memory of its parents. The
+/// launcher is a thread of the rank's process.
 final class SpawnedWorld implements Runnable {
     private static final long LOOK_MILLIS = 1;
 
@@ -23,14 +23,15 @@ final class SpawnedWorld implements Runnable {
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
     private volatile @Nullable JobStatus board;
 
-    /// @param failed is told why it was ended, and the exit code, if all had joined by then
+    /// @param failed receives the reason why the world was ended, and the exit code, if all ranks had joined by
+    ///     then
     SpawnedWorld(Run run, List<Program> programs, ObjIntConsumer<String> failed) {
         this.run = run;
         this.programs = programs;
         this.failed = failed;
     }
 
-    /// Complete when all ranks have joined.
+    /// Completes when all ranks have joined.
     CompletionStage<Void> joined() {
         return joined;
     }
@@ -41,21 +42,21 @@ final class SpawnedWorld implements Runnable {
             Job.End end = Launcher.runHere(run, programs, false, this::watch);
             if (end.code() == 0) failBefore("they have ended without Mpi.init");
             else if (!failBefore(end.text())) failed.accept(end.text(), end.code());
-        } catch (Throwable t) { // whatever it is, somebody waits for it
+        } catch (Throwable t) { // the caller waits for any outcome
             if (!failBefore("they could not be started: " + t)) failed.accept("their launcher failed: " + t, 1);
         }
     }
 
-    /// Returns whether they had not all joined before.
+    /// Returns whether this was called before all ranks had joined.
     private boolean failBefore(String why) {
         JobStatus last = board;
-        // they may have ended before the watcher has looked again
+        // the ranks may have ended before the watcher has checked again
         if (last != null && haveJoined(last)) joined.complete(null);
         return joined.completeExceptionally(
                 Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", "the ranks did not join: " + why, null));
     }
 
-    /// Until all have joined, or the job is over.
+    /// Watches until all ranks have joined, or the job is over.
     private void watch(JobStatus status) {
         board = status;
         Thread.ofPlatform().daemon().name("tutti-joining").start(() -> {

@@ -1,18 +1,18 @@
 /// A job, from its start to its last process.
 ///
-///     Launcher ──▶ Job ◀── LocalJob: ranks are our children, on shared memory
-///        │          │  ◀── NativeJob: a launcher of an MPI library starts them
-///        │          ├── RankOutcomes: who failed first; ProcessTermination: nobody is left
-///        │          └── Debugger: where ranks listen for one
-///        ├── DryRun: the same in words for a shell
-///        └── CallRecording: what ranks write down of their calls, for `--profile` and `--trace`
+///     Launcher ──▶ Job ◀── LocalJob: ranks are child processes, on shared memory
+///        │          │  ◀── NativeJob: the launcher of an MPI library starts the ranks
+///        │          ├── RankOutcomes: which rank failed first; ProcessTermination: no process is left
+///        │          └── Debugger: where ranks listen for a debugger
+///        ├── DryRun: the same as shell commands
+///        └── CallRecording: the calls that ranks record, for `--profile` and `--trace`
 ///
 ///     ProcessSpawner ──▶ Launcher: the same job as a service to a running program, `Tutti.spawn`
-///        └── SpawnedWorld ──▶ Launcher: that of `comm.spawn`, whose memory is the program's
+///        └── SpawnedWorld ──▶ Launcher: the job of `comm.spawn`, which uses the program's memory
 ///
-/// A run is one try after the other, each with a new status page, while ranks fail and restarts are left.
-/// On several hosts the native launcher places ranks, and what ranks there tell comes on their stderr
-/// (`ReportLine`), to be written on the page here.
+/// A run consists of tries, each with a new status page, until one succeeds or no restarts are left. On several
+/// hosts, the native launcher places ranks; ranks on other hosts send reports on stderr (`ReportLine`), which
+/// are written to the status page here.
 @NullMarked
 package org.tutti.launch.job;
 

@@ -11,7 +11,7 @@ import org.tutti.launch.place.Bindings;
 import org.tutti.launch.place.Hosts;
 import org.tutti.launch.run.Run;
 
-/// MPICH's mpiexec, hydra; Intel MPI and MVAPICH have their own builds of it.
+/// MPICH's mpiexec, hydra; Intel MPI and MVAPICH contain variants of it.
 final class HydraLauncher extends NativeLauncher {
     HydraLauncher(Path command, String library) {
         super(command, library);
@@ -38,7 +38,7 @@ final class HydraLauncher extends NativeLauncher {
         if (wanted.rankfile() != null) {
             throw cannot(
                     "--rankfile " + wanted.rankfile(),
-                    "say how many ranks each host gets (-H a:1,b:3), or use Open MPI");
+                    "specify the number of ranks of each host (-H a:1,b:3), or use Open MPI");
         }
         Bindings.Mapping map = Bindings.mapping(wanted.map());
         CpuLevel level = Bindings.level(wanted, map);
@@ -62,12 +62,12 @@ final class HydraLauncher extends NativeLauncher {
     private String inTurn(Hosts hosts) {
         String names = hosts.inTurn();
         if (names != null) return names;
-        throw cannot("--map-by node with " + hosts.words(), "name each host once, with as many slots as the others");
+        throw cannot("--map-by node with " + hosts.words(), "name each host once, with equal numbers of slots");
     }
 
     @Override
     List<String> ofPart(Run run, int ranks, Iterable<String> names) {
-        return List.of("-n", Integer.toString(ranks)); // it passes its whole environment on
+        return List.of("-n", Integer.toString(ranks)); // passes on the whole environment
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.run.Run;
 
-/// A program that starts ranks for a native MPI library, and how it is spoken to.
+/// A program that starts ranks for a native MPI library, and its command line.
 public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
     final Path command;
 
@@ -18,64 +18,64 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         this.library = library;
     }
 
-    /// What the engine shall load: `openmpi`, `mpich`, or a path.
+    /// Returns the library for the engine: `openmpi`, `mpich`, or a path.
     public final String library() {
         return library;
     }
 
-    /// What a person calls it.
+    /// Returns the name for messages.
     public abstract String title();
 
-    /// Whether it decides which cpus ranks run on; else their shells do, the same way for any library.
+    /// Whether this launcher decides which cpus ranks run on. Otherwise the shells of the ranks do, identically
+    /// for all libraries.
     public boolean places(Run run) {
         return run.placement().elsewhere();
     }
 
-    /// The beginning of the command line: up to what is said of the first program.
+    /// Returns the beginning of the command line, before the first program.
     ///
-    /// @param tagged whether each line of output shall tell its rank
-    /// @throws UsageException if it cannot do what the run asks for
+    /// @param tagged whether each line of output must be tagged with its rank
+    /// @throws UsageException if the launcher does not support the run
     public abstract List<String> options(Run run, boolean tagged);
 
-    /// What stands before the words of a program.
+    /// Returns the words before a program.
     ///
-    /// @param names the variables that ranks shall find as they are in this launcher's own environment
+    /// @param names variables that are passed to ranks unchanged from the environment of this launcher
     abstract List<String> ofPart(Run run, int ranks, Iterable<String> names);
 
-    /// Whether it takes several programs, divided by a `:`.
+    /// Whether it accepts several programs, separated by `:`.
     boolean takesSeveralPrograms() {
         return true;
     }
 
-    /// Whether it does not notice that one of its children, a connection to another machine, has ended.
+    /// Whether it ignores the end of one of its children that is a connection to another machine.
     public boolean waitsForLostConnections() {
         return false;
     }
 
-    /// What it must find in its own environment.
+    /// Adds the variables that it needs in its environment.
     public void environment(Run run, Map<String, String> variables) {}
 
-    /// Takes away what it has left on this machine. It has ended, and so have the ranks.
+    /// Removes the files that it has left on this machine. The launcher and the ranks have ended.
     ///
-    /// @param pid its own
-    /// @param environment that it had
+    /// @param pid the launcher's pid
+    /// @param environment the launcher's environment
     public void sweep(long pid, Map<String, String> environment) {}
 
-    /// The same in words for the shell around a rank that has ended, where this launcher may have ended
-    /// before.
+    /// Returns the same cleanup as shell code for the shell of a rank that has ended, when this launcher may
+    /// have ended before.
     String sweep() {
         return "";
     }
 
-    /// How the names begin of files in /dev/shm that the library creates and removes again while it starts.
+    /// Returns the prefixes of files in /dev/shm that the library creates and removes again while it starts.
     public List<String> startFiles() {
         return List.of();
     }
 
-    /// Shell words for the shell around a rank of this machine that has ended and reported how: they delay the
-    /// end of
-    /// the shell, at which this launcher kills the other ranks, until `tutti run` has read which files these
-    /// map.
+    /// Returns code for the shell of a rank of this machine that has ended and reported its exit code. The code
+    /// delays the end of the shell, at which this launcher kills the other ranks, until `tutti run` has read
+    /// which of these files are mapped.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");
@@ -88,24 +88,24 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return words + "; do if [ -e \"$file\" ]; then sleep 0.5; break; fi; done; ";
     }
 
-    /// Where ranks find out which one they are.
+    /// Returns the variables that contain the rank.
     abstract RankShell.Names names();
 
-    /// Who wrote a line of output that begins with `head`; null where it does not say so.
+    /// Returns the writer of a line of output that begins with `head`; null if the line has no tag.
     ///
     /// @param stream 0 for stdout, 1 for stderr
     public abstract @Nullable Tag tag(String head, int stream);
 
-    /// Takes the tag at the beginning of a line out of a later part of it, where it stands again if the rank
-    /// wrote the line in pieces; returns the part's new end.
+    /// Removes repetitions of the line's tag from a later part of the line, which occur if the rank wrote the
+    /// line in pieces. Returns the new end of the part.
     public int withoutTags(byte[] buffer, int from, int to, byte[] tag) {
         return to;
     }
 
-    /// @param length of the tag in bytes, up to where the rank's own words begin
+    /// @param length the length of the tag in bytes, up to the rank's text
     public record Tag(int rank, int length) {}
 
-    /// The number at `at`; -1 if there is none.
+    /// Returns the number at `at`, or -1.
     static int number(String text, int at) {
         int end = at;
         while (end < text.length() && Character.isDigit(text.charAt(end))) end++;

@@ -14,9 +14,9 @@ import org.tutti.launch.place.SlurmAllocation;
 import org.tutti.launch.run.EngineChoice;
 import org.tutti.launch.run.Run;
 
-/// Which native launcher a run needs, and where it is: the one that belongs to the library, or Slurm's.
+/// Finds the native launcher for a run: the launcher of the library, or Slurm's.
 public final class NativeLaunchers {
-    /// Which launcher's options it understands.
+    /// The option syntax of a launcher.
     enum Family {
         OPEN_MPI(EngineChoice.OPEN_MPI, "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
         MPICH(EngineChoice.MPICH, "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");
@@ -24,7 +24,7 @@ public final class NativeLaunchers {
         private final String word;
         private final String title;
 
-        /// The process manager interface that Slurm must speak for it.
+        /// The process manager interface that Slurm must use for this family.
         private final String pmi;
 
         private final String[] versionWords;
@@ -57,9 +57,9 @@ public final class NativeLaunchers {
 
     private NativeLaunchers() {}
 
-    /// A library's own launcher.
+    /// The launcher of a library.
     ///
-    /// @param library what the engine loads: `openmpi`, `mpich`, or a path
+    /// @param library the library for the engine: `openmpi`, `mpich`, or a path
     private record Own(Family family, Path command, String library) {
         NativeLauncher launcher() {
             return switch (family) {
@@ -69,14 +69,14 @@ public final class NativeLaunchers {
         }
     }
 
-    /// @throws UsageException if it is not there
+    /// @throws UsageException if it does not exist
     public static NativeLauncher find(Run run) {
         Own own = run.engine().mpi() == null ? any() : named(run.engine().mpi());
         SlurmAllocation slurm = SlurmAllocation.current();
         boolean wanted = EngineChoice.SRUN.equals(run.engine().launcher());
         if (wanted && slurm == null) {
             throw new UsageException(
-                    "--launcher srun: this is no Slurm allocation; get one by salloc or sbatch, or leave"
+                    "--launcher srun: not inside a Slurm allocation; get one with salloc or sbatch, or leave"
                             + " --launcher out");
         }
         boolean possible = slurm != null
@@ -86,16 +86,16 @@ public final class NativeLaunchers {
         Path srun = SearchPath.first(EngineChoice.SRUN);
         String pmi = srun == null ? null : pmi(srun, own.family);
         if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
-        if (!wanted) return own.launcher(); // it finds the allocation by itself
+        if (!wanted) return own.launcher(); // detects the allocation
         throw new UsageException(
                 "--launcher srun: "
                         + (srun == null
                                 ? "srun is not on the PATH"
                                 : own.family.title + " needs srun --mpi=" + own.family.pmi
-                                        + ", and srun --mpi=list does not have it; leave --launcher out: Tutti takes the library's own"));
+                                        + ", and srun --mpi=list does not list it; leave --launcher out: Tutti uses the library's launcher"));
     }
 
-    /// What `srun` calls the interface that the family speaks; null if it has none of them.
+    /// Returns `srun`'s name of the interface of the family; null if it supports none.
     private static @Nullable String pmi(Path srun, Family family) {
         String list = output(srun, "--mpi=list");
         for (String word : list.split("[\\s,]+")) if (word.equals(family.pmi)) return word;
@@ -112,7 +112,7 @@ public final class NativeLaunchers {
 
     private static Own named(String mpi) {
         if (mpi.equals(EngineChoice.STANDARD_ABI)) {
-            Own any = any(); // whose library it is, init will tell
+            Own any = any(); // init reports the library
             return new Own(any.family, any.command, EngineChoice.STANDARD_ABI);
         }
         for (Family family : Family.values()) {
@@ -125,7 +125,7 @@ public final class NativeLaunchers {
         return beside(mpi);
     }
 
-    /// For the path of a library: the launcher of its family, of its own installation if there is one.
+    /// Returns the launcher for a library path, preferably from the same installation.
     private static Own beside(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
@@ -145,7 +145,7 @@ public final class NativeLaunchers {
             Own found = own(family);
             if (found != null) return new Own(family, found.command, library.toString());
             throw new UsageException("--mpi " + path + " is a library of " + family.title
-                    + ", whose launcher is neither beside it nor on the PATH");
+                    + ", and its launcher is neither in the same installation nor on the PATH");
         } catch (IOException e) {
             throw new UsageException("--mpi " + path + " cannot be read: " + JobText.reason(e));
         }
@@ -156,7 +156,7 @@ public final class NativeLaunchers {
         return command == null ? null : new Own(family, command, family.word);
     }
 
-    /// What starts programs of this family; null where it is not installed.
+    /// Returns the launcher of this family; null if not installed.
     static @Nullable Path ownCommand(Family family) {
         for (String name : family == Family.OPEN_MPI ? OPEN_MPI_NAMES : MPICH_NAMES) {
             Path command = SearchPath.first(name);
@@ -169,25 +169,25 @@ public final class NativeLaunchers {
         return null;
     }
 
-    /// Of a launcher on the PATH that does not say whose it is; empty where there is none.
+    /// Returns a note about a launcher on the PATH that cannot be identified, or an empty string.
     private static String unknown() {
         for (String name : COMMON_NAMES) {
             Path command = SearchPath.first(name);
             if (command == null || familyOf(command) != null) continue;
-            return " (" + command + " --version says nothing that is known, or not within "
+            return " (" + command + " --version prints no known version, or takes longer than "
                     + CommandOutput.LONGEST.toSeconds() + " s)";
         }
         return "";
     }
 
-    /// By what it says of itself; null where that is nothing that is known.
+    /// Returns the family according to the launcher's version text; null if unknown.
     static @Nullable Family familyOf(Path command) {
         String version = version(command);
         for (Family family : Family.values()) if (family.saysSo(version)) return family;
         return null;
     }
 
-    /// What a launcher says of itself.
+    /// Returns the version text of a launcher.
     static String version(Path command) {
         return output(command, "--version");
     }

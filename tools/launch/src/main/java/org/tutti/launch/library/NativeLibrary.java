@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.SearchPath;
 
-/// An MPI library of this machine: what starts its programs and what compiles them.
+/// An MPI library of this machine, with its launcher and its compiler.
 ///
-/// @param word what `--mpi` calls it
-/// @param title what a person calls it
-/// @param launcher its mpirun or mpiexec
-/// @param compiler its mpicc; null where it is not installed
-/// @param version the line of the launcher that tells it
+/// @param word the value of `--mpi`
+/// @param title the name for messages
+/// @param launcher mpirun or mpiexec
+/// @param compiler mpicc; null if not installed
+/// @param version the version line of the launcher
 public record NativeLibrary(
         String word, String title, Path launcher, @Nullable Path compiler, String version) {
-    /// All that are found by `PATH`, the one that `--engine libmpi` takes first.
+    /// Returns all libraries found by `PATH`; the first is the default of `--engine libmpi`.
     public static List<NativeLibrary> all() {
         List<NativeLibrary> found = new ArrayList<>();
         for (NativeLaunchers.Family family : NativeLaunchers.Family.values()) {
@@ -31,26 +31,26 @@ public record NativeLibrary(
         return found;
     }
 
-    /// The library whose programs this mpirun or mpiexec starts: its [#word]; null where it does not say so.
+    /// Returns the [#word] of the library to which this mpirun or mpiexec belongs; null if unknown.
     public static @Nullable String wordOf(Path launcher) {
         NativeLaunchers.Family family = NativeLaunchers.familyOf(launcher);
         return family == null ? null : family.word();
     }
 
-    /// MPICH's comes in a table, Open MPI's first.
+    /// MPICH prints the version in a table, Open MPI in the first line.
     private static String versionLine(String text) {
         for (String line : text.lines().toList()) {
             if (line.strip().startsWith("Version:"))
                 return line.strip().substring("Version:".length()).strip();
-            // not in what it may say before, as [host:123] …
+            // not in a prefix such as [host:123] …
             int close = line.startsWith("[") ? -1 : line.indexOf(") ");
             if (close >= 0) return line.substring(close + 2).strip();
         }
         return text.lines().findFirst().orElse("");
     }
 
-    /// What starts a program, neither Java's nor Tutti's, on this machine: as many ranks as are asked
-    /// for, more than cores, too.
+    /// Returns the command that starts a program independent of Java and Tutti on this machine, with the
+    /// requested number of ranks even if there are fewer cores.
     ///
     /// @param bindTo `none` or `core`
     public List<String> start(int ranks, String bindTo) {

@@ -11,7 +11,7 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Bindings;
 import org.tutti.launch.run.Run;
 
-/// Open MPI's mpirun. Since 5.0 that is PRRTE's, which spells some options differently.
+/// Open MPI's mpirun. Since 5.0 it is PRRTE's, with different names of some options.
 final class OpenMpiLauncher extends NativeLauncher {
     private static final String MAY_SHARE = ":overload-allowed";
     private static final int FIRST_PRRTE = 5;
@@ -36,7 +36,7 @@ final class OpenMpiLauncher extends NativeLauncher {
             place(line, run);
         } else {
             line.add("--oversubscribe");
-            // For one or two ranks its default is one core each, and a JVM has more threads than one.
+            // For one or two ranks, the default is one core each, but a JVM has several threads.
             line.addAll(List.of("--bind-to", "none"));
         }
         if (tagged) line.add("--tag-output");
@@ -63,14 +63,14 @@ final class OpenMpiLauncher extends NativeLauncher {
         if (wanted.report()) line.add("--report-bindings");
     }
 
-    /// Asked only where it matters: the answer takes 40 ms.
+    /// Checked only when needed: the query takes 40 ms.
     private boolean isPrrte() {
         if (major == 0) major = major(NativeLaunchers.version(command));
         return major >= FIRST_PRRTE;
     }
 
-    /// Of `mpirun (Open MPI) 5.0.7` or, by another name of the command, `mpirun.openmpi (OpenRTE) 4.1.4`;
-    /// PRRTE alone has numbers of its own.
+    /// Returns the major version from `mpirun (Open MPI) 5.0.7` or, under another name of the command,
+    /// `mpirun.openmpi (OpenRTE) 4.1.4`. Only PRRTE has different version numbers.
     static int major(String version) {
         int at = version.indexOf(") ");
         return at < 0 || version.contains("PRRTE") ? FIRST_PRRTE : number(version, at + 2);
@@ -106,7 +106,7 @@ final class OpenMpiLauncher extends NativeLauncher {
                 RankShell.CORES_SEEN);
     }
 
-    /// `[job,RANK]<stdout>:`, since 5.0 with a space behind it.
+    /// Parses `[job,RANK]<stdout>:`, since 5.0 with a space after it.
     @Override
     @Nullable
     public Tag tag(String head, int stream) {

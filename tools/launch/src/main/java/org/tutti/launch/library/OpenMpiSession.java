@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What an mpirun of Open MPI up to 4.1 and its ranks keep on a machine while they run, and leave there when
-/// mpirun is killed, or gets two signals within five seconds: Ctrl-C in a terminal is the first.
+/// The files of an mpirun of Open MPI up to 4.1 and of its ranks on one machine. They remain when mpirun is
+/// killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
-///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; its upper 16 bits are those of JOB above
+///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; the upper 16 bits are those of JOB above
 final class OpenMpiSession {
     private static final String SEGMENT = "vader_segment.", OWNER = "unix:uid";
     private static final int FAMILY_BITS = 16;
@@ -32,7 +32,7 @@ final class OpenMpiSession {
         this.sharedMemory = sharedMemory;
     }
 
-    /// Of an mpirun with this environment.
+    /// Returns the session of an mpirun with this environment.
     static OpenMpiSession of(Map<String, String> environment) {
         String temporary = "/tmp";
         for (String name : new String[] {"TMP", "TEMP", "TMPDIR"})
@@ -40,16 +40,16 @@ final class OpenMpiSession {
         return new OpenMpiSession(Path.of(temporary), Path.of("/dev/shm"));
     }
 
-    /// For the shell around a rank, after the rank. Its parent is mpirun, or a daemon of it on another
-    /// machine; while that lives it takes all away by itself.
+    /// For the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of mpirun on
+    /// another machine; if the parent is alive, it removes the files.
     static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
             + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
             + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"
             + ".\"$OMPI_COMM_WORLD_LOCAL_RANK\";"
             + " rm -rf \"$OMPI_MCA_orte_jobfam_session_dir\"; fi;; esac; ";
 
-    /// Takes away what the mpirun of this pid and its ranks have left; they have ended. What a process still
-    /// has mapped is not theirs.
+    /// Removes the files of the mpirun with this pid and of its ranks, which have ended. Files that are still
+    /// mapped belong to another job.
     void sweep(long pid) {
         if (ProcessHandle.of(pid).isPresent()) return;
         String[] sessions = temporary.toFile().list();
@@ -62,9 +62,9 @@ final class OpenMpiSession {
                 long job = job(directory.resolve("contact.txt"));
                 if (job >= 0) sweepSegments(job >> FAMILY_BITS);
                 delete(directory);
-                ofHost.toFile().delete(); // unless it has others
+                ofHost.toFile().delete(); // fails if not empty
             } catch (IOException e) {
-                // somebody else takes it away
+                // removed by another process
             }
         }
     }
@@ -74,7 +74,7 @@ final class OpenMpiSession {
         return Files.getAttribute(file, OWNER, LinkOption.NOFOLLOW_LINKS).equals(me);
     }
 
-    /// -1 where it is not told.
+    /// Returns -1 if unknown.
     private static long job(Path contact) throws IOException {
         if (!Files.isRegularFile(contact)) return -1;
         String text = Files.readString(contact);
@@ -105,7 +105,7 @@ final class OpenMpiSession {
         for (Path file : ours) if (!mapped.contains(file.toString())) Files.deleteIfExists(file);
     }
 
-    /// Returns the mappings of all processes whose lines contain `name`; null where /proc cannot be read.
+    /// Returns the mappings of all processes whose lines contain `name`; null if /proc cannot be read.
     static @Nullable String mapped(String name) {
         File[] processes = new File("/proc").listFiles((in, pid) -> Character.isDigit(pid.charAt(0)));
         if (processes == null) return null;
@@ -115,7 +115,7 @@ final class OpenMpiSession {
                 lines.filter(line -> line.contains(name))
                         .forEach(line -> all.append(line).append('\n'));
             } catch (IOException | UncheckedIOException e) {
-                // it has ended, or is somebody else's, who cannot open what is this user's
+                // has ended, or belongs to another user, who cannot open this user's files
             }
         }
         return all.toString();

@@ -13,14 +13,14 @@ import java.util.List;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// How ranks of this machine that a native launcher started have ended, and in which order: each one's
-/// [RankShell] adds a line to a file without a name that this process made.
+/// The exit codes, in order, of ranks on this machine that a native launcher started. The [RankShell] of each
+/// rank appends a line to an unnamed file of this process.
 public final class RankExits implements AutoCloseable {
     public static final String FILE = "TUTTI_EXITS";
 
     static final String TERMINATING = "end";
 
-    /// One rank's end.
+    /// The exit of one rank.
     public record Exit(int rank, int code) {}
 
     private final JobFile file;
@@ -33,18 +33,18 @@ public final class RankExits implements AutoCloseable {
         in = FileChannel.open(Path.of(file.path()), StandardOpenOption.READ);
     }
 
-    /// For the ranks' environment, as `FILE`.
+    /// Returns the value of the environment variable `FILE` of the ranks.
     public String path() {
         return file.path();
     }
 
-    /// From now on the shell of a rank that has ended waits for the end of the others: a native launcher that
-    /// sees it end would end them.
+    /// Makes the shell of each rank that ends from now on wait for the other ranks. Otherwise the native
+    /// launcher would kill the other ranks when the shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }
 
-    /// Those that have ended since the last call, in order.
+    /// Returns the ranks that have ended since the last call, in order.
     public List<Exit> news() {
         List<Exit> exits = new ArrayList<>();
         try {

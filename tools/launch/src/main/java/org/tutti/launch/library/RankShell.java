@@ -12,27 +12,26 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// The shell around each rank that a native launcher starts. It gives the rank Tutti's own names, binds
-/// it where that is not the launcher's business, waits for it, and tells how it ended: in the file of
-/// [RankExits], or, on another machine than ours, in a [ReportLine]. Native launchers do not tell
-/// reliably: they may name a rank that they ended themselves, or take any code for 1.
+/// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
+/// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
+/// on another machine, in a [ReportLine]. Native launchers are not a reliable source: they may report a rank
+/// that they killed themselves, or replace any exit code by 1.
 ///
-/// That the command is no `java` also keeps Open MPI from looking for "cp" in its arguments. The shell's
-/// own remark on a killed child goes nowhere; the rank has the real stderr. Hydra gives ranks other than
-/// 0 a stdin that never ends.
+/// Because the command is not `java`, Open MPI does not search its arguments for "cp". The shell's message
+/// about a killed child is discarded; the rank has the real stderr. Hydra gives ranks other than 0 a stdin that
+/// never ends.
 public final class RankShell {
     private RankShell() {}
 
-    /// A list of cpus for each rank, where the shells bind ranks; the JVM is born on them by `taskset`.
+    /// A list of cpus for each rank, if the shells bind ranks; `taskset` starts the JVM on these cpus.
     public static final String BINDING = "TUTTI_BINDING";
 
-    /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
+    /// Set if the native launcher has bound ranks: each rank then uses the cpus that it is restricted to.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for
-    /// each rank.
-    /// The
-    /// shell keeps the native launcher's open: Open MPI's closes the stdin of a rank whose output has ended.
+    /// The destination of each rank's stdout and stderr instead of the native launcher: two paths, or two `-`,
+    /// for each rank. The shell does not close the native launcher's streams, because Open MPI closes the stdin
+    /// of a rank whose output has ended.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =
@@ -41,18 +40,19 @@ public final class RankShell {
                     + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
                     + " unset " + OUTPUT + "; fi; ";
 
-    /// Shell words for what the launcher tells a rank.
+    /// Shell expressions for the rank, the sizes and the number of cores that the launcher defines.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
-    /// The cores that ranks of a machine share, where the launcher does not say.
+    /// The cores that ranks of a machine share, if the launcher does not define the number.
     static final String CORES_SEEN = "$(nproc || echo 1)";
 
-    /// Of Slurm, which tells the tasks of all nodes in one: `2(x3),1`.
+    /// For Slurm, which lists the tasks of all nodes in one variable: `2(x3),1`.
     static final String SLURM_LOCAL_SIZE = "$(node=$SLURM_NODEID; IFS=,; for tasks in $SLURM_STEP_TASKS_PER_NODE; do"
             + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
             + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
 
-    /// Of several programs, each with its ranks and the number of its words before it: keeps the rank's own.
+    /// Selects the rank's program from several programs. Each is preceded by its number of ranks and number of
+    /// words.
     private static final String PICK = "at=$rank; while [ $at -ge $1 ]; do at=$((at - $1)); shift $(($2 + 2)); done;"
             + " words=$2; shift 2; all=$#; i=0; for word do i=$((i + 1)); [ $i -gt $words ] || set -- \"$@\" \"$word\";"
             + " done; shift $all; ";
@@ -60,7 +60,7 @@ public final class RankShell {
     private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
             + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
 
-    /// The ranks that a debugger may attach to, and the JVM's option for that.
+    /// Adds the JVM's option for the ranks that a debugger may attach to.
     private static String debug(@Nullable Debugging debugging) {
         if (debugging == null) return "";
         StringBuilder ranks = new StringBuilder();
@@ -72,9 +72,9 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// A rank that waits for its debugger sees not that its launcher was killed: this shell does, and takes
-    /// the rank with it. It looks only while it is the child of the rank's own shell: later that one's pid
-    /// may be another's.
+    /// Kills a rank that waits for its debugger when its launcher has been killed, which the suspended rank
+    /// cannot detect. The loop runs only while it is a child of the rank's shell: afterwards the pid may be
+    /// reused.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
@@ -86,7 +86,7 @@ public final class RankShell {
             + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
             + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
 
-    /// For programs of Open MPI's Java bindings that another launcher than Open MPI's starts.
+    /// For programs of Open MPI's Java bindings that are started by another launcher.
     private static final String OPEN_MPI = "export " + OpenMpiVariables.RANK + "=\"$rank\" "
             + OpenMpiVariables.SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
             + OpenMpiVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
@@ -99,13 +99,13 @@ public final class RankShell {
         return reads && !(launcher instanceof OpenMpiLauncher) ? OPEN_MPI : "";
     }
 
-    /// The files that the program needs, after their number.
+    /// Checks the files that the program needs; the number of files precedes them.
     private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
             + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
             + " ranks on several machines need the same files at the same place, in a shared directory\" >&3;"
             + " sleep 0.3; exit 127; fi; shift; files=$((files - 1)); done; ";
 
-    /// How many cores its ranks share, only a machine itself can tell.
+    /// Computes the number of cores that ranks share, which is known only on the machine itself.
     private static String share(Names names) {
         return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export "
                 + RankEnvironment.CORES
@@ -113,29 +113,29 @@ public final class RankShell {
                 + " case $1 in */java) java=$1; shift; set -- \"$java\" -XX:ActiveProcessorCount=$share \"$@\";; esac; ";
     }
 
-    /// A library may abort at the sight of a killed peer, whose own shell is to tell of it before the native
-    /// launcher, which this shell's end is a sign for, ends it.
+    /// After SIGABRT the shell waits 0.3 s. A library may abort when a peer is killed, and the shell of that
+    /// peer must report first: the native launcher kills the other ranks when one of the shells ends.
     private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
-    /// While `tutti run` waits for ranks that it has asked to end.
+    /// Used while `tutti run` waits for ranks that it has asked to end.
     private static final String WAIT_FOR_OTHERS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
             + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 "
             + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
-    /// The launcher's file is named by a process number, which is another process on another machine.
+    /// The path of the launcher's file contains a pid, which denotes a different process on another machine.
     private static final String TELL =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
                     + "\" ] && echo \"$rank $code\" >>\"$"
                     + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
-                    // a native launcher may drop what it has not read when it ends the others
+                    // a native launcher may discard unread output when it ends the other ranks
                     + " [ $code = 0 ] || sleep 0.3; fi; ";
 
     /// @param placed whether the launcher decides where ranks run, also on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
-        // SIGUSR1 would end this shell, and a JVM in its first moments
+        // SIGUSR1 would end this shell, and a JVM during its start
         return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK
                 + "=\"$rank\" "
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "
@@ -154,7 +154,7 @@ public final class RankShell {
                 + "exit $code";
     }
 
-    /// The words that follow the launcher's own: a shell around each program.
+    /// Returns the words after the launcher's options: a shell around each program.
     public static List<String> around(
             NativeLauncher launcher, Run run, List<Program> programs, List<String> names, int processors) {
         List<String> words = new ArrayList<>();

@@ -11,10 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// Files in shared memory that an MPI library creates under random names while it starts, and removes when all
-/// ranks
-/// have mapped them. If a rank is killed before that, the files remain.
+/// ranks have mapped them. If a rank is killed before that, the files remain.
 ///
-/// Only files that a rank of the job was seen to map are removed, and only when no process maps them any more.
+/// Files are removed only if a rank of the job has mapped them, and no process maps them any longer.
 public final class SharedFiles {
     static final Path DIRECTORY = Path.of("/dev/shm");
 
@@ -24,7 +23,7 @@ public final class SharedFiles {
     private final List<String> names;
     private final Set<Path> seen = new TreeSet<>();
 
-    /// @param names how the names of the files begin
+    /// @param names the prefixes of the files
     public SharedFiles(List<String> names) {
         this(DIRECTORY, names);
     }
@@ -34,7 +33,7 @@ public final class SharedFiles {
         this.names = names;
     }
 
-    /// Adds the files that these processes map. Reads no process while there is no such file.
+    /// Adds the files that these processes map. Reads no process if no such file exists.
     public void look(Iterable<ProcessHandle> ranks) {
         if (names.isEmpty() || !anyExists()) return;
         for (ProcessHandle rank : ranks) if (rank.isAlive()) addMapped(rank.pid());
@@ -74,7 +73,7 @@ public final class SharedFiles {
             try {
                 if (!mapped.contains(file.toString()) && OpenMpiSession.isMine(file)) Files.deleteIfExists(file);
             } catch (IOException e) {
-                // another process has removed it
+                // removed by another process
             }
         }
     }

@@ -15,7 +15,7 @@ final class SlurmLauncher extends NativeLauncher {
     private final String pmi;
     private final SlurmAllocation allocation;
 
-    /// @param pmi the process manager interface that the library speaks, as `srun --mpi=list` calls it
+    /// @param pmi the process manager interface of the library, as listed by `srun --mpi=list`
     SlurmLauncher(Path command, String library, String pmi, SlurmAllocation allocation) {
         super(command, library);
         this.pmi = pmi;
@@ -38,10 +38,10 @@ final class SlurmLauncher extends NativeLauncher {
         List<String> line = new ArrayList<>();
         line.add(command.toString());
         line.add("--mpi=" + pmi);
-        // without it the others would wait for one that failed
+        // otherwise the other ranks would wait for a failed rank
         line.add("--kill-on-bad-exit=1");
         line.add("--ntasks=" + run.size());
-        // our own step has the cpus that this one needs
+        // our own step occupies the cpus that the new step needs
         if (allocation.inStep()) line.add("--overlap");
         if (wanted.sharing()) line.add("--overcommit");
         if (wanted.cpuSet() != null)
@@ -59,7 +59,7 @@ final class SlurmLauncher extends NativeLauncher {
         Bindings.Mapping map = Bindings.mapping(wanted.map());
         CpuLevel level = Bindings.level(wanted, map);
         if (run.placement().hosts() != null) {
-            if (map.word().equals("node")) throw cannot("--map-by node with -H", "name the hosts in turn: -H a,b,a,b");
+            if (map.word().equals("node")) throw cannot("--map-by node with -H", "list the hosts alternately: -H a,b,a,b");
             line.add("--nodelist=" + run.placement().hosts().eachRank(run.size()));
             line.add("--distribution=arbitrary");
         } else if (wanted.map() != null) {
@@ -77,7 +77,7 @@ final class SlurmLauncher extends NativeLauncher {
             case "slot", "core" -> "block:block";
             case "node" -> "cyclic";
             case "socket" -> "block:cyclic";
-            default -> throw cannot("--map-by " + map.word(), "it knows slot, core, socket and node");
+            default -> throw cannot("--map-by " + map.word(), "use slot, core, socket or node");
         };
     }
 
@@ -93,7 +93,7 @@ final class SlurmLauncher extends NativeLauncher {
 
     @Override
     List<String> ofPart(Run run, int ranks, Iterable<String> names) {
-        return List.of(); // it passes its whole environment on
+        return List.of(); // passes on the whole environment
     }
 
     @Override
@@ -111,7 +111,7 @@ final class SlurmLauncher extends NativeLauncher {
                 "$SLURM_CPUS_ON_NODE");
     }
 
-    /// `RANK: `, with spaces before short numbers.
+    /// Parses `RANK: `, with spaces before short numbers.
     @Override
     @Nullable
     public Tag tag(String head, int stream) {

@@ -2,12 +2,11 @@
 ///
 ///     NativeLaunchers ──finds──▶ NativeLauncher ◀── OpenMpiLauncher, HydraLauncher, SlurmLauncher
 ///                                      │
-///                                      └── RankShell: the shell around each rank ──▶ RankExits: how ranks ended
+///                                      └── RankShell: the shell around each rank ──▶ RankExits: exit codes of ranks
 ///
-/// A launcher translates what a run asks for into its own options, or says that it cannot. [OpenMpiSession]
-/// removes the files that a killed mpirun leaves, and [SharedFiles] those that MPICH leaves when a rank ends
-/// during the
-/// start.
+/// A launcher translates the options of a run into options of its command, or reports that this is not
+/// possible. [OpenMpiSession] removes the files that a killed mpirun leaves, and [SharedFiles] the files that
+/// MPICH leaves when a rank ends during the start.
 @NullMarked
 package org.tutti.launch.library;
 

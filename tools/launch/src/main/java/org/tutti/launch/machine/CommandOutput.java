@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// What a program says when it is asked, for a bounded time. It writes to a file without a name: of a pipe,
-/// whoever has inherited it decides when it ends.
+/// The output of a program that runs for a bounded time. The program writes to an unnamed file: the end of a
+/// pipe would depend on every process that has inherited it.
 ///
-/// @param code its exit code; -1 where it was ended because it took too long
-/// @param out what it wrote on either stream
+/// @param code the exit code; -1 if the program was killed after the time limit
+/// @param out the output on both streams
 public record CommandOutput(int code, String out) {
-    /// For what answers at once on a machine that is not starved.
+    /// For programs that answer immediately on a machine that is not overloaded.
     public static final Duration LONGEST = Duration.ofSeconds(30);
 
-    /// Null where it cannot be started.
+    /// Returns null if the program cannot be started.
     ///
-    /// @param environment changes the environment that it gets
+    /// @param environment changes the environment of the program
     public static @Nullable CommandOutput of(
             List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
         try (JobFile out = OsPlatform.open().createFile("tutti-answer", 1)) {
@@ -52,7 +52,7 @@ public record CommandOutput(int code, String out) {
         }
     }
 
-    /// The same for [#LONGEST].
+    /// The same with the limit [#LONGEST].
     public static @Nullable CommandOutput of(List<String> command, Consumer<Map<String, String>> environment) {
         return of(command, LONGEST, environment);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What there is to share: cores and memory, as far as this process's control group lets it.
+/// The cores and the memory that the control group of this process permits.
 public final class HostResources {
     private HostResources() {}
 
@@ -14,7 +14,7 @@ public final class HostResources {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /// The machine's memory or the control group's, whichever is less.
+    /// Returns the memory of the machine or of the control group, whichever is less.
     public static long memoryBytes() {
         long memory = installed();
         memory = Math.min(memory, limit(Path.of("/sys/fs/cgroup/memory.max")));
@@ -30,7 +30,7 @@ public final class HostResources {
                 return Long.parseLong(kib) << 10;
             }
         } catch (IOException e) {
-            // no Linux
+            // not Linux
         }
         return UNKNOWN;
     }

@@ -2,7 +2,7 @@ package org.tutti.launch.machine;
 
 import java.nio.file.Path;
 
-/// The `java` of the JVM that runs this process; ranks run by the same.
+/// The `java` command of the JVM that runs this process; also used for ranks.
 public final class JavaCommand {
     private JavaCommand() {}
 

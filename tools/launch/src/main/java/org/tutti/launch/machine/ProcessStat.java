@@ -5,28 +5,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What Linux tells of a process: its parent, its beginning, its end.
+/// Properties of a process on Linux: the parent, the start time, the state.
 public final class ProcessStat {
     private ProcessStat() {}
 
-    /// Of /proc/PID/stat, counted from the state on.
+    /// Fields of /proc/PID/stat, counted from the state.
     private static final int STATE = 0, PARENT = 1, BEGINNING = 19;
 
     private static final String[] NOTHING = {};
 
-    /// The parent of a process now; 0 where it cannot be read.
+    /// Returns the current parent of a process; 0 if unknown.
     public static long parent(String pid) {
         String[] fields = stat(pid);
         return fields.length > PARENT ? Long.parseLong(fields[PARENT]) : 0;
     }
 
-    /// When a process began, which tells it from a later one of the same pid; empty when it has ended.
+    /// Returns the start time of a process, which distinguishes it from a later process with the same pid;
+    /// empty if it has ended.
     public static String beginning(long pid) {
         String[] fields = stat(Long.toString(pid));
         return fields.length > BEGINNING && !fields[STATE].equals("Z") ? fields[BEGINNING] : "";
     }
 
-    /// How many children a process has that have not ended; one that nobody has waited for has.
+    /// Returns the number of children of a process that have not ended; zombies have ended.
     public static int runningChildren(ProcessHandle process) {
         int running = 0;
         for (ProcessHandle child : process.children().toList())
@@ -34,8 +35,8 @@ public final class ProcessStat {
         return running;
     }
 
-    /// The fields of /proc/PID/stat after the name, which may hold anything; none when there is no such
-    /// process.
+    /// Returns the fields of /proc/PID/stat after the name, which may contain any characters; empty if there is
+    /// no such process.
     private static String[] stat(String pid) {
         try {
             String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The programs that `PATH` leads to.
+/// Programs found by `PATH`.
 public final class SearchPath {
     private SearchPath() {}
 
-    /// All of that name, the one that a shell takes first.
+    /// Returns all programs with the name, in the order of `PATH`.
     public static List<Path> all(String name) {
         List<Path> found = new ArrayList<>();
         String path = System.getenv("PATH");
@@ -23,7 +23,7 @@ public final class SearchPath {
         return found;
     }
 
-    /// The one that a shell takes; null if there is none.
+    /// Returns the program that a shell would start, or null.
     public static @Nullable Path first(String name) {
         List<Path> found = all(name);
         return found.isEmpty() ? null : found.getFirst();

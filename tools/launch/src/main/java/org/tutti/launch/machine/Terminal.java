@@ -5,28 +5,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Who reads what this process writes.
+/// The destination of this process's output.
 public final class Terminal {
     private Terminal() {}
 
-    /// Whether the file descriptor leads to another process, which may end: a pipe or a socket, and no file.
+    /// Whether the file descriptor is connected to another process, which may end: a pipe or a socket, but not
+    /// a file.
     public static boolean hasReader(int descriptor) {
         String target = target(descriptor);
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
     }
 
-    /// Whether terminals of this process show colours. An empty `NO_COLOR` does not count (no-color.org).
+    /// Whether terminals of this process show colors. An empty `NO_COLOR` does not count (no-color.org).
     public static boolean showsColours() {
         String off = System.getenv("NO_COLOR");
         return !"dumb".equals(System.getenv("TERM")) && (off == null || off.isEmpty());
     }
 
-    /// Whether the file descriptor is a terminal on which a line can be written again.
+    /// Whether the file descriptor is a terminal on which a line can be overwritten.
     public static boolean movesCursor(int descriptor) {
         return is(descriptor) && showsColours();
     }
 
-    /// Whether both file descriptors lead to the same terminal, pipe, socket or file.
+    /// Whether both file descriptors refer to the same terminal, pipe, socket or file.
     public static boolean isSame(int one, int other) {
         String target = target(one);
         return target != null && target.equals(target(other));
@@ -39,7 +40,7 @@ public final class Terminal {
                 && (target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console"));
     }
 
-    /// `/dev/pts/0`, `pipe:[4711]`; null where the system does not say.
+    /// Returns `/dev/pts/0`, `pipe:[4711]`; null if unknown.
     private static @Nullable String target(int descriptor) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))

@@ -8,16 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one stream of a process and passes it on in whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is kept until its end has arrived. A piece of a line is passed on earlier in three cases: no byte has
-/// arrived for [#QUIET_NANOS] (a prompt), the piece ends with `\r` (a progress bar), or the buffer is full. No
-/// byte is
-/// added or removed here.
+/// A line is buffered until its end has arrived. An incomplete line is passed on in three cases: no byte has
+/// arrived for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. No
+/// byte is added or removed here.
 ///
 /// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to
-/// read, so
-/// that its process does not block, until its buffer is full; a full buffer cannot be refused.
+/// read, so that its process does not block, until its buffer is full; a full buffer cannot be refused.
 public abstract class LineRelay implements Runnable {
-    /// The default of the longest piece of a line that is kept.
+    /// The default limit of a buffered incomplete line.
     static final int LONGEST_BYTES = 1 << 20;
 
     private static final int STACK_BYTES = 256 << 10;
@@ -33,7 +31,7 @@ public abstract class LineRelay implements Runnable {
     /// The number of bytes in the buffer that have not been passed on.
     private int length;
 
-    /// The number of those up to the last end of a line, or of a piece that a `\r` ends.
+    /// The number of buffered bytes up to the last line end, or up to the last `\r`.
     private int complete;
 
     private long readAtNanos;
@@ -55,13 +53,13 @@ public abstract class LineRelay implements Runnable {
                 Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
-    /// Takes whole lines, each with its `\n`, or a piece of a line.
+    /// Accepts whole lines, each with its `\n`, or an incomplete line.
     ///
-    /// @param urgent whether the bytes must be taken
-    /// @return false to refuse the bytes: they are offered again later
+    /// @param urgent whether the bytes must be accepted
+    /// @return false to refuse the bytes; these are offered again later
     protected abstract boolean lines(byte[] bytes, int from, int to, boolean urgent);
 
-    /// Whether a piece of a line may be passed on without the rest.
+    /// Whether an incomplete line may be passed on without the rest.
     protected boolean mayCut(byte[] bytes, int from, int to) {
         return true;
     }
@@ -84,19 +82,19 @@ public abstract class LineRelay implements Runnable {
                 if (!read()) break;
             }
         } catch (IOException e) {
-            // closed under the reader when its process ended: what it wrote was read before
+            // closed during the read when its process ended; all output has been read
         }
         while (length > 0 && !pass(length)) pause();
         ended();
     }
 
-    /// How many bytes are to be passed on now.
+    /// Returns the number of bytes to pass on now.
     private int due() throws IOException {
         if (complete > 0) return complete;
         if (length == 0) return 0;
         if (isFull()) return length;
         if (System.nanoTime() - readAtNanos < QUIET_NANOS) return 0;
-        // more may have arrived while this thread did something else
+        // more may have arrived while this thread was busy
         boolean quiet = in.available() == 0;
         return quiet && mayCut(buffer, 0, length) ? length : 0;
     }
@@ -152,7 +150,7 @@ public abstract class LineRelay implements Runnable {
         return true;
     }
 
-    /// The offset after the last `end` at or after `from`; 0 if there is none.
+    /// Returns the offset after the last `end` at or after `from`, or 0.
     private int after(char end, int from) {
         for (int i = length; i > from; i--) if (buffer[i - 1] == end) return i;
         return 0;
@@ -171,12 +169,12 @@ public abstract class LineRelay implements Runnable {
         return true;
     }
 
-    /// Why something could not be passed on; null while all could.
+    /// Returns why bytes could not be passed on; null if there was no failure.
     final @Nullable Throwable failure() {
         return failure;
     }
 
-    /// The offset after the line that begins at `from`, its `\n` included.
+    /// Returns the offset after the line that begins at `from`, including its `\n`.
     protected static int lineEnd(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) if (buffer[i] == '\n') return i + 1;
         return to;

@@ -14,8 +14,8 @@ import org.tutti.launch.JobText;
 import org.tutti.launch.machine.Terminal;
 import org.tutti.launch.run.OutputOptions;
 
-/// Where the output of all ranks goes: to our own stdout and stderr, with `[rank]` before each line where
-/// that helps, and to files where that was asked for.
+/// Distributes the output of all ranks: to stdout and stderr of this process, with `[rank]` before each line if
+/// useful, and to files if requested.
 public final class RankOutput {
     private static final byte[] NOTHING = {};
     private static final int COLOURS = 6;
@@ -28,7 +28,7 @@ public final class RankOutput {
     private final int size;
     private final boolean printing;
 
-    /// stdout and stderr; one sink for both where both lead to the same place.
+    /// stdout and stderr; the same sink for both if both have the same destination.
     private final Sink[] streams;
 
     /// Whether a stream is a terminal, on which lines begin with their rank.
@@ -42,8 +42,8 @@ public final class RankOutput {
     private @Nullable String failure;
 
     /// @param firstRank the rank in the world of the first of `size` ranks
-    /// @param more whether it follows on what an earlier try has written
-    /// @param broken called when stdout cannot be written any more: no process reads it, or a [#failure]
+    /// @param more whether to append to the output of an earlier try
+    /// @param broken called when stdout can no longer be written: no process reads it, or a [#failure]
     public RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
         this(options, firstRank, size, more, broken, new RelayMemory(LineRelay.LONGEST_BYTES, MEMORY_BYTES));
     }
@@ -82,12 +82,12 @@ public final class RankOutput {
         }
     }
 
-    /// Whether it matters which rank wrote a line.
+    /// Whether the writer of each line must be known.
     public boolean wantsRanks() {
         return options.tagged() || files != null || terminal[0] || terminal[1];
     }
 
-    /// Passes on what rank `rank` writes to stdout (0) or stderr (1).
+    /// Relays the output of rank `rank` on stdout (0) or stderr (1).
     public void relay(InputStream in, int rank, int stream) {
         add(new LineRelay(in, "tutti-relay-" + rank, memory) {
             private final byte[] prefix = prefix(rank, stream);
@@ -113,24 +113,24 @@ public final class RankOutput {
         return 2 * rank + stream;
     }
 
-    /// Lines of which it is not known, or does not matter, which rank wrote them.
+    /// Writes lines of an unknown rank.
     public void write(int stream, byte[] lines, int from, int to) {
         print(writer(size, stream), stream, NOTHING, lines, from, to, true);
     }
 
-    /// Lines of rank `rank`.
+    /// Writes lines of rank `rank`.
     public void write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to) {
         write(rank, stream, prefix, lines, from, to, true);
     }
 
-    /// False while another rank's line is unfinished, unless it is urgent.
+    /// Returns false if refused because another rank's line is unfinished; never if urgent.
     private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
         if (files == null) return true;
         Sink file = files[rank][stream];
         if (file.write(rank, NOTHING, lines, from, to, true) == Sink.Result.LOST) {
             String text = note(file);
-            if (text != null) say(text + "; it lacks what follows");
+            if (text != null) say(text + "; the rest of its output is missing");
         }
         return true;
     }
@@ -145,14 +145,14 @@ public final class RankOutput {
         return result != Sink.Result.REFUSED;
     }
 
-    /// Returns why it cannot be written, the first time.
+    /// Returns the reason why the sink cannot be written, once.
     private synchronized @Nullable String note(Sink sink) {
         String text = sink.takeFailure();
         if (failure == null) failure = text;
         return text;
     }
 
-    /// Why not all that ranks wrote is where it belongs; null if it is, or if only nobody reads it. After
+    /// Returns why output of ranks was lost; null if complete, or if only the reader has left. Call after
     /// [#drain].
     public synchronized @Nullable String failure() {
         return failure;
@@ -169,7 +169,7 @@ public final class RankOutput {
                 : NOTHING;
     }
 
-    /// After the processes have ended.
+    /// Writes the remaining output. The processes have ended.
     public void drain(long quietNanos) throws InterruptedException {
         for (LineRelay relay : relays) relay.drain(quietNanos);
         for (LineRelay relay : relays) note(relay);

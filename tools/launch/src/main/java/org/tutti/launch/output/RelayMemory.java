@@ -22,7 +22,7 @@ final class RelayMemory {
         return longestBytes;
     }
 
-    /// Whether a buffer of `bytes` bytes may become larger now.
+    /// Whether a buffer of `bytes` bytes can grow now.
     boolean mayGrow(int bytes) {
         int more = more(bytes);
         return more > 0 && (bytes + more <= FREE_BYTES || left.get() >= bytes + more);

@@ -10,13 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.Terminal;
 
-/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Many writers share it; each writes
-/// whole
-/// lines, or a piece of a line.
+/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Several writers share it; each writes
+/// whole lines, or an incomplete line.
 ///
 /// The writer of an unfinished line owns the sink for [#OWNED_NANOS]: other writers are refused unless they are
-/// urgent.
-/// A writer that interrupts an unfinished line begins a new one.
+/// urgent. A writer that interrupts an unfinished line begins a new one.
 final class Sink {
     /// How long an unfinished line keeps other writers out.
     static final long OWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -28,7 +26,7 @@ final class Sink {
     /// The launcher itself as a writer; relays are numbered from 0.
     static final int LAUNCHER = -1;
 
-    /// What became of an offer.
+    /// The result of a write.
     enum Result {
         WRITTEN,
         /// Another writer has an unfinished line.
@@ -39,13 +37,13 @@ final class Sink {
 
     private final OutputStream out;
 
-    /// Its name in error texts.
+    /// The name in error texts.
     private final String name;
 
-    /// Of this process, which another process may read; else -1.
+    /// A descriptor of this process that another process may read; otherwise -1.
     private final int descriptor;
 
-    /// Whether the bytes of all relays are written exactly as they arrive: they belong to one rank.
+    /// Whether the bytes of all relays are written unchanged, because they belong to one rank.
     private final boolean exact;
 
     private byte[] batch = new byte[FIRST_BYTES];
@@ -58,9 +56,8 @@ final class Sink {
 
     private int lastWriter = NO_WRITER;
 
-    /// Whether another writer has been refused since the last writer began: more unfinished lines of that one
-    /// do not
-    /// extend [#OWNED_NANOS].
+    /// Whether another writer has been refused since the current writer began. If so, further unfinished lines
+    /// of the current writer do not extend [#OWNED_NANOS].
     private boolean isAwaited;
 
     private boolean closed;
@@ -81,17 +78,17 @@ final class Sink {
         return new Sink(new FileOutputStream(FileDescriptor.err), "stderr", 2, exact);
     }
 
-    /// @param name of the stream, for a person
+    /// @param name the name of the stream in messages
     static Sink of(OutputStream stream, String name, boolean exact) {
         return new Sink(stream, name, -1, exact);
     }
 
-    /// @param more whether the present content is kept
+    /// @param more whether to append
     static Sink file(Path file, boolean more) throws IOException {
         return new Sink(new FileOutputStream(file.toFile(), more), file.toString(), -1, true);
     }
 
-    /// Writes lines, each with the prefix, and a piece of a line.
+    /// Writes lines, each with the prefix, and an incomplete line.
     ///
     /// @param writer a relay, or [#LAUNCHER]
     /// @param urgent whether to interrupt another writer's unfinished line immediately
@@ -127,7 +124,7 @@ final class Sink {
         return Result.WRITTEN;
     }
 
-    /// @param goesOn whether the first line was begun before, by this writer
+    /// @param goesOn whether this writer has begun the first line before
     private void gather(boolean goesOn, byte[] prefix, byte[] lines, int from, int to) {
         length = 0;
         if (!goesOn && openBy != NO_WRITER) append(LINE_END, 0, 1);
@@ -147,7 +144,7 @@ final class Sink {
         length = sum;
     }
 
-    /// The writer writes no more: its unfinished line keeps no other writer out.
+    /// Removes the writer, so that its unfinished line does not block other writers.
     synchronized void leave(int writer) {
         if (openBy == writer && !exact) openBy = ENDED_WRITER;
     }
@@ -163,7 +160,7 @@ final class Sink {
         failure = name + " cannot be written: " + e.getMessage();
     }
 
-    /// Why it cannot be written, once; null if it can, or if only no process reads any more.
+    /// Returns the reason why it cannot be written, once; null if it can, or if no process reads any more.
     synchronized @Nullable String takeFailure() {
         String text = failure;
         failure = null;
@@ -175,7 +172,7 @@ final class Sink {
         closed = true;
         try {
             out.close();
-        } catch (IOException e) { // some file systems report only now that there is no space
+        } catch (IOException e) { // some file systems report a full disk only now
             fail(e);
         }
     }

@@ -1,9 +1,9 @@
-/// What ranks write, passed on by whole lines, so that the lines of several do not mix.
+/// Relays the output of ranks in whole lines, so that the lines of different ranks do not mix.
 ///
-///     LineRelay: reads one stream ──▶ RankOutput: prefixes and choice ──▶ Sink: stdout, stderr, a file,
-///                                                                          or a caller's stream
+///     LineRelay: reads one stream ──▶ RankOutput: prefixes and destinations ──▶ Sink: stdout, stderr, a file,
+///                                                                                or a caller's stream
 ///
-/// [RankOutput] also says the launcher's own sentences, on stderr.
+/// [RankOutput] also prints the launcher's messages, on stderr.
 @NullMarked
 package org.tutti.launch.output;
 

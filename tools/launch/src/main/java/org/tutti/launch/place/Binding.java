@@ -3,15 +3,15 @@ package org.tutti.launch.place;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// How ranks are to be bound to cpus, in mpirun's words; what is null was not said.
+/// The requested binding of ranks to cpus, with mpirun's option values; null if not specified.
 ///
 /// @param to `core`, `hwthread`, `socket`, `numa` or `none`
-/// @param map in which order ranks are dealt out: `slot`, `core`, `hwthread`, `socket`, `numa` or `node`,
-///     with `:PE=N`
-/// @param cpuSet the only cpus that ranks shall use, `0,2-3`
-/// @param rankfile says for each rank where it runs
-/// @param sharing whether ranks may be bound to the same core
-/// @param report whether to say where each rank is bound
+/// @param map the order in which ranks are placed: `slot`, `core`, `hwthread`, `socket`, `numa` or `node`, with
+///     `:PE=N`
+/// @param cpuSet the only cpus for ranks, `0,2-3`
+/// @param rankfile the file that specifies the cpus of each rank
+/// @param sharing whether several ranks may be bound to one core
+/// @param report whether to print the binding of each rank
 public record Binding(
         @Nullable String to,
         @Nullable String map,
@@ -19,6 +19,6 @@ public record Binding(
         @Nullable Path rankfile,
         boolean sharing,
         boolean report) {
-    /// Ranks run where the system lets them.
+    /// No binding: the operating system decides where ranks run.
     public static final Binding NONE = new Binding(null, null, null, null, false, false);
 }

@@ -11,13 +11,13 @@ import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
-/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
-/// decides, the rank's JVM is born on its cpus.
-@SuppressWarnings("exports") // only rooms of this module ask for levels
+/// The cpus of each rank of a job, and the rank's share of them. Identical for both engines: Tutti selects the
+/// cpus, and the rank's JVM is started on them.
+@SuppressWarnings("exports") // used only by packages of this module
 public final class Bindings {
     private static final String PE = "PE=";
 
-    /// @param name what a person calls them: `core 0`
+    /// @param name the name for messages: `core 0`
     private record Place(BitSet cpus, String name) {}
 
     private final int ranks;
@@ -30,7 +30,7 @@ public final class Bindings {
         this.places = places;
     }
 
-    /// What was asked for, on this machine.
+    /// Returns the requested bindings on this machine.
     public static Bindings of(Binding wanted, int ranks) {
         boolean all = wanted.to() == null || wanted.to().equals("none");
         if (all && wanted.map() == null && wanted.cpuSet() == null && wanted.rankfile() == null) {
@@ -38,15 +38,15 @@ public final class Bindings {
         }
         BitSet launcher = CpuTopology.allowed(CpuTopology.STATUS);
         if (launcher == null) {
-            throw new UsageException("this system does not tell which cpus a process may run on (" + CpuTopology.STATUS
+            throw new UsageException("this system does not report the cpus of a process (" + CpuTopology.STATUS
                     + "), so ranks cannot be bound; leave out --bind-to, --map-by, --cpu-set and --rankfile");
         }
         return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), ranks, launcher);
     }
 
-    /// Of ranks that somebody else places.
+    /// Returns the bindings of ranks that are placed by another launcher.
     ///
-    /// @param ranks how many the fullest machine has
+    /// @param ranks the number of ranks on the machine with the most ranks
     public static Bindings none(int ranks) {
         return new Bindings(ranks, new BitSet(), List.of());
     }
@@ -61,11 +61,11 @@ public final class Bindings {
         BitSet missing = (BitSet) cpus.clone();
         missing.andNot(allowed);
         if (missing.isEmpty()) return cpus;
-        throw new UsageException(words + "cpu " + missing.nextSetBit(0) + " is none of those that this job may run on ("
+        throw new UsageException(words + "cpu " + missing.nextSetBit(0) + " is not among the cpus of this job ("
                 + CpuList.of(allowed) + ")");
     }
 
-    /// @param launcher the cpus of the launcher itself
+    /// @param launcher the cpus of the launcher
     static Bindings of(Binding wanted, CpuTopology topology, int ranks, BitSet launcher) {
         Mapping map = mapping(wanted.map());
         CpuLevel level = level(wanted, map);
@@ -87,10 +87,10 @@ public final class Bindings {
         return bindings;
     }
 
-    /// What `--map-by` says.
+    /// The value of `--map-by`.
     ///
-    /// @param word what ranks are dealt out by, as it was said; empty if it was not
-    /// @param units how many of the unit each rank gets; 0 if that was not said
+    /// @param word the unit by which ranks are placed, as specified; empty if not specified
+    /// @param units the number of units of each rank; 0 if not specified
     public record Mapping(@Nullable CpuLevel by, int units, String word, String words) {}
 
     public static Mapping mapping(@Nullable String words) {
@@ -107,19 +107,19 @@ public final class Bindings {
         if (colon < 0) return new Mapping(by, 0, word, words);
         String more = words.substring(colon + 1).toUpperCase(Locale.ROOT);
         if (!more.startsWith(PE)) {
-            throw new UsageException(option + "what can follow is :PE=N for N cores per rank, not :" + more);
+            throw new UsageException(option + "only :PE=N, for N cores per rank, can follow, not :" + more);
         }
         try {
             int units = Integer.parseInt(more.substring(PE.length()));
             if (units > 0) return new Mapping(by, units, word, words);
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException(option + "PE is a whole number of cores from 1, as in --map-by core:PE=2");
     }
 
-    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was
-    /// not said.
+    /// Returns the unit to which ranks are bound; null for none. As in mpirun, it is derived from the mapping
+    /// if not specified.
     public static @Nullable CpuLevel level(Binding wanted, Mapping map) {
         String to = wanted.to();
         CpuLevel level = to == null || to.equals("none") ? null : CpuLevel.named(to);
@@ -129,20 +129,20 @@ public final class Bindings {
         String dealing = map.units > 0 ? "--map-by " + map.words : "";
         if (wanted.rankfile() != null) {
             if (map.by != null)
-                throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
+                throw new UsageException("--rankfile and --map-by: both specify where ranks run; give one");
             dealing = "--rankfile " + wanted.rankfile();
         }
         if (!dealing.isEmpty()) {
             if (to == null) return CpuLevel.CORE;
             if (level == CpuLevel.CORE || level == CpuLevel.HWTHREAD) return level;
             throw new UsageException("--bind-to " + to + ": " + dealing
-                    + " gives each rank cores of its own, so it is core or hwthread");
+                    + " gives each rank separate cores; use core or hwthread");
         }
         if (to != null) return level;
         return map.by == CpuLevel.NODE ? null : map.by;
     }
 
-    /// Rank by rank to the next thing of the mapping's, and there to what has least ranks yet.
+    /// Places each rank in the next unit of the mapping, and there on the part with the fewest ranks.
     private static void deal(List<Place> places, CpuTopology topology, Mapping map, CpuLevel level, int ranks) {
         int each = Math.max(1, map.units);
         CpuLevel by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? CpuLevel.NODE : map.by;
@@ -178,7 +178,7 @@ public final class Bindings {
         }
     }
 
-    /// How many ranks run on nothing but these cpus.
+    /// Returns the number of ranks that run only on these cpus.
     private int sharing(BitSet cpus) {
         int count = 0;
         for (Place place : places) {
@@ -193,46 +193,46 @@ public final class Bindings {
         return !places.isEmpty();
     }
 
-    /// The cpus of a rank; null where it is not bound.
+    /// Returns the cpus of a rank; null if it is not bound.
     @Nullable
     public BitSet cpus(int rank) {
         return isBound() ? places.get(rank).cpus : null;
     }
 
-    /// The cpus of the launcher.
+    /// Returns the cpus of the launcher.
     public BitSet launcher() {
         return launcher;
     }
 
-    /// What the JVM of a rank shall count on: its part of the cpus that it runs on.
+    /// Returns the number of processors for the JVM of a rank: its share of its cpus.
     public int processors(int rank) {
         BitSet cpus = cpus(rank);
         return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));
     }
 
-    /// The same for all ranks, where they cannot be told apart.
+    /// Returns one number of processors for all ranks, if they cannot be distinguished.
     public int fewestProcessors() {
         int fewest = processors(0);
         for (int rank = 1; rank < places.size(); rank++) fewest = Math.min(fewest, processors(rank));
         return fewest;
     }
 
-    /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting
-    /// must not spin. One number for all, for an engine may choose by it.
+    /// Returns the number of cores that ranks share: with fewer cores than ranks, waits must not spin. It is
+    /// the same for all ranks, because an engine may base collective decisions on it.
     public int cores() {
         return Math.min(HostResources.cores(), together());
     }
 
-    /// The cpus that all ranks have together, if all had as much as the one that has least.
+    /// Returns the cpus of all ranks together, if every rank had as many as the rank with the fewest.
     int together() {
         int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));
         return Math.max(1, fewest);
     }
 
-    /// `rank 0 bound to core 0 (cpus 0)`.
+    /// Returns `rank 0 bound to core 0 (cpus 0)`.
     ///
-    /// @param first the rank in the world of the first one here
+    /// @param first the rank in the world of the first rank here
     public String report(int rank, int first) {
         String name = "rank " + (first + rank);
         if (!isBound()) return name + " is not bound";

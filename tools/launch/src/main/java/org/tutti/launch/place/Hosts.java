@@ -14,17 +14,17 @@ import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
-/// The hosts that the user named, and how many ranks there is room for on each.
+/// The hosts that the user specified, with the number of slots of each.
 ///
-/// @param words what the user said
+/// @param words as specified
 public record Hosts(String words, List<Entry> entries) {
     private static final int MOST = 1 << 20;
     private static final String LOOPBACK = "::1";
 
-    /// A host, as often as it was named.
+    /// A host, listed as often as it was specified.
     public record Entry(String name, int slots) {}
 
-    /// `localhost:4,node7:2,node8`: a host without a number is one slot, as mpirun counts.
+    /// Parses `localhost:4,node7:2,node8`: as in mpirun, a host without a number has one slot.
     public static Hosts of(String list) {
         String words = "-H " + list;
         List<Entry> entries = new ArrayList<>();
@@ -36,9 +36,9 @@ public record Hosts(String words, List<Entry> entries) {
         return new Hosts(words, List.copyOf(entries));
     }
 
-    /// Lines `localhost slots=4` (Open MPI's) or `localhost:4` (MPICH's). This machine without a number has a
-    /// slot per core; of others nobody here knows how many cores they have, and the libraries count
-    /// differently.
+    /// Parses lines `localhost slots=4` (Open MPI) or `localhost:4` (MPICH). Without a number, this machine has
+    /// one slot per core. The number of cores of other machines is unknown here, and the libraries use
+    /// different defaults.
     public static Hosts ofFile(Path file) {
         List<Entry> entries = new ArrayList<>();
         int number = 0;
@@ -67,18 +67,18 @@ public record Hosts(String words, List<Entry> entries) {
         if (slots == 0 && isHere(name)) slots = HostResources.cores();
         if (slots > 0) return new Entry(name, slots);
         throw new UsageException(
-                where + ": how many ranks " + name + " has room for is not said; write " + name + " slots=4");
+                where + ": the number of slots of " + name + " is missing; write " + name + " slots=4");
     }
 
-    /// Where the slots begin; -1 where there are none. Open MPI's mpirun and hydra take all after the first
-    /// colon for slots, so that no address of IPv6 would come to its host.
+    /// Returns the position of the colon before the slots, or -1. Open MPI's mpirun and hydra
+    /// interpret everything after the first colon as slots, so an IPv6 address would not denote its host.
     private static int colon(String host, String where) {
         if (host.equals(LOOPBACK)) return -1;
         int last = host.lastIndexOf(':');
         if (host.startsWith(LOOPBACK + ":") && last == LOOPBACK.length()) return last;
         if (host.indexOf(':') == last) return last;
         throw new UsageException(where + ": " + host
-                + " is an IPv6 address, which no launcher takes in a list of hosts;" + " give the host's name");
+                + " is an IPv6 address, which no launcher accepts in a list of hosts;" + " give the host's name");
     }
 
     private static int slots(String text, String name, String where) {
@@ -87,13 +87,13 @@ public record Hosts(String words, List<Entry> entries) {
             int slots = Integer.parseInt(text);
             if (slots > 0 && slots <= MOST) return slots;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
     }
 
-    /// A host's name as a launcher takes it: nothing that could be an option, a word of its own, or a
-    /// second host.
+    /// Returns a host name that is safe for a launcher's command line: not an option, and neither several words
+    /// nor several hosts.
     static String name(String text, String where) {
         if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
         boolean fine = Character.isLetterOrDigit(text.charAt(0));
@@ -103,7 +103,7 @@ public record Hosts(String words, List<Entry> entries) {
         }
         if (fine || text.equals(LOOPBACK)) return text;
         throw new UsageException(
-                where + ": " + text + " is no host's name; hosts look like localhost, node7 or 10.0.0.7");
+                where + ": " + text + " is not a host name; hosts look like localhost, node7 or 10.0.0.7");
     }
 
     static boolean isHere(String name) {
@@ -133,21 +133,21 @@ public record Hosts(String words, List<Entry> entries) {
         return (hash < 0 ? line : line.substring(0, hash)).strip();
     }
 
-    /// Whether it is another machine than this one, too.
+    /// Whether another machine than this one is included.
     public boolean elsewhere() {
         for (Entry entry : entries) if (!isHere(entry.name)) return true;
         return false;
     }
 
-    /// How many ranks there may be.
+    /// Returns the maximum number of ranks.
     public int slots() {
         int slots = 0;
         for (Entry entry : entries) slots += entry.slots;
         return slots;
     }
 
-    /// How many of `ranks` ranks the fullest host gets, where slots are filled in turn and, when all are
-    /// full, again.
+    /// Returns how many of `ranks` ranks the host with the most ranks gets, if slots are filled in order and,
+    /// when all are full, again.
     public int mostOnOne(int ranks) {
         int most = 0;
         for (Entry host : entries) {
@@ -159,7 +159,7 @@ public record Hosts(String words, List<Entry> entries) {
         return Math.min(ranks, most * rounds);
     }
 
-    /// `a:2,b:2`, as both native launchers take it.
+    /// Returns `a:2,b:2`, the format of both native launchers.
     public String list() {
         StringBuilder list = new StringBuilder();
         for (Entry entry : entries) {
@@ -169,8 +169,9 @@ public record Hosts(String words, List<Entry> entries) {
         return list.toString();
     }
 
-    /// The hosts by name, of which each has as many slots as any other and is named once: what hydra deals
-    /// ranks out to in turn; null if it cannot. (Of a host that comes twice, hydra numbers ranks twice.)
+    /// Returns the names of the hosts if all have the same number of slots and each is listed once, so that
+    /// hydra can place ranks round-robin; otherwise null. (For a host that is listed twice, hydra numbers ranks
+    /// twice.)
     @Nullable
     public String inTurn() {
         StringBuilder names = new StringBuilder();
@@ -183,7 +184,7 @@ public record Hosts(String words, List<Entry> entries) {
         return names.toString();
     }
 
-    /// The host of each of `ranks` ranks: `a,a,b`.
+    /// Returns the host of each of `ranks` ranks: `a,a,b`.
     public String eachRank(int ranks) {
         StringBuilder list = new StringBuilder();
         for (int rank = 0; rank < ranks; ) {
@@ -197,7 +198,7 @@ public record Hosts(String words, List<Entry> entries) {
         return list.toString();
     }
 
-    /// How many different hosts `ranks` ranks run on.
+    /// Returns the number of different hosts of `ranks` ranks.
     public int used(int ranks) {
         return Set.copyOf(List.of(eachRank(ranks).split(","))).size();
     }

@@ -13,18 +13,18 @@ import org.tutti.job.cpu.CpuList;
 import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 
-/// Open MPI's rankfile: which rank runs on which cores.
+/// Open MPI's rankfile, which specifies the cores of each rank.
 ///
 ///     rank 0=localhost slot=0            a core
 ///     rank 1=localhost slot=1-2,5        some cores
-///     rank 2=localhost slot=1:0-1        cores 0 and 1 of socket 1; several such parts are divided by `;`
+///     rank 2=localhost slot=1:0-1        cores 0 and 1 of socket 1; several such parts are separated by `;`
 ///     rank 3=localhost slot=0:*          a socket
 ///
 /// With `--bind-to hwthread` the numbers are hardware threads instead of cores.
 public final class Rankfile {
     private static final String EXAMPLE = ": lines look like rank 0=localhost slot=0-1";
 
-    /// @param line where it stands
+    /// @param line the line number
     private record Entry(int line, String host, String slot) {}
 
     private final Path file;
@@ -34,7 +34,7 @@ public final class Rankfile {
         this.file = file;
     }
 
-    /// @throws UsageException if a line makes no sense
+    /// @throws UsageException if a line is invalid
     public static Rankfile read(Path file) {
         Rankfile read = new Rankfile(file);
         int number = 0;
@@ -67,12 +67,12 @@ public final class Rankfile {
         return "--rankfile " + file + ", line " + line;
     }
 
-    /// How many ranks it speaks of.
+    /// Returns the number of ranks in the file.
     int size() {
         return entries.lastKey() + 1;
     }
 
-    /// The hosts that it speaks of, with a slot for each of their ranks.
+    /// Returns the hosts in the file, with a slot for each of their ranks.
     public Hosts hosts() {
         Map<String, Integer> slots = new LinkedHashMap<>();
         for (Entry entry : entries.values()) slots.merge(entry.host, 1, Integer::sum);
@@ -81,7 +81,7 @@ public final class Rankfile {
         return new Hosts("--rankfile " + file, List.copyOf(hosts));
     }
 
-    /// @throws UsageException unless it has a line for each of so many ranks, and for no other
+    /// @throws UsageException unless the file has one line for each of `ranks` ranks, and no others
     public void require(int ranks) {
         for (int rank = 0; rank < ranks; rank++) {
             if (!entries.containsKey(rank)) {
@@ -94,7 +94,7 @@ public final class Rankfile {
         }
     }
 
-    /// Which of the topology's cores, or hardware threads, `rank` shall run on.
+    /// Returns the numbers of the cores, or hardware threads, of `rank`.
     BitSet slots(int rank, CpuTopology topology, CpuLevel unit) {
         Entry entry = entries.get(rank);
         if (entry == null) throw new IllegalArgumentException("rank " + rank);

@@ -4,14 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.SlurmStep;
 
-/// The part of a cluster that Slurm gave to the job this process runs in: by `salloc`, in a script of
-/// `sbatch`, or as a step.
+/// The Slurm allocation that contains this process: created by `salloc`, for a script of `sbatch`, or as a
+/// step.
 ///
-/// @param nodes how many machines it has
-/// @param tasks how many processes were asked for; 0 if that was not said
-/// @param inStep whether this process was started by `srun` itself: its cpus are taken then
+/// @param nodes the number of machines
+/// @param tasks the requested number of processes; 0 if not specified
+/// @param inStep whether this process was started by `srun`, so that its cpus are in use
 public record SlurmAllocation(int nodes, int tasks, boolean inStep) {
-    /// This process's; null where there is none.
+    /// Returns the allocation of this process, or null.
     public static @Nullable SlurmAllocation current() {
         return of(System.getenv());
     }

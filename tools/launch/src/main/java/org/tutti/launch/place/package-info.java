@@ -1,10 +1,9 @@
-/// Where ranks run: on which hosts, and there on which cpus.
+/// Where ranks run: the hosts, and the cpus on each host.
 ///
-///     Binding, Hosts, Rankfile: what the user said ──with CpuTopology──▶ Bindings: the cpus of each rank
+///     Binding, Hosts, Rankfile: the user's options ──with CpuTopology──▶ Bindings: the cpus of each rank
 ///
-/// A cpu is the kernel's number of a hardware thread. Where a native launcher places ranks on other hosts, only
-/// the
-/// words are read here; [org.tutti.job.cpu.CpuLevel] is what both sides call the things that ranks are bound to.
+/// A cpu is the kernel's number of a hardware thread. For ranks on other hosts, which a native launcher places,
+/// only the options are parsed here. [org.tutti.job.cpu.CpuLevel] names the units that ranks are bound to.
 @NullMarked
 package org.tutti.launch.place;
 

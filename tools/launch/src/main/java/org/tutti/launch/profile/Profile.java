@@ -11,12 +11,12 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.calls.Lateness;
 
-/// The page of a job's profile: of each rank its time in calls, then the lines of the program that cost most,
-/// then who let others wait.
+/// The page of a job's profile: the time of each rank in calls, the most expensive lines of the program, and
+/// the ranks that delayed others.
 public final class Profile {
     private static final int MOST_RANKS = 32, MOST_SITES = 10, MOST_BY_BYTES = 5, MOST_LATE = 8;
 
-    /// Less is what clocks cannot be compared to.
+    /// Smaller drifts are below the precision of clock comparison.
     private static final long LEAST_DRIFT_NANOS = 100_000;
 
     private record Place(String operation, String line) {
@@ -39,7 +39,8 @@ public final class Profile {
             bytes += site.bytes();
         }
 
-        /// A line that only waits for what others started has no calls of its own.
+        /// Returns the number of calls; the number of waits for a line that only waits for operations started
+        /// elsewhere.
         long count() {
             return calls == 0 ? waits : calls;
         }
@@ -54,9 +55,9 @@ public final class Profile {
         lateness = Lateness.of(job);
     }
 
-    /// Its lines.
+    /// Returns the lines of the profile.
     public static List<String> of(JobCalls job) {
-        if (job.ranks().isEmpty()) return List.of("profile: no rank has come to Mpi.init, so there is nothing to tell");
+        if (job.ranks().isEmpty()) return List.of("profile: no rank has reached Mpi.init, so there is no data");
         Profile profile = new Profile(job);
         profile.ranks();
         profile.sites();
@@ -132,15 +133,15 @@ public final class Profile {
         }
         for (CallFile rank : job.ranks()) all += unfinished(rank, sums);
         if (sums.isEmpty()) return;
-        lines.add("where the time in calls goes, all ranks together:");
+        lines.add("time in calls by place in the program, all ranks:");
         table(sums, Comparator.comparingLong((Sum s) -> s.nanos), MOST_SITES, all);
         if (sums.values().stream().allMatch(s -> s.bytes == 0)) return;
-        lines.add("where most bytes go:");
+        lines.add("most bytes by place in the program:");
         sums.values().removeIf(s -> s.bytes == 0);
         table(sums, Comparator.comparingLong((Sum s) -> s.bytes), MOST_BY_BYTES, all);
     }
 
-    /// Calls that the rank never came out of are in no sum yet.
+    /// Returns the time in unfinished calls, which are not part of any sum.
     private static long unfinished(CallFile rank, Map<Place, Sum> sums) {
         long all = 0;
         for (int i = 0; i < rank.records(); i++) {
@@ -178,7 +179,7 @@ public final class Profile {
     private void late() {
         List<Lateness.Late> worst = lateness.worst();
         if (worst.isEmpty()) return;
-        lines.add("who was late, and how long others have waited for it:");
+        lines.add("late ranks, and how long other ranks waited:");
         for (Lateness.Late late : worst.subList(0, Math.min(MOST_LATE, worst.size()))) {
             String waited = ", others waited " + Units.time(late.nanos());
             String longest = late.times() == 1 && late.nanos() == late.longestNanos()
@@ -187,11 +188,11 @@ public final class Profile {
                             + (late.longestCall() == 0 ? "" : " (call " + late.longestCall() + ")");
             lines.add("  rank " + late.rank()
                     + (late.never()
-                            ? " never came: " + late.what() + waited + longest
+                            ? " never arrived: " + late.what() + waited + longest
                             : ", " + Units.times(late.times()) + ": " + late.what() + waited + longest));
         }
         if (worst.size() > MOST_LATE) {
-            lines.add("  and " + Units.count(worst.size() - MOST_LATE) + " more of less weight");
+            lines.add("  and " + Units.count(worst.size() - MOST_LATE) + " more with shorter waits");
         }
     }
 
@@ -203,7 +204,7 @@ public final class Profile {
         });
         long leftOut = job.ranks().stream().mapToLong(CallFile::leftOut).sum();
         if (leftOut > 0) {
-            lines.add("  waiting is told without the last " + Units.calls(leftOut) + ": each rank keeps its first "
+            lines.add("  waiting times exclude the last " + Units.calls(leftOut) + ": each rank records its first "
                     + Units.count(job.ranks().stream()
                             .mapToLong(CallFile::records)
                             .max()
@@ -211,7 +212,7 @@ public final class Profile {
         }
         int missing = job.size() - job.ranks().size();
         if (missing > 0) {
-            lines.add("  " + missing + (missing == 1 ? " rank has" : " ranks have") + " left nothing to tell of");
+            lines.add("  " + missing + (missing == 1 ? " rank has" : " ranks have") + " not recorded any calls");
         }
     }
 }

@@ -2,7 +2,7 @@ package org.tutti.launch.profile;
 
 import java.util.Locale;
 
-/// Times, lengths and counts for people: three digits.
+/// Formats times, sizes and counts for output: three digits.
 final class Units {
     private static final String[] TIMES = {"ns", "µs", "ms", "s"};
     private static final String[] LENGTHS = {"B", "KiB", "MiB", "GiB", "TiB"};

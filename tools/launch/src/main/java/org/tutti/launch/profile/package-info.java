@@ -1,4 +1,4 @@
-/// What `tutti run --profile` says at the end of a job: where its time went, in a page of lines.
+/// The output of `tutti run --profile` at the end of a job: a page of lines that shows where time was spent.
 @NullMarked
 package org.tutti.launch.profile;
 

@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// A class path as `-cp` takes it: what its entries are, and from what they were made.
+/// The entries of a class path in the format of `-cp`, and the files from which the entries were built.
 public final class ClassPath {
     private ClassPath() {}
 
-    /// Of which classes are looked at to see whether one has changed; 10,000 take some 50 ms.
+    /// The maximum number of files that are checked for changes; 10,000 files take about 50 ms.
     private static final int MOST_FILES = 10_000;
 
-    /// As Java reads a class path: a directory, a jar, or all jars of a directory.
+    /// Splits a class path as Java does: an entry is a directory, a jar, or all jars of a directory.
     static List<File> entries(String classPath) {
         List<File> entries = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator)) {
@@ -33,7 +33,7 @@ public final class ClassPath {
         return entries;
     }
 
-    /// The same, for a class loader.
+    /// Returns the entries as URLs, for a class loader.
     public static URL[] urls(String classPath) {
         List<URL> urls = new ArrayList<>();
         try {
@@ -44,7 +44,8 @@ public final class ClassPath {
         return urls.toArray(new URL[0]);
     }
 
-    /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
+    /// Returns the entries of `-cp` that do not exist. Java does not report such entries, and the missing class
+    /// is noticed much later.
     public static List<String> missing(@Nullable String path) {
         List<String> missing = new ArrayList<>();
         if (path == null) return missing;
@@ -56,23 +57,23 @@ public final class ClassPath {
         return missing;
     }
 
-    /// `a.jar and b are`, `a.jar is`.
+    /// Returns `a.jar and b are`, `a.jar is`.
     public static String notThere(List<String> missing) {
         return String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are");
     }
 
-    /// With absolute entries: ranks may have another working directory.
+    /// Returns the class path with absolute entries, because ranks may have a different working directory.
     public static String absolute(String classPath) {
         StringBuilder path = new StringBuilder();
         for (String entry : classPath.split(File.pathSeparator)) {
             if (path.length() > 0) path.append(File.pathSeparatorChar);
-            // not by Path, which would refuse a `*` on some systems
+            // not Path, which rejects `*` on some systems
             path.append(new File(entry).getAbsolutePath());
         }
         return path.toString();
     }
 
-    /// The class path of a program in a jar, absolute: the jar is first, unless `classPath` has a place for it.
+    /// Returns the absolute class path of a program in a jar. The jar is first unless `classPath` contains it.
     public static String ofJar(String jar, @Nullable String classPath) {
         String first = new File(jar).getAbsolutePath();
         if (classPath == null) return first;
@@ -80,8 +81,8 @@ public final class ClassPath {
         return List.of(given.split(File.pathSeparator)).contains(first) ? given : first + File.pathSeparator + given;
     }
 
-    /// Says of every entry what it was made from: a changed jar is another jar, a directory with a changed
-    /// class another directory. Returns false when there are too many files to look at.
+    /// Appends an identification of every entry's content: a changed jar, or a directory with a changed class,
+    /// gets a different identification. Returns false if there are too many files to check.
     public static boolean identify(String classPath, StringBuilder into) {
         return identify(classPath, MOST_FILES, into);
     }
@@ -101,7 +102,7 @@ public final class ClassPath {
         into.append(file.lastModified()).append('\n');
     }
 
-    /// Returns how many files may still be looked at; less than 0 when there were too many.
+    /// Returns the number of files that may still be checked; negative if there were too many.
     private static int identifyClasses(File directory, int most, StringBuilder into) {
         File[] files = directory.listFiles();
         if (files == null) return most;

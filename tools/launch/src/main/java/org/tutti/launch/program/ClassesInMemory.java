@@ -19,7 +19,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 
-/// Where javac puts its classes here: nowhere on disk.
+/// Holds the classes that javac generates in memory instead of on disk.
 final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileManager> {
     private final Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
 
@@ -37,7 +37,7 @@ final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileMa
         return super.list(location, packageName, kinds, recurse);
     }
 
-    /// The packages of which the compiler has looked for sources.
+    /// Returns the packages in which the compiler has searched for sources.
     Set<String> packagesOfSources() {
         return packagesOfSources;
     }
@@ -56,7 +56,7 @@ final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileMa
         };
     }
 
-    /// Not compressed, and the same bytes for the same classes.
+    /// Returns an uncompressed jar. Identical classes produce identical bytes.
     byte[] jar() throws IOException {
         ByteArrayOutputStream jar = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(jar)) {
@@ -77,7 +77,7 @@ final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileMa
         return jar.toByteArray();
     }
 
-    /// Loads them as they are now.
+    /// Returns a loader of the current classes.
     ClassLoader loader(ClassLoader parent) {
         return new ClassLoader(parent) {
             @Override

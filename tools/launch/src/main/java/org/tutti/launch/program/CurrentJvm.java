@@ -17,24 +17,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// What makes a JVM like this one, for ranks that a program spawns.
+/// The options and class path of this JVM, for ranks that a program spawns.
 public final class CurrentJvm {
     private CurrentJvm() {}
 
     private static final String COMMAND = "sun.java.command", SOURCE = ".java";
 
-    /// The JDK's own name for what runs `java File.java`.
+    /// The package of the JDK's launcher for `java File.java`.
     private static final String SOURCE_LAUNCHER = "com.sun.tools.javac.launcher.";
 
-    /// What a program needs to run at all, or has been told; of heaps, agents and debuggers each JVM has
-    /// its own.
+    /// Options that a program needs to run, or that configure it. Heap sizes, agents and debuggers are not
+    /// inherited.
     private static final List<String> KEPT =
             List.of("-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "--enable-preview", "--sun-misc-unsafe-memory-access");
 
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
-    /// Those of this JVM's options that its ranks shall have; none where the module java.management is
+    /// Returns the options of this JVM that spawned ranks inherit; empty if the module java.management is
     /// missing.
     public static List<String> flags() {
         List<String> flags = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class CurrentJvm {
         return flags;
     }
 
-    /// Of a rank all classes that are not the JDK's are in the unnamed module.
+    /// In a rank, all classes outside the JDK are in the unnamed module.
     static void add(String option, List<String> flags) {
         for (String kept : KEPT) if (option.startsWith(kept)) flags.add(option);
         for (String kept : OF_PACKAGES) {
@@ -66,9 +66,9 @@ public final class CurrentJvm {
         return ModuleFinder.ofSystem().find(module).isPresent();
     }
 
-    /// This JVM's class path and module path, in their order, and where `type` comes from.
+    /// Returns the class path and module path of this JVM, in this order, and the location of `type`.
     ///
-    /// @throws UsageException if that is no file
+    /// @throws UsageException if the location is not a file
     public static String classPath(Class<?> type, List<String> flags) {
         Set<String> entries = new LinkedHashSet<>();
         add(System.getProperty("java.class.path"), entries);
@@ -85,7 +85,7 @@ public final class CurrentJvm {
         for (String entry : split(path)) entries.add(new File(entry).getAbsolutePath());
     }
 
-    /// A module, or a directory of modules.
+    /// Adds a module, or the modules of a directory.
     private static void addModules(File entry, Set<String> entries) {
         File[] inside = entry.isFile() || new File(entry, "module-info.class").isFile() ? null : entry.listFiles();
         if (inside == null) {
@@ -99,7 +99,7 @@ public final class CurrentJvm {
         }
     }
 
-    /// Where another JVM finds the class, as a class path; empty for one of the JDK's.
+    /// Returns the class path by which another JVM finds the class; empty for a class of the JDK.
     private static String place(Class<?> type, List<String> flags) {
         ClassLoader loader = type.getClassLoader();
         if (loader == null) return "";
@@ -118,15 +118,15 @@ public final class CurrentJvm {
                 if ("file".equals(where.getScheme())) return Path.of(where).toString();
             }
         } catch (IOException | URISyntaxException e) {
-            // said below
+            // reported below
         }
-        throw new UsageException("class " + type.getName() + " is in no file that another process could load it from"
+        throw new UsageException("class " + type.getName() + " is not in a file from which another process could load it"
                 + (url == null ? "" : " (" + url + ")")
                 + "; put it into a directory or a jar on the class path, or start the ranks by tutti run");
     }
 
-    /// `java File.java` keeps its classes in memory: they are compiled once more, into the cache of
-    /// `tutti run`.
+    /// Compiles the source file again into the cache of `tutti run`, because `java File.java` holds its classes
+    /// only in memory.
     private static String compiled(Class<?> type, List<String> flags) {
         String command = System.getProperty(COMMAND, "");
         String words = command.substring(command.indexOf(' ') + 1); // the file, and its arguments

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.launch.machine.JavaCommand;
 
-/// The command line of a small JVM that does one thing for the `tutti` command and ends: what might break
-/// the process that does it.
+/// The command line of a small JVM that executes one task for the `tutti` command and exits. Used for tasks
+/// that could crash the process.
 public final class HelperJvm {
     private HelperJvm() {}
 
-    /// @param entry the name of a class with a `main`, of a module that ranks have
+    /// @param entry the name of a class with a `main` method, from a module that ranks use
     public static List<String> command(String entry, List<String> args) {
         List<String> command = new ArrayList<>();
         command.add(JavaCommand.path());

@@ -7,20 +7,20 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank needs of Tutti: whatever this JVM runs from, without the command line. Absolute, each once,
-/// in an order that does not depend on the directory's.
+/// The jars of Tutti that a rank needs: the class path of this JVM without the command line modules. Entries
+/// are absolute and unique, and sorted independently of the directory order.
 ///
 ///     class path of a rank:   own ──▶ the user's ──▶ libraries
 ///
-/// Tutti's own stand first, because an AOT cache fits only a class path that begins with what the cache was
-/// made from. The user's version of a library wins.
+/// Tutti's jars are first, because an AOT cache requires that the class path begins with the entries for which
+/// the cache was created. The user's version of a library has priority.
 ///
-/// @param own Tutti's own jars, and directories of classes
-/// @param libraries jars of others that these need
+/// @param own Tutti's jars, and directories of classes
+/// @param libraries third-party jars that these need
 public record Jars(List<String> own, List<String> libraries) {
     private static final String OWN = "tutti-";
 
-    /// The command's jar, and what it lies beside: all other modules in one jar, or each in its own.
+    /// The jar of the command. The same directory contains all other modules, as one jar or as one jar each.
     private static final String COMMAND = OWN + "cli";
 
     private static final List<String> BESIDE_COMMAND = List.of(OWN + "all", OWN + "launch");
@@ -36,7 +36,7 @@ public record Jars(List<String> own, List<String> libraries) {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));
     }
 
-    /// Of a JVM with these paths.
+    /// Returns the jars of a JVM with these paths.
     static Jars of(@Nullable String classPath, @Nullable String modulePath) {
         List<String> entries = new ArrayList<>();
         add(classPath, entries);
@@ -61,7 +61,8 @@ public record Jars(List<String> own, List<String> libraries) {
         }
     }
 
-    /// Told by what lies beside it under a name of the same form: a user's jar may be called `tutti-client.jar`.
+    /// Whether the entry is the command's jar. Recognized by other entries with the same name pattern in the
+    /// same directory: a user's jar may be called `tutti-client.jar`.
     private static boolean isCommand(String entry, List<String> entries) {
         boolean isJar = entry.endsWith(".jar");
         String command = isJar ? COMMAND : COMMAND_FOLDER;
@@ -76,7 +77,7 @@ public record Jars(List<String> own, List<String> libraries) {
         return false;
     }
 
-    /// The library that reads command lines.
+    /// Whether the entry is the library that parses command lines.
     private static boolean isOfCommand(String entry, String command) {
         return name(entry).startsWith("picocli") && directory(entry).equals(directory(command));
     }
@@ -89,7 +90,7 @@ public record Jars(List<String> own, List<String> libraries) {
         return entry.substring(0, entry.lastIndexOf(File.separatorChar) + 1);
     }
 
-    /// Those of Tutti's own that stand first on a rank's class path.
+    /// Returns the leading entries of a rank's class path that belong to Tutti.
     public static List<String> atTheHeadOf(String classPath) {
         List<String> head = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator)) {
@@ -99,14 +100,14 @@ public record Jars(List<String> own, List<String> libraries) {
         return head;
     }
 
-    /// For a JVM that runs no program of a user's.
+    /// Returns all jars, for a JVM that does not run a user's program.
     List<String> all() {
         List<String> all = new ArrayList<>(own);
         all.addAll(libraries);
         return all;
     }
 
-    /// The class path of a rank, with the user's entries where they belong.
+    /// Returns the class path of a rank, with the user's entries in the middle.
     public String around(List<String> users) {
         List<String> entries = new ArrayList<>(own);
         entries.addAll(users);

@@ -9,8 +9,8 @@ import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
-/// `main()`, static or not, not private, in the class or inherited.
+/// The start method of a program, by the rules of the JLS, section 12.1.4: `main(String[])` before `main()`,
+/// static or not, not private, in the class or inherited.
 public final class MainMethod {
     private static final MethodType MAKE = MethodType.methodType(Object.class);
     private static final MethodType STATIC = MethodType.methodType(void.class);
@@ -27,9 +27,9 @@ public final class MainMethod {
         this.constructor = constructor;
     }
 
-    /// Finds it without initializing the class.
+    /// Finds the main method without initializing the class.
     ///
-    /// @throws UsageException if there is none that can be called
+    /// @throws UsageException if there is no method that can be called
     public static MainMethod of(Class<?> type) {
         Method method = find(type, String[].class);
         if (method == null) method = find(type);
@@ -41,30 +41,31 @@ public final class MainMethod {
         if (Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
         if (Modifier.isAbstract(type.getModifiers())) {
             throw new UsageException("class " + type.getName()
-                    + " is abstract and its main method is not static, so nobody can call it");
+                    + " is abstract and its main method is not static, so it cannot be called");
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor();
             if (!Modifier.isPrivate(constructor.getModifiers())) return new MainMethod(method, constructor);
         } catch (NoSuchMethodException e) {
-            // said below
+            // reported below
         }
         throw new UsageException("class " + type.getName()
                 + " has a main method that is not static, and no constructor without parameters to make an object with;"
                 + " add one that is not private, or make main static");
     }
 
-    /// What [#named] finds it by: `org.example.Worker`, or `org.example.Worker#train([Ljava/lang/String;)V`.
+    /// Returns the name that [#named] resolves: `org.example.Worker`, or
+    /// `org.example.Worker#train([Ljava/lang/String;)V`.
     ///
-    /// @param method a static one with this descriptor; null for the main method
+    /// @param method a static method with this descriptor; null for the main method
     public static String name(Class<?> type, @Nullable String method, @Nullable String descriptor) {
         return method == null ? type.getName() : type.getName() + '#' + method + descriptor;
     }
 
-    /// The main method of a class, or the static method of one, by its [#name]. Does not initialize the
-    /// class.
+    /// Returns the main method of a class, or a static method of a class, by its [#name]. Does not initialize
+    /// the class.
     ///
-    /// @throws UsageException if there is none that can be called
+    /// @throws UsageException if there is no method that can be called
     public static MainMethod named(String name, ClassLoader loader) throws ClassNotFoundException {
         int mark = name.indexOf('#');
         Class<?> type = Class.forName(mark < 0 ? name : name.substring(0, mark), false, loader);
@@ -75,7 +76,7 @@ public final class MainMethod {
             if (isIt && Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
         }
         throw new UsageException("class " + type.getName() + " has no static method " + name.substring(mark + 1)
-                + " here: it was compiled anew since the program that spawns it began");
+                + " here: it has been recompiled since the program that spawns it started");
     }
 
     private static @Nullable Method find(Class<?> type, Class<?>... parameters) {
@@ -107,8 +108,9 @@ public final class MainMethod {
                 || type.getPackageName().equals(declaring.getPackageName());
     }
 
-    /// Runs it. What it throws comes out as if nobody had called it by reflection, which makes the JVM spin four
-    /// classes for a call; a handle of the method's own type needs none, and one for an object a single class.
+    /// Calls the method. Exceptions propagate without a reflective wrapper. Reflection makes the JVM generate
+    /// four classes for a call; a handle with the exact type of the method needs none, and a handle for an
+    /// instance needs one.
     public void call(String[] args) throws Throwable {
         method.setAccessible(true);
         MethodHandle main = MethodHandles.lookup().unreflect(method).asFixedArity();

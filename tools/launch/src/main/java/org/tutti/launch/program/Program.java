@@ -8,32 +8,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.JavaCommand;
 
-/// Something that ranks can run.
+/// A program that ranks can run.
 public sealed interface Program {
-    /// What the user said of it.
+    /// The user's specification.
     ProgramSpec spec();
 
-    /// What it needs on every machine.
+    /// Returns the files that the program needs on every machine.
     List<String> files();
 
-    /// @param mainClass its binary name
+    /// @param mainClass the binary name
     /// @param classPath absolute entries
     record OfJava(ProgramSpec spec, String mainClass, String classPath) implements Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>(List.of(JavaCommand.path()));
-            files.add(Jars.ofRanks().all().getFirst()); // the others lie beside it
+            files.add(Jars.ofRanks().all().getFirst()); // the others are in the same directory
             for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
             return files;
         }
     }
 
-    /// What a running Java program starts.
+    /// A program that is started by a running Java program.
     ///
-    /// @param entry as [MainMethod#name] says it
-    /// @param classPath all of it, Tutti included
-    /// @param env what its ranks alone find in their environment
-    /// @param wdir their working directory, absolute; null for the launcher's
+    /// @param entry the start method in the format of [MainMethod#name]
+    /// @param classPath the complete class path, including Tutti
+    /// @param env environment variables of these ranks only
+    /// @param wdir the absolute working directory; null for the launcher's
     record Spawned(
             ProgramSpec spec,
             String entry,
@@ -42,14 +42,14 @@ public sealed interface Program {
             @Nullable Path wdir) implements Program {
         @Override
         public List<String> files() {
-            return List.of(); // it runs on this machine
+            return List.of(); // runs on this machine
         }
     }
 
-    /// A program in another language, which brings an MPI binding of its own.
+    /// A program in another language, with a separate MPI binding.
     ///
     /// @param file absolute
-    /// @param interpreter what runs it; empty if it runs by itself
+    /// @param interpreter the command that runs the file; empty for an executable file
     record Other(ProgramSpec spec, List<String> interpreter, String file) implements Program {
         @Override
         public List<String> files() {

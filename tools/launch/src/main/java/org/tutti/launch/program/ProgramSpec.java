@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A program of a job, and how many of its ranks run it.
+/// A program of a job, and the number of ranks that run it.
 ///
 /// @param program a source file, a main class or a jar
-/// @param classPath of the program, as `java -cp` takes it
-/// @param jvm options of the ranks' JVMs; they come last and win
+/// @param classPath the program's class path, in the format of `java -cp`
+/// @param jvm options of the ranks' JVMs; these are last and have priority
 public record ProgramSpec(
         int size,
         String program,
@@ -19,8 +19,8 @@ public record ProgramSpec(
 
     static final String PYTHON = ".py";
 
-    /// Whether it runs in a JVM. What does not is a Python program, or an executable file that is named
-    /// with its directory: `./solver`.
+    /// Whether the program runs in a JVM. Otherwise it is a Python program, or an executable file that is
+    /// specified with a directory: `./solver`.
     public boolean isJava() {
         if (program.endsWith(PYTHON)) return false;
         if (program.endsWith(".java") || program.endsWith(".jar") || program.endsWith(".class")) return true;

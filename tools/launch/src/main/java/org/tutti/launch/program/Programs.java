@@ -11,11 +11,12 @@ import java.util.jar.Manifest;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
-/// From what the user typed to what a rank can run: a source file, a jar, or a class on the class path.
+/// Resolves the program that the user typed, a source file, a jar, or a class on the class path, to a program
+/// that a rank can run.
 public final class Programs {
     private Programs() {}
 
-    /// @throws UsageException if there is nothing that a rank could run
+    /// @throws UsageException if there is no program that a rank could run
     public static Program resolve(ProgramSpec spec) {
         String program = spec.program();
         Path file = Path.of(program);
@@ -42,7 +43,7 @@ public final class Programs {
         String option = spec.classPath() != null ? "-cp" : spec.jvm().isEmpty() ? "" : "--jvm";
         if (!option.isEmpty()) {
             throw new UsageException(
-                    option + " is for Java programs, and " + spec.program() + " is none; leave it out");
+                    option + " is for Java programs, which " + spec.program() + " is not; leave it out");
         }
         String absolute = file.toAbsolutePath().normalize().toString();
         List<String> interpreter = spec.program().endsWith(ProgramSpec.PYTHON) ? List.of("python3") : List.of();
@@ -63,7 +64,7 @@ public final class Programs {
         return Path.of("").toAbsolutePath().toString();
     }
 
-    /// The class path of a program that was given `-cp`, or not: as Java chooses it, made absolute.
+    /// Returns the absolute class path of a program, with or without `-cp`, selected as Java does.
     private static String classPath(ProgramSpec spec) {
         String path = spec.classPath();
         if (path == null) path = System.getenv("CLASSPATH");
@@ -94,7 +95,7 @@ public final class Programs {
         return new Program.OfJava(spec, name, path);
     }
 
-    /// Looks at the class now, so that the user reads one sentence instead of one per rank.
+    /// Checks the class now, so that the user reads one sentence instead of one per rank.
     private static void check(String name, String classPath, ProgramSpec spec) {
         try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
@@ -105,16 +106,16 @@ public final class Programs {
                     && String.valueOf(e.getMessage()).contains("wrong name")) {
                 throw new UsageException("class " + name + " cannot be loaded: " + e.getMessage());
             }
-            // Something that it refers to is missing here; a rank will tell, if it matters.
+            // A referenced class is missing here. If this matters, a rank reports it.
         } catch (IOException e) {
-            // from close: nothing is lost
+            // from close: no data is lost
         }
     }
 
     private static String notFound(String name, String classPath, ProgramSpec spec) {
         String program = spec.program();
         if (program.endsWith(".jar")) {
-            return "the manifest of " + program + " says Main-Class " + name + ", but no such class was found";
+            return "the manifest of " + program + " has Main-Class " + name + ", but no such class was found";
         }
         if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
         String text = "no class " + name + " on the class path " + classPath;

@@ -15,37 +15,37 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 import org.tutti.launch.UsageException;
 
-/// Source files compiled once and kept as jars: Python's habit, Java's speed.
+/// A cache of compiled source files, stored as jars.
 ///
 ///     programs/Hello-HASH.jar     the classes, not compressed
-///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · names HASH DIRECTORY,
-/// per
-///                                 directory where the compiler has looked for sources · key · what HASH is of
+///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, for each other source file · names HASH DIRECTORY,
+///                                 for each directory in which the compiler has searched for sources · key · the
+///                                 input of HASH
 ///
-/// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief
-/// in a hash.
+/// The key file is written last and contains the complete key. A lookup compares all bytes of the key and does
+/// not rely on the hash.
 final class SourceCache {
     private SourceCache() {}
 
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    /// How long a program that a launcher has found stays, for its ranks and its restarts, whatever others
-    /// compile.
+    /// The minimum time that a program remains in the cache after a lookup, for its ranks and restarts, even if
+    /// other programs are compiled.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
     static Program.OfJava program(ProgramSpec spec, Path source) {
         return program(spec, source, CacheDir.open("programs"));
     }
 
-    /// @param cache where compiled programs are kept; null for nowhere
+    /// @param cache the directory of compiled programs; null for none
     static Program.OfJava program(ProgramSpec spec, Path source, @Nullable Path cache) {
         String path = spec.classPath() != null ? spec.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : ClassPath.absolute(path);
         List<String> options = javacOptions(spec.jvm());
         try {
             byte[] key = key(source, userPath, options);
-            // what cannot be told from what it will be after a change is not kept
+            // a program whose changes cannot be detected is not cached
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
             String mainClass = key == null ? null : lookUp(directory, name, key);
@@ -67,14 +67,15 @@ final class SourceCache {
         }
     }
 
-    /// Asked before a class is touched that cannot be loaded without it.
+    /// Checks for the compiler before a class is loaded that depends on it.
     private static void requireCompiler(Path source) {
         if (ModuleLayer.boot().findModule("jdk.compiler").isPresent()) return;
         throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot run"
                 + " the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
     }
 
-    /// Those of the JVM's options that the compiler must hear too, as `java File.java` passes them on.
+    /// Returns the options of the JVM that the compiler needs, too, as `java File.java` passes them to the
+    /// compiler.
     private static List<String> javacOptions(List<String> jvm) {
         List<String> options = new ArrayList<>();
         for (String option : jvm) {
@@ -94,7 +95,7 @@ final class SourceCache {
         return name.substring(0, name.length() - ".java".length());
     }
 
-    /// All that decides what the classes will be; null if that is too much to look at.
+    /// Returns everything that determines the classes; null if there are too many files to check.
     private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');
@@ -128,7 +129,7 @@ final class SourceCache {
         return bytes.toByteArray();
     }
 
-    /// The main class of a program that was compiled before from exactly this; null if there is none.
+    /// Returns the main class of a program that was compiled from exactly this key, or null.
     private static @Nullable String lookUp(Path directory, String name, byte[] key) {
         byte[] found;
         try {
@@ -151,7 +152,7 @@ final class SourceCache {
         }
     }
 
-    /// A hash of the names of the source files of a directory: a new one may take the place of a class of the
+    /// Returns a hash of the names of the source files of a directory: a new file may replace a class of the
     /// class path.
     private static String names(Path directory) {
         String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));

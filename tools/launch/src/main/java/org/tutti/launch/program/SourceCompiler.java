@@ -21,13 +21,13 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// Compiles a source file, and those that it refers to beside it, as `java File.java` does (JEP 330, 458,
-/// 512), into the bytes of a jar. javac prints its errors itself.
+/// Compiles a source file and the source files that it refers to in the same tree, as `java File.java` does
+/// (JEP 330, 458, 512), into the bytes of a jar. javac prints error messages directly.
 final class SourceCompiler implements TaskListener {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
 
-    /// @param sources all files that were compiled
-    /// @param searched the directories in which more sources would have been found
+    /// @param sources all compiled files
+    /// @param searched the directories that were searched for sources
     record Result(String mainClass, byte[] jar, List<Path> sources, List<Path> searched) {}
 
     private final Path source;
@@ -41,7 +41,7 @@ final class SourceCompiler implements TaskListener {
     static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> users = new ArrayList<>();
-        // only the command javac knows the * of a class path
+        // only the javac command expands the * of a class path
         if (!userPath.isEmpty()) ClassPath.entries(userPath).forEach(e -> users.add(e.getPath()));
         List<String> options = new ArrayList<>(List.of(
                 "-proc:none",
@@ -49,7 +49,7 @@ final class SourceCompiler implements TaskListener {
                 "-parameters",
                 "-Xdiags:verbose",
                 "-Xlint:-options",
-                "-XDsuppressNotes", // of unchecked and deprecated things: this is no build
+                "-XDsuppressNotes", // for unchecked and deprecated code: this is not a build
                 "-implicit:class",
                 "-XDstringConcat=inline", // else a rank's first + of strings makes the JVM load some twenty classes
                 "-Xprefer:source",
@@ -81,8 +81,8 @@ final class SourceCompiler implements TaskListener {
         return new Result(mainClass, classes.jar(), self.sources, searched);
     }
 
-    /// The directory of the unnamed package, seen from a source file; its own directory if the two do not
-    /// agree.
+    /// Returns the root directory of the packages, derived from a source file; the directory of the file if its
+    /// path does not match the package.
     private static Path root(Path source) throws IOException {
         Path directory = source.resolveSibling("");
         Matcher declared = PACKAGE.matcher(Files.readString(source));
@@ -103,8 +103,7 @@ final class SourceCompiler implements TaskListener {
         }
     }
 
-    /// Notes which files were read, and the first class of the one that was asked for: there the program
-    /// begins.
+    /// Records the files that were read, and the first class of the requested file, which is the main class.
     @Override
     public void finished(TaskEvent event) {
         if (event.getKind() != TaskEvent.Kind.PARSE) return;

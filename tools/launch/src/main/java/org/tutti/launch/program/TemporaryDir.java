@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Where a compiled program is kept when there is no cache: deleted when the launcher ends.
+/// A directory for a compiled program without a cache; deleted when the launcher ends.
 final class TemporaryDir {
     private TemporaryDir() {}
 
@@ -19,7 +19,7 @@ final class TemporaryDir {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) Files.delete(file);
         } catch (IOException e) {
-            // the next line fails as well, and nobody can be told any more
+            // the next line fails, too, and a report is no longer possible
         }
         try {
             Files.deleteIfExists(directory);

@@ -1,11 +1,10 @@
-/// From what the user named to what a JVM can run.
+/// Resolution of the program that the user specified.
 ///
 ///     ProgramSpec: a source file, a jar or a class ──Programs──▶ Program: main class and class path
-///                          └── SourceCache ──▶ SourceCompiler: compiled once, kept as a jar
+///                          └── SourceCache ──▶ SourceCompiler: compiled once, stored as a jar
 ///
-/// [Jars] are what every rank needs of Tutti itself; [MainMethod] is what a program begins with, looked for
-/// here and called by the rank. [CurrentJvm] is the program that runs in this JVM already, for ranks that
-/// it spawns.
+/// [Jars] are the files of Tutti that every rank needs. [MainMethod] is the start method of a program, resolved
+/// here and called by the rank. [CurrentJvm] describes the program in this JVM, for ranks that it spawns.
 @NullMarked
 package org.tutti.launch.program;
 

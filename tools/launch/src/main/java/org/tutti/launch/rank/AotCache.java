@@ -18,19 +18,19 @@ import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.Jars;
 
-/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK,
-/// Tutti and collector; it halves the start of a rank. The JVM checks it and ignores one that does not
-/// fit.
+/// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514), created once per JDK,
+/// Tutti version and collector. It halves the start of a rank. The JVM checks the cache and ignores one that
+/// does not fit.
 public final class AotCache {
     private AotCache() {}
 
-    /// One that does not fit is not used, and the user need not hear of it. Unknown tags would be fatal: only
-    /// this one.
+    /// Hides the warning about a cache that does not fit and is therefore ignored. Use only this tag: unknown
+    /// tags are fatal.
     static final String SILENT = "-Xlog:aot*=off";
 
-    /// Without the profiles of the training run, which have a rank compile methods while it starts, a tenth of
-    /// what
-    /// four ranks on two cores take to say hello. A JVM that knows no such option makes the cache as well.
+    /// Omits the profiles of the training run, which make a rank compile methods during its start: a tenth of
+    /// the time that four ranks on two cores need for "hello". A JVM without this option creates the cache,
+    /// too.
     private static final List<String> WITHOUT_PROFILES =
             List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
 
@@ -41,8 +41,8 @@ public final class AotCache {
     };
     private static final long LONGEST_SECONDS = 60;
 
-    /// Whether a cache fits a JVM that gets these options besides ours. One that does not fit is worse than
-    /// none: the JVM then does without its own archive, too.
+    /// Whether a cache fits a JVM with these additional options. A cache that does not fit is worse than none,
+    /// because the JVM then ignores its default archive, too.
     static boolean allows(List<String> options) {
         for (String option : options) {
             boolean harmless = option.startsWith("-Xmx") && compressesPointers(option);
@@ -52,7 +52,7 @@ public final class AotCache {
         return true;
     }
 
-    /// Whether `-Xmx…` leaves the JVM with 32-bit pointers, which a cache is made for or not.
+    /// Whether the JVM uses 32-bit pointers with this `-Xmx…`. A cache fits only one of the two modes.
     static boolean compressesPointers(String maxHeap) {
         int end = maxHeap.length();
         int shift = switch (maxHeap.charAt(end - 1)) {
@@ -70,7 +70,7 @@ public final class AotCache {
         }
     }
 
-    /// The cache for ranks with these flags and jars, if it was made.
+    /// Returns the cache for ranks with these flags and jars; null if it has not been created.
     static @Nullable Path find(List<String> flags, List<String> jars) {
         Path file = file(flags, jars);
         return file != null && Files.isRegularFile(file) ? file : null;
@@ -78,7 +78,7 @@ public final class AotCache {
 
     private static @Nullable Path file(List<String> flags, List<String> jars) {
         if (jars.isEmpty()) return null;
-        for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM caches no classes of directories
+        for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM does not cache classes from directories
         Path directory = CacheDir.open("aot");
         if (directory == null) return null;
         StringBuilder key = new StringBuilder(1024);
@@ -93,8 +93,8 @@ public final class AotCache {
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
 
-    /// Makes the cache for ranks with these flags unless it is there; takes some two seconds. Says nothing
-    /// when it does not work: it is only a faster start.
+    /// Creates the cache for ranks with these flags unless it exists; this takes about two seconds. Failures
+    /// are not reported, because the cache only accelerates the start.
     public static void make(List<String> flags) {
         List<String> jars = Jars.ofRanks().own();
         Path file = file(flags, jars);
@@ -104,14 +104,14 @@ public final class AotCache {
             CacheDir.prune(file.resolveSibling("."), KEEP - 1);
             if (train(flags, jars, draft) && Files.isRegularFile(draft)) CacheDir.publish(draft, file);
         } catch (IOException e) {
-            // then without
+            // continue without a cache
         } finally {
             draft.toFile().delete();
             new File(draft + ".config").delete();
         }
     }
 
-    /// Trains with a job of two ranks: what the first one does is what later ranks find prepared.
+    /// Trains with a job of two ranks. Classes used by the first rank are prepared for later ranks.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
         List<Process> ranks = new ArrayList<>();
         try (JobFile job = OsPlatform.open().createFile("tutti", JobFile.BYTES)) {
@@ -132,7 +132,7 @@ public final class AotCache {
         }
     }
 
-    /// @param output null for a rank that is there for the other one
+    /// @param output null for the second rank, which only serves as a peer
     private static Process start(int rank, List<String> flags, List<String> jars, @Nullable Path output, JobFile job)
             throws IOException {
         List<String> command = new ArrayList<>();

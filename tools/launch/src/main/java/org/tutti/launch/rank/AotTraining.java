@@ -7,17 +7,17 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// What the training run of an AOT cache does: what most programs do first. What is loaded and linked here,
-/// every rank finds prepared.
+/// The training run of an AOT cache: performs the first steps of most programs. Every class loaded and linked
+/// here is available to every rank.
 final class AotTraining {
     private AotTraining() {}
 
     static final int RANKS = 2;
 
-    /// Enough for the ranks to have slept, and been woken.
+    /// Long enough for the ranks to sleep and be woken.
     private static final long LONG_ENOUGH_MILLIS = 600;
 
-    /// By its name, because the launcher needs nothing of pools.
+    /// Referenced by name, because the launcher does not depend on pools.
     private static final String POOL = "org.tutti.futures.PoolRehearsal";
 
     static void main(String[] args) throws Throwable {

@@ -8,7 +8,7 @@ import org.tutti.job.environment.DeviceAwareness;
 import org.tutti.job.environment.DeviceSetting;
 import org.tutti.job.environment.TorchVariables;
 
-/// The environment of ranks: the launcher's, without what an outer job said about it.
+/// The environment of ranks: the launcher's environment without the variables of an outer job.
 public final class InheritedEnvironment {
     private InheritedEnvironment() {}
 
@@ -35,11 +35,11 @@ public final class InheritedEnvironment {
         "HYDRA_CONTROL"
     };
 
-    /// Those of Tutti's that say what a person wants, of every job.
+    /// Variables of Tutti that express a preference of the user for every job.
     private static final Set<String> OF_THE_USER = Set.of(DeviceSetting.VARIABLE, DeviceAwareness.VARIABLE);
 
-    /// They name a place only together with [TorchVariables#WORLD_SIZE]. Where the master is, people
-    /// export for others to use.
+    /// Variables that describe a rank only together with [TorchVariables#WORLD_SIZE]. Users export the address
+    /// of the master for other programs.
     private static final List<String> OF_TORCHRUN = List.of(
             TorchVariables.RANK,
             TorchVariables.WORLD_SIZE,

@@ -8,17 +8,17 @@ import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.ProgramSpec;
 
-/// A look at `--jvm` before ranks are started, so that a mistake is one sentence and not a JVM's page for
-/// each rank.
+/// Checks `--jvm` before ranks are started, so that a mistake is reported once, in one sentence, and not by
+/// every JVM.
 public final class JvmOptions {
     private JvmOptions() {}
 
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
-    /// What no JVM refuses; looking costs 50 ms.
+    /// Options that every JVM accepts. A check takes 50 ms.
     private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
 
-    /// What does more than to set something: files, agents, a debugger that waits.
+    /// Options with effects beyond a setting: files, agents, a debugger connection.
     private static final String[] ACTIVE = {
         "-Xrun",
         "-Xlog",
@@ -51,11 +51,11 @@ public final class JvmOptions {
         "--source"
     };
 
-    /// @throws UsageException if a JVM does not start with them
+    /// @throws UsageException if a JVM does not start with these options
     public static void check(ProgramSpec spec, int ranks, int processors) {
         List<String> asked = new ArrayList<>();
         for (String option : spec.jvm()) {
-            if (!option.startsWith("-")) return; // the value of the option before it: for the rank to judge
+            if (!option.startsWith("-")) return; // the value of the previous option: checked by the rank
             if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
         }
         if (asked.isEmpty()) return;
@@ -70,7 +70,7 @@ public final class JvmOptions {
         }
     }
 
-    /// `-Xmx2g` and its like.
+    /// Whether the option is a heap size such as `-Xmx2g`.
     private static boolean isSize(String option) {
         if (!option.startsWith("-Xm") && !option.startsWith("-Xss")) return false;
         int at = "-Xmx".length();
@@ -84,7 +84,7 @@ public final class JvmOptions {
         return false;
     }
 
-    /// The JVM's words when it does not start; empty when it does, or when it cannot be asked.
+    /// Returns the JVM's error message; empty if the JVM starts, or if the check is not possible.
     private static String complaint(List<String> command) {
         CommandOutput asked = CommandOutput.of(command, LONGEST, environment -> {});
         if (asked == null || asked.code() <= 0) return "";

@@ -3,16 +3,17 @@ package org.tutti.launch.rank;
 import org.tutti.job.os.OsPlatform;
 import org.tutti.launch.machine.ProcessStat;
 
-/// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the
-/// rank's shell, see `RankExits`: its end is the parent's and a signal; the end of the shell's own parent,
-/// which the shell outlives, and of Tutti's launcher, which mpirun outlives, is looked for once a second.
+/// Ends a rank whose launchers have ended: Tutti's launcher, or the native launcher. The shell of the rank runs
+/// between the native launcher and the rank, see `RankExits`. The end of the shell is the end of the rank's
+/// parent and is signaled. The shell outlives its parent, and mpirun outlives Tutti's launcher, so both are
+/// checked once per second.
 final class ParentWatch {
     private ParentWatch() {}
 
     private static final long EVERY_MILLIS = 1000;
     private static final int KILLED = 137;
 
-    /// @param tutti the pid of Tutti's launcher; 0 where it is on another machine
+    /// @param tutti the pid of Tutti's launcher; 0 if it runs on another machine
     static void start(long tutti) {
         String began = tutti == 0 ? "" : ProcessStat.beginning(tutti);
         if (tutti != 0 && began.isEmpty()) Runtime.getRuntime().halt(KILLED);

@@ -12,25 +12,26 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last
-/// one win.
+/// The command line of a rank's JVM. The options of `--jvm` are last, because Java uses the last of several
+/// options.
 public final class RankCommand {
     private RankCommand() {}
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
     /// Five times the default thresholds of HotSpot's optimizing compiler. The path of a message consists of
-    /// many methods, and at the default thresholds all of them are compiled at once, on the cores of the ranks.
+    /// many methods, and with the default thresholds all are compiled at the same time, on the cores of the
+    /// ranks.
     private static final List<String> COMPILER = List.of(
             "-XX:Tier4InvocationThreshold=25000",
             "-XX:Tier4MinInvocationThreshold=3000",
             "-XX:Tier4CompileThreshold=75000",
             "-XX:Tier4BackEdgeThreshold=200000");
 
-    /// @param processors how many processors a JVM shall count on; 0 where its own machine says so
-    /// @param debugging for a rank that a debugger may attach to; else null
+    /// @param processors the number of processors for a JVM; 0 to let each machine decide
+    /// @param debugging the settings of a rank that a debugger may attach to; otherwise null
     public static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
-        // no switch over types, which makes the JVM spin a class while ranks wait for their start
+        // no switch over types: the JVM would generate a class while ranks wait for the start
         if (program instanceof Program.OfJava java) {
             Jars tutti = Jars.ofRanks();
             String classPath = tutti.around(List.of(java.classPath()));
@@ -47,7 +48,7 @@ public final class RankCommand {
         return command;
     }
 
-    /// @param entry what [RankMain] is to call
+    /// @param entry the argument of [RankMain]
     /// @param head Tutti's jars, with which the class path begins
     private static List<String> java(
             Run run,
@@ -70,11 +71,11 @@ public final class RankCommand {
         return command;
     }
 
-    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie
-    /// outside.
+    /// Returns the flags for a fair share of the machine. Half of the memory is for heaps; buffers and the JVMs
+    /// need the rest.
     ///
-    /// @param ranks how many share the memory of a machine
-    /// @param processors how many processors the JVM shall count on; 0 to say nothing of it
+    /// @param ranks the number of ranks that share the memory of a machine
+    /// @param processors the number of processors for the JVM; 0 to omit the option
     /// @param jvm the user's options
     public static List<String> flags(int ranks, int processors, List<String> jvm) {
         long heap = Math.max(SMALLEST_HEAP, HostResources.memoryBytes() / 2 / ranks);
@@ -82,14 +83,14 @@ public final class RankCommand {
         if (processors > 0) flags.add("-XX:ActiveProcessorCount=" + processors);
         flags.add("-Xmx" + (heap >> 20) + "m");
         if (processors == 1 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
-        // A killed JVM would leave its file under /tmp/hsperfdata_…
+        // a killed JVM would leave a file in /tmp/hsperfdata_…
         flags.add("-XX:-UsePerfData");
         flags.addAll(COMPILER);
         flags.add("--enable-native-access=ALL-UNNAMED");
         return flags;
     }
 
-    /// Two of them would keep the JVM from starting.
+    /// Whether the options select a collector. The JVM does not start with two collectors.
     private static boolean choosesCollector(List<String> jvm) {
         for (String option : jvm) if (option.startsWith("-XX:+Use") && option.endsWith("GC")) return true;
         return false;

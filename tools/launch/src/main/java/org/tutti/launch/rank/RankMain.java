@@ -9,16 +9,18 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.MainMethod;
 
-/// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
+/// The entry class of a rank's JVM: registers the rank with the job, then runs the user's main method as Java
+/// does.
 ///
 ///     java … org.tutti.launch.rank.RankMain MAIN_CLASS ARGS…
 public final class RankMain {
     private RankMain() {}
 
-    /// What ranks other than 0 run with `--pool`; by its name, because the launcher needs nothing of pools.
+    /// The main class of ranks other than 0 with `--pool`; referenced by name, because the launcher does not
+    /// depend on pools.
     private static final String POOL_WORKER = "org.tutti.futures.PoolWorker";
 
-    /// How many causes deep the launcher's frames are taken out of a stack trace.
+    /// The number of causes from which the frames of the launcher are removed.
     private static final int CAUSES = 100;
 
     public static void main(String[] args) {
@@ -51,9 +53,8 @@ public final class RankMain {
         }
     }
 
-    /// With `--with mpj` a program's words begin as those of MPJ Express do: its rank, the number of ranks, a
-    /// device.
-    /// Over a library only the rank's own process knows the first two.
+    /// Fills in the first arguments of a program with `--with mpj`, as MPJ Express does: the rank, the number
+    /// of ranks, a device. Over a library, only the process of the rank knows the rank and the number of ranks.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
         words[0] = Integer.toString(environment.rank());
@@ -65,7 +66,7 @@ public final class RankMain {
         RankProcess process = RankProcess.current();
         JobStatus status = process == null ? null : process.board();
         if (status == null) {
-            // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
+            // An mpirun starts ranks even if the launcher that started it has been killed.
             if (environment.job() != null && (process == null || !process.isRemote())) {
                 throw new UsageException("the launcher of this rank has ended");
             }
@@ -77,20 +78,20 @@ public final class RankMain {
         else ParentWatch.start(status.launcherPid());
     }
 
-    /// A library's launcher takes no notice of a process that was spawned and ends with 0 before it has joined,
-    /// while its parents wait for it in the library.
+    /// Ends a spawned process that exits with 0 before it has joined. The launcher of a library does not report
+    /// such an end, while the parents wait for the process inside the library.
     private static void endUnjoined(RankProcess process) {
         if (process.hasJoined() || process.failed()) return;
-        process.say("a program that ranks have spawned has ended without Mpi.init, for which they wait");
+        process.say("a program that ranks have spawned has ended without Mpi.init, while the ranks were waiting for it");
         Runtime.getRuntime().halt(1);
     }
 
-    /// By a thread that goes on it may still serve.
+    /// Continues to serve the job if a thread is still running.
     private static void watchUnserved(RankProcess process) {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));
         } catch (IllegalStateException e) {
-            // it ends already, by System.exit or a signal
+            // already terminating, through System.exit or a signal
         }
     }
 
@@ -98,8 +99,8 @@ public final class RankMain {
         if (!process.isToServe() || process.failed()) return;
         process.aborts(
                 1,
-                "the program has ended and has not served; tutti serve runs programs that call Service.serve(), and"
-                        + " tutti run all others");
+                "the program has ended without serving; tutti serve runs programs that call Service.serve(),"
+                        + " tutti run all other programs");
         Runtime.getRuntime().halt(1);
     }
 
@@ -113,14 +114,15 @@ public final class RankMain {
         }
     }
 
-    /// An exception that main did not catch: first the program's own handler, if it set one, as Java does it.
+    /// Handles an exception that main did not catch: as in Java, the program's uncaught exception handler runs
+    /// first.
     private static void end(RankProcess process, Throwable t) {
         Thread thread = Thread.currentThread();
         Thread.UncaughtExceptionHandler own = Thread.getDefaultUncaughtExceptionHandler();
         if (own != null && own != process) {
             try {
                 own.uncaughtException(thread, t);
-            } catch (Throwable again) { // Java ignores it as well
+            } catch (Throwable again) { // ignored, as in Java
                 process.uncaughtException(thread, t);
             }
             process.failedSilently(t);
@@ -129,7 +131,7 @@ public final class RankMain {
         }
     }
 
-    /// Takes our frames and reflection's from the end of the stack, where the user does not expect them.
+    /// Removes the frames of the launcher and of reflection from the end of the stack trace.
     private static void cutLauncherFrames(Throwable t) {
         Throwable cause = t;
         for (int i = 0; i < CAUSES && cause != null; i++, cause = cause.getCause()) {

@@ -1,11 +1,11 @@
-/// A rank's JVM: how it is started, and what it does before the program.
+/// The JVM of a rank: its start, and the steps before the program.
 ///
-///     RankCommand: its command line ──▶ RankMain: its entry class ──▶ the user's main
+///     RankCommand: the command line ──▶ RankMain: the entry class ──▶ the user's main
 ///         └── AotCache ──trains with──▶ AotTraining
 ///
-/// [JvmOptions] are tried before ranks are started; [InheritedEnvironment] is what an outer job must not
-/// tell them. A rank dies with its launcher: at once where it is the launcher's child, else by
-/// [ParentWatch].
+/// [JvmOptions] checks options before ranks are started. [InheritedEnvironment] removes the variables of an
+/// outer job. A rank terminates with its launcher: immediately if it is a child of the launcher, otherwise
+/// through [ParentWatch].
 @NullMarked
 package org.tutti.launch.rank;
 

@@ -8,15 +8,15 @@ import org.tutti.job.cpu.CpuList;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.SearchPath;
 
-/// Which ranks a debugger may attach to (`--debug`).
+/// The ranks that a debugger may attach to (`--debug`).
 ///
 /// @param ranks at least one
-/// @param suspend whether they wait for it before their first line
+/// @param suspend whether these ranks wait for the debugger before the first line of the program
 public record Debugging(BitSet ranks, boolean suspend) {
     private static final String ALL = "all";
 
     /// @param words `0,2-3` or `all`
-    /// @throws UsageException if they name no ranks of a job of `size` ranks
+    /// @throws UsageException if `words` does not name ranks of a job of `size` ranks
     static Debugging of(String words, boolean suspend, int size) {
         BitSet ranks = new BitSet();
         if (words.equals(ALL)) ranks.set(0, size);
@@ -26,19 +26,21 @@ public record Debugging(BitSet ranks, boolean suspend) {
         }
         if (ranks.length() > size) {
             throw new UsageException("--debug " + words + ": there is no rank " + (ranks.length() - 1)
-                    + (size == 1 ? "; the job has rank 0 alone" : "; the job has ranks 0-" + (size - 1)));
+                    + (size == 1 ? "; the job has only rank 0" : "; the job has ranks 0-" + (size - 1)));
         }
         return new Debugging(ranks, suspend);
     }
 
-    /// What ends a rank with its launcher while it cannot look after that itself: words before its command.
+    /// Returns the words before a rank's command that end the rank with its launcher while the suspended rank
+    /// cannot detect the launcher's end.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
     }
 
-    /// What makes a JVM listen: on this machine alone, at a port that the system chooses. Where the system
-    /// tells which, the JVM does not write it between the program's lines.
+    /// Returns the option that makes a JVM listen on the loopback interface, at a port chosen by the system.
+    /// Where the system reports the ports of processes, the JVM does not print the port between the lines of
+    /// the program.
     public String option() {
         boolean found = Files.isDirectory(Path.of("/proc/self/fd"));
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=" + (suspend ? "y" : "n")

@@ -9,26 +9,26 @@ import org.tutti.launch.place.Hosts;
 import org.tutti.launch.place.SlurmAllocation;
 import org.tutti.launch.program.ProgramSpec;
 
-/// What moves the messages of a run, and who starts its ranks.
+/// The engine of a run, and the launcher of the ranks.
 ///
 /// @param name `shm` or `libmpi`
 /// @param mpi for libmpi: `openmpi`, `mpich` or the path of a library
-/// @param launcher for libmpi: `mpirun` or `srun`; null for what fits
-/// @param launcherArgs options for that launcher, as they are
+/// @param launcher for libmpi: `mpirun` or `srun`; null to select one automatically
+/// @param launcherArgs options that are passed to that launcher unchanged
 public record EngineChoice(
         String name, @Nullable String mpi, @Nullable String launcher, List<String> launcherArgs) {
 
-    /// Who starts ranks over a library: its own launcher, or Slurm's.
+    /// The launchers of ranks over a library: the launcher of the library, or Slurm's.
     public static final String MPIRUN = "mpirun", SRUN = "srun";
 
-    /// What `--mpi` takes beside the path of a library; the last is the standard ABI's, whoever it belongs to.
+    /// The values of `--mpi` besides a path; the last one is any library with the standard ABI.
     public static final String OPEN_MPI = "openmpi", MPICH = "mpich", STANDARD_ABI = "abi";
 
-    /// Shared memory, where nothing speaks against it.
+    /// Selects shared memory unless an option or a host requires a library.
     ///
-    /// @param wanted the engine that was asked for; null if none was
-    /// @param hosts where ranks run; null if that was not said
-    /// @throws UsageException if shared memory was asked for and cannot be
+    /// @param wanted the requested engine; null if not specified
+    /// @param hosts the hosts of the ranks; null if not specified
+    /// @throws UsageException if shared memory was requested but cannot be used
     static EngineChoice of(
             @Nullable String wanted,
             @Nullable String mpi,
@@ -45,7 +45,7 @@ public record EngineChoice(
         } else if (slurm != null && slurm.nodes() > 1) {
             why = "this Slurm allocation has " + slurm.nodes() + " nodes";
         } else if (other != null) {
-            why = other.program() + " is no Java program";
+            why = other.program() + " is not a Java program";
         } else if (mpi != null) {
             why = "--mpi " + mpi + " names an MPI library";
         } else if (launcher != null) {
@@ -62,7 +62,7 @@ public record EngineChoice(
         return new EngineChoice(name, mpi, launcher, launcherArgs);
     }
 
-    /// Whether ranks meet in the shared memory of this machine.
+    /// Whether ranks communicate through the shared memory of this machine.
     public boolean isShm() {
         return name.equals(RankEnvironment.SHM);
     }

@@ -8,30 +8,30 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.TorchVariables;
 import org.tutti.launch.UsageException;
 
-/// The nodes of a job in torchrun's words. Where there are several, the user starts one `tutti run` on
-/// each, by hand; none of them knows of the others, and ranks meet by what their environment says.
+/// The nodes of a job that was started with the options of torchrun. With several nodes, the user starts one
+/// `tutti run` on each node. These launchers do not communicate; ranks connect by environment variables.
 ///
-/// @param rank of this one
+/// @param rank the number of this node
 public record Nodes(int count, int rank, String masterAddress, int masterPort) {
     private static final int USUAL_PORT = 29500, LAST_PORT = 65_535, MOST = 16_384;
 
-    /// What the words say; null when there are none.
+    /// Returns the nodes that the options describe; null if there are no such options.
     static @Nullable Nodes of(Torchrun words) {
         if (words.isEmpty()) return null;
         int count = words.nodes() == null ? 1 : number("--nnodes", words.nodes(), 1, MOST, "how many nodes there are");
         int rank = 0;
         if (words.nodeRank() != null) {
-            String what = count == 1 ? "there is one node, unless --nnodes says more" : "which of the nodes this is";
+            String what = count == 1 ? "there is one node unless --nnodes specifies more" : "the number of this node";
             rank = number("--node-rank", words.nodeRank(), 0, count - 1, what);
         } else if (count > 1) {
-            throw missing(count, "--node-rank K, a whole number from 0 to " + (count - 1) + ": which of them this is");
+            throw missing(count, "--node-rank K, a whole number from 0 to " + (count - 1) + ": the number of this node");
         }
         String address = words.masterAddress();
         if (address == null && count > 1) {
-            throw missing(count, "--master-addr HOST: the machine of node 0, where the ranks meet");
+            throw missing(count, "--master-addr HOST: the machine of node 0, to which the ranks connect");
         }
         if (address != null && (address.isBlank() || address.indexOf(' ') >= 0)) {
-            throw new UsageException("--master-addr '" + address + "' is no host's name");
+            throw new UsageException("--master-addr '" + address + "' is not a host name");
         }
         int port = words.masterPort() == null
                 ? count > 1 ? USUAL_PORT : freePort()
@@ -43,7 +43,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         return new UsageException("--nnodes " + count + " needs " + what);
     }
 
-    /// How many ranks each node has; 0 if that was not said.
+    /// Returns the number of ranks of each node; 0 if not specified.
     static int perNode(Torchrun words, int most) {
         if (words.perNode() == null) return 0;
         return number("--nproc-per-node", words.perNode(), 1, most, "how many ranks a node has");
@@ -54,13 +54,13 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
             int value = Integer.parseInt(text);
             if (value >= low && value <= high) return value;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         String range = low == high ? "only " + low + " is possible" : "a whole number from " + low + " to " + high;
         throw new UsageException(option + " " + text + ": " + range + ", " + what);
     }
 
-    /// Two jobs on one machine shall not meet.
+    /// Two jobs on one machine need different ports.
     private static int freePort() {
         try (ServerSocket any = new ServerSocket(0)) {
             return any.getLocalPort();
@@ -69,12 +69,12 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         }
     }
 
-    /// Whether others start the other nodes.
+    /// Whether other launchers start ranks on other nodes.
     boolean areSeveral() {
         return count > 1;
     }
 
-    /// What all ranks of this node find in their environment.
+    /// Returns the environment variables of all ranks of this node.
     public Map<String, String> variables(int restart) {
         Map<String, String> variables = new TreeMap<>();
         variables.put(TorchVariables.GROUP_RANK, Integer.toString(rank));
@@ -84,7 +84,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         return variables;
     }
 
-    /// And what one of its `size` ranks finds there, too.
+    /// Returns the additional environment variables of one of the `size` ranks of this node.
     public Map<String, String> variables(int restart, int localRank, int size) {
         Map<String, String> variables = variables(restart);
         variables.put(TorchVariables.RANK, Integer.toString(rank * size + localRank));

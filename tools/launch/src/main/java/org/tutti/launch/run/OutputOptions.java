@@ -4,13 +4,14 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Where the output of ranks goes, and how.
+/// The destination and format of the output of ranks.
 ///
-/// @param tagged whether lines begin with `[rank]` also without a terminal
-/// @param directory where each rank's output is kept too; null for nowhere
-/// @param out where the ranks' stdout goes, whole lines at a time; null for this process's own
-/// @param err the same for their stderr
-/// @param quiet the launcher says nothing; with `directory`, ranks' output goes there alone
+/// @param tagged whether lines begin with `[rank]` even if the output is not a terminal
+/// @param directory where the output of each rank is also stored; null for none
+/// @param out the destination of the ranks' stdout, in whole lines; null for the stdout of this process
+/// @param err the same for stderr
+/// @param quiet whether the launcher prints no messages; with `directory`, the output of ranks is stored only
+///     there
 public record OutputOptions(
         boolean tagged,
         @Nullable Path directory,

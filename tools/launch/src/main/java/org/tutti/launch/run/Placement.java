@@ -6,33 +6,33 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Hosts;
 import org.tutti.launch.place.SlurmAllocation;
 
-/// Where the ranks of a run are.
+/// Where the ranks of a run are placed.
 ///
-/// @param hosts the machines; null for this one, or the allocation that this process runs in
-/// @param elsewhere whether there are ranks on other machines, too
-/// @param binding which cpus ranks shall run on
-/// @param nodes what torchrun's words say; null when none was used
+/// @param hosts the hosts; null for this host, or the allocation that contains this process
+/// @param elsewhere whether some ranks run on other hosts
+/// @param binding the requested cpus of the ranks
+/// @param nodes the nodes from torchrun's options; null without such options
 public record Placement(
         @Nullable Hosts hosts,
         boolean elsewhere,
         Binding binding,
         @Nullable Nodes nodes) {
 
-    /// Whether another machine than this is among the hosts, or among the allocation's where none were named.
+    /// Whether the hosts, or the allocation if no hosts are specified, include a host other than this one.
     static boolean isElsewhere(@Nullable Hosts hosts) {
         if (hosts != null) return hosts.elsewhere();
         SlurmAllocation slurm = SlurmAllocation.current();
         return slurm != null && slurm.nodes() > 1;
     }
 
-    /// How many ranks there are where nobody said it.
+    /// Returns the number of ranks when not specified.
     static int defaultSize(@Nullable Hosts hosts) {
         if (hosts != null) return hosts.slots();
         SlurmAllocation slurm = SlurmAllocation.current();
         return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
     }
 
-    /// How many of `ranks` ranks the fullest machine has.
+    /// Returns how many of `ranks` ranks run on the host with the most ranks.
     int ranksOfAMachine(int ranks) {
         if (!elsewhere) return ranks;
         if (hosts != null) return hosts.mostOnOne(ranks);

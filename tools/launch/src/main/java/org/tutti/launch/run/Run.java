@@ -5,10 +5,10 @@ import java.util.Map;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.program.ProgramSpec;
 
-/// What `tutti run` is asked to start.
+/// The complete description of a job for `tutti run`.
 ///
-/// @param programs the programs of the job; ranks are numbered in their order
-/// @param dryRun says what would be started, and starts nothing
+/// @param programs the programs of the job; ranks are numbered in this order
+/// @param dryRun whether to print the commands instead of starting ranks
 public record Run(
         List<ProgramSpec> programs,
         EngineChoice engine,
@@ -19,46 +19,46 @@ public record Run(
         ProfileOptions profiling,
         boolean dryRun) {
 
-    /// A run of `program` with as many ranks as there are cores, on shared memory.
+    /// Returns a run of `program` with one rank per core, on shared memory.
     public static RunBuilder of(String program, List<String> args) {
         return new RunBuilder().program(program, args);
     }
 
-    /// The number of ranks that this launcher starts.
+    /// Returns the number of ranks that this launcher starts.
     public int size() {
         int size = 0;
         for (ProgramSpec program : programs) size += program.size();
         return size;
     }
 
-    /// How many ranks the fullest machine has.
+    /// Returns the number of ranks on the host with the most ranks.
     public int ranksOfAMachine() {
         return placement.ranksOfAMachine(size());
     }
 
-    /// Whether its ranks are only a part of the world, which the launchers of all nodes start together.
+    /// Whether the ranks are only a part of the world, which the launchers of all nodes start together.
     public boolean isOfSeveralNodes() {
         Nodes nodes = placement.nodes();
         return nodes != null && nodes.areSeveral();
     }
 
-    /// Whether rank 0 alone runs the program, and the others are workers of its pool.
+    /// Whether only rank 0 runs the program, and the other ranks are workers of the pool.
     public boolean isOfPool() {
         return ranks.env().containsKey(RankEnvironment.POOL);
     }
 
-    /// The rank in the world of the first one here.
+    /// Returns the rank in the world of the first rank of this launcher.
     public int firstRank() {
         Nodes nodes = placement.nodes();
         return nodes == null ? 0 : nodes.rank() * size();
     }
 
-    /// The same with more variables for its ranks.
+    /// Returns this run with more environment variables for the ranks.
     public Run with(Map<String, String> variables) {
         return new Run(programs, engine, placement, ranks.with(variables), output, limits, profiling, dryRun);
     }
 
-    /// `shm, 4 ranks: Halo.java 100`, for who looks at the job from outside.
+    /// Returns `shm, 4 ranks: Halo.java 100`, for observers outside the job.
     public String title() {
         StringBuilder title = new StringBuilder(engine.name());
         title.append(engine.mpi() == null ? "" : " (" + engine.mpi() + ")");

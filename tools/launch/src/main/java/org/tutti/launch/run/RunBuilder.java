@@ -15,12 +15,13 @@ import org.tutti.launch.place.Hosts;
 import org.tutti.launch.place.Rankfile;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Sets what differs from the defaults of a [Run], and finds what does not go together.
+/// Builds a [Run] from the options that differ from the defaults, and rejects options that contradict each
+/// other.
 public final class RunBuilder {
-    /// Each is a process with a heap of its own.
+    /// The maximum number of ranks on this machine: each rank is a process with a separate heap.
     static final int MOST_RANKS_HERE = 1024;
 
-    /// For each of them the launcher keeps a page.
+    /// The maximum number of ranks: the launcher has one page for each.
     static final int MOST_RANKS = 16_384;
 
     private static final int MOST_RESTARTS = 1_000_000;
@@ -70,7 +71,7 @@ public final class RunBuilder {
 
     RunBuilder() {}
 
-    /// Another program; [#size], [#classPath] and [#jvm] are about the last one named.
+    /// Adds another program; [#size], [#classPath] and [#jvm] apply to the last program added.
     public RunBuilder program(String program, List<String> args) {
         programs.add(new ProgramSpec(0, program, List.copyOf(args), null, List.of()));
         return this;
@@ -98,18 +99,19 @@ public final class RunBuilder {
                 new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
     }
 
-    /// `localhost:4`: how many ranks there may be, and are where [#size] is not said.
+    /// Sets the hosts, `localhost:4`: the maximum number of ranks, and the number of ranks if [#size] is not
+    /// set.
     public RunBuilder hosts(String list) {
         return hosts(Hosts.of(list));
     }
 
-    /// The same in a file.
+    /// Sets the hosts from a file.
     public RunBuilder hostfile(Path file) {
         return hosts(Hosts.ofFile(file));
     }
 
     private RunBuilder hosts(Hosts given) {
-        if (hosts != null) throw new UsageException("-H and --hostfile: both say where ranks run; give one");
+        if (hosts != null) throw new UsageException("-H and --hostfile: both specify where ranks run; give one");
         hosts = given;
         return this;
     }
@@ -135,7 +137,7 @@ public final class RunBuilder {
         return this;
     }
 
-    /// `mpirun` or `srun`.
+    /// Sets the launcher: `mpirun` or `srun`.
     public RunBuilder launcher(String name) {
         if (!name.equals(EngineChoice.MPIRUN) && !name.equals(EngineChoice.SRUN)) {
             throw new UsageException("--launcher " + name + ": there are mpirun (the library's own) and srun");
@@ -169,13 +171,13 @@ public final class RunBuilder {
         return this;
     }
 
-    /// For a caller that reads what ranks print; written to by several threads, one after the other.
+    /// Sets the stream that receives the output of ranks. Several threads write to it, one at a time.
     public RunBuilder output(@Nullable OutputStream stream) {
         output = stream;
         return this;
     }
 
-    /// The same for what they write to stderr, and for the launcher's own words.
+    /// Sets the stream that receives the stderr of ranks and the messages of the launcher.
     public RunBuilder error(@Nullable OutputStream stream) {
         error = stream;
         return this;
@@ -191,21 +193,21 @@ public final class RunBuilder {
         return this;
     }
 
-    /// How long ranks may run after a SIGTERM or SIGINT.
+    /// Sets how long ranks may run after a SIGTERM or SIGINT.
     public RunBuilder grace(Duration limit) {
         grace = limit;
         return this;
     }
 
-    /// A job that stalls is ended then.
+    /// Sets whether a stall ends the job.
     public RunBuilder stallAbort(boolean on) {
         stallAbort = on;
         return this;
     }
 
-    /// A debugger may attach to these ranks: `0,2-3`, or `all`.
+    /// Allows a debugger to attach to these ranks: `0,2-3`, or `all`.
     ///
-    /// @param suspend whether they wait for it before their first line
+    /// @param suspend whether these ranks wait for the debugger before the first line of the program
     public RunBuilder debug(String ranks, boolean suspend) {
         debug = ranks;
         debugSuspend = suspend;
@@ -217,7 +219,7 @@ public final class RunBuilder {
         return this;
     }
 
-    /// Ranks then find torchrun's variables in their environment.
+    /// Sets the options of torchrun. Ranks then have torchrun's environment variables.
     public RunBuilder torchrun(Torchrun words) {
         torchrun = words;
         return this;
@@ -241,7 +243,7 @@ public final class RunBuilder {
         return this;
     }
 
-    /// Whether rank 0 alone runs the program, and the others are workers of its pool.
+    /// Sets whether only rank 0 runs the program, and the other ranks are workers of the pool.
     public RunBuilder pool(boolean on) {
         pool = on;
         return this;
@@ -259,8 +261,8 @@ public final class RunBuilder {
         boolean several = nodes != null && nodes.areSeveral();
         if (nodes != null && several) SeveralNodes.require(this, nodes);
         if (profile && quiet) {
-            throw new UsageException("--profile and --quiet: with the second nothing is said of what the first asks"
-                    + " for; leave out one");
+            throw new UsageException("--profile and --quiet: the second suppresses the output of the first;"
+                    + " leave out one");
         }
         sizeOfANode();
         if (programs.size() == 1 && programs.getFirst().size() == 0) size(Placement.defaultSize(where));
@@ -269,7 +271,7 @@ public final class RunBuilder {
         if (hosts != null && !binding.sharing()) hosts.require(ranks);
         if (stallAbort && stall.isZero()) {
             throw new UsageException("--stall-abort and --stall 0: the first ends a job that stalls, the second"
-                    + " looks for no stall; leave out one");
+                    + " disables stall detection; leave out one");
         }
         EngineChoice chosen = several
                 ? new EngineChoice(RankEnvironment.SHM, mpi, launcher, launcherArgs)
@@ -277,8 +279,8 @@ public final class RunBuilder {
         if (pool) requirePool(several);
         boolean here = chosen.isShm() || !Placement.isElsewhere(where);
         if (torchrun.perNode() != null && !here) {
-            throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; say"
-                    + " how many ranks there are by -n, and how many each gets by slots, as in -H a:2,b:2");
+            throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; specify"
+                    + " the number of ranks with -n, and the slots of each machine, as in -H a:2,b:2");
         }
         if (here && ranks > MOST_RANKS_HERE || ranks > MOST_RANKS) {
             String job = here ? "a job on one machine" : "a job";
@@ -306,11 +308,11 @@ public final class RunBuilder {
     private void requirePool(boolean several) {
         if (programs.size() > 1) {
             throw new UsageException(
-                    "--pool: rank 0 runs the program and the others its tasks, so there is one program," + " not "
+                    "--pool: rank 0 runs the program and the other ranks run tasks, so there is one program," + " not "
                             + programs.size());
         }
         if (!programs.getFirst().isJava()) {
-            throw new UsageException("--pool: " + programs.getFirst().program() + " is no Java program");
+            throw new UsageException("--pool: " + programs.getFirst().program() + " is not a Java program");
         }
         if (several) {
             throw new UsageException("--pool: the launchers of several nodes (--nnodes) have no rank 0 in common; start"
@@ -331,20 +333,20 @@ public final class RunBuilder {
             rank += program.size();
             if (first >= 0 && first < rank && !program.isJava()) {
                 throw new UsageException("--debug " + debug + ": rank " + first + " is " + program.program()
-                        + ", which is no Java program");
+                        + ", which is not a Java program");
             }
         }
         return debugging;
     }
 
-    /// Of all programs together.
+    /// Returns the number of ranks of all programs.
     private int ranks() {
         long total = 0;
         for (int p = 0; p < programs.size(); p++) {
             ProgramSpec program = programs.get(p);
             if (program.size() == 0) {
                 throw new UsageException("part " + (p + 1) + " (" + program.program()
-                        + ") needs -n: with several programs each says how many ranks it gets");
+                        + ") needs -n: with several programs, each needs a number of ranks");
             }
             total += program.size();
         }
@@ -356,11 +358,11 @@ public final class RunBuilder {
         if (ranks == 0) return;
         ProgramSpec first = programs.getFirst();
         if (programs.size() > 1) {
-            throw new UsageException("--nproc-per-node " + ranks + ": of several programs each has its own -n");
+            throw new UsageException("--nproc-per-node " + ranks + ": with several programs, each needs -n");
         }
         if (first.size() > 0) {
             throw new UsageException("-n " + first.size() + " and --nproc-per-node " + ranks
-                    + ": both say how many ranks there are; give one");
+                    + ": both specify the number of ranks; give one");
         }
         size(ranks);
     }

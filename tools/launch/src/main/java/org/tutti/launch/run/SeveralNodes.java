@@ -3,13 +3,12 @@ package org.tutti.launch.run;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// What a run may ask for when it is started on each of several nodes by hand (`--nnodes`): its launchers know
-/// nothing
-/// of each other.
+/// Checks the options of a run that is started by hand on each of several nodes (`--nnodes`). The launchers of
+/// these nodes do not communicate.
 final class SeveralNodes {
     private SeveralNodes() {}
 
-    /// @throws UsageException if something was asked for that makes no sense then
+    /// @throws UsageException if an option cannot be used in such a run
     static void require(RunBuilder run, Nodes nodes) {
         String other = ofOneLauncher(run);
         String option = "--nnodes " + nodes.count();
@@ -19,19 +18,19 @@ final class SeveralNodes {
         }
         if (run.maxRestarts > 0) {
             throw new UsageException("--max-restarts " + run.maxRestarts + " and " + option + ": the launchers of the"
-                    + " nodes know nothing of each other, so that none can start the others' ranks anew; leave"
+                    + " nodes do not communicate, so that none can restart the ranks of other nodes; leave"
                     + " out --max-restarts");
         }
         if (run.profile || run.trace != null) {
             throw new UsageException((run.trace == null ? "--profile" : "--trace " + run.trace) + " and " + option
-                    + ": each launcher would see the calls of its own node's ranks alone; start the job by one"
+                    + ": each launcher would record only the calls of its node's ranks; start the job by one"
                     + " tutti run, with -H");
         }
         if (run.programs.size() > 1)
             throw new UsageException(option + " starts one program, not " + run.programs.size());
         if (run.programs.getFirst().size() > 0) {
             throw new UsageException("-n " + run.programs.getFirst().size() + " and " + option
-                    + ": say how many ranks each node has by --nproc-per-node");
+                    + ": specify the ranks of each node with --nproc-per-node");
         }
         if (run.torchrun.perNode() == null) {
             throw new UsageException(option + " needs --nproc-per-node N: how many ranks each node has");
@@ -44,7 +43,7 @@ final class SeveralNodes {
         }
     }
 
-    /// What is for a launcher that starts the ranks of all machines; null when nothing was said of it.
+    /// Returns the option that requires one launcher for the ranks of all machines, or null.
     private static @Nullable String ofOneLauncher(RunBuilder run) {
         if (run.hosts != null) return run.hosts.words();
         if (run.binding.rankfile() != null) return "--rankfile " + run.binding.rankfile();

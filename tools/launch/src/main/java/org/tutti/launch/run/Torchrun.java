@@ -2,12 +2,12 @@ package org.tutti.launch.run;
 
 import org.jspecify.annotations.Nullable;
 
-/// What the user said in torchrun's words.
+/// The options of torchrun, as specified by the user.
 ///
-/// @param perNode `--nproc-per-node`: how many ranks each node has
+/// @param perNode `--nproc-per-node`: the number of ranks of each node
 /// @param nodes `--nnodes`
-/// @param nodeRank `--node-rank`: which of them this is
-/// @param masterAddress `--master-addr`: where rank 0 waits for the others
+/// @param nodeRank `--node-rank`: the number of this node
+/// @param masterAddress `--master-addr`: where rank 0 accepts the connections of the other ranks
 /// @param masterPort `--master-port`
 public record Torchrun(
         @Nullable String perNode,
@@ -15,7 +15,7 @@ public record Torchrun(
         @Nullable String nodeRank,
         @Nullable String masterAddress,
         @Nullable String masterPort) {
-    /// Nothing was said.
+    /// No option is specified.
     public static final Torchrun NONE = new Torchrun(null, null, null, null, null);
 
     boolean isEmpty() {

@@ -1,10 +1,10 @@
-/// What `tutti run` is asked for: a [Run], which is made by a [RunBuilder] and complete once it is there.
-/// What contradicts itself, or cannot be, is found here, before anything is started.
+/// The request of `tutti run`: a [Run], immutable and complete, built by a [RunBuilder]. Contradictory and
+/// impossible requests are rejected here, before any process is started.
 ///
 ///     Run ── programs, EngineChoice, Placement (Nodes), RankSettings (Debugging),
 ///            OutputOptions, JobLimits, ProfileOptions
 ///
-/// [Torchrun] holds the words of torchrun as the user wrote them; [Nodes] is what they mean.
+/// [Torchrun] contains the options of torchrun as written by the user; [Nodes] is the meaning of these options.
 @NullMarked
 package org.tutti.launch.run;
 

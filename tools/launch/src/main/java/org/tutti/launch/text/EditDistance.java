@@ -2,11 +2,11 @@ package org.tutti.launch.text;
 
 import java.util.List;
 
-/// The number of typing mistakes between two words.
+/// The edit distance of two words.
 public final class EditDistance {
     private EditDistance() {}
 
-    /// The least number of letters to insert, delete, replace or exchange with their neighbor.
+    /// Returns the minimum number of letters to insert, delete, replace or swap with a neighbor.
     public static int of(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {
@@ -25,7 +25,7 @@ public final class EditDistance {
         return d[a.length()][b.length()];
     }
 
-    /// The word of `words` with the least distance from `typed`; the first one of several.
+    /// Returns the word of `words` with the smallest distance from `typed`; the first of several.
     public static String nearest(String typed, List<String> words) {
         String best = words.getFirst();
         for (String word : words) if (of(typed, word) < of(typed, best)) best = word;

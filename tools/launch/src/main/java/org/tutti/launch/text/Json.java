@@ -68,7 +68,7 @@ public final class Json implements AutoCloseable {
     /// Begins a new line before an element.
     public Json line() throws IOException {
         comma();
-        afterName = true; // the comma was for what follows
+        afterName = true; // the comma was written for the next element
         out.write('\n');
         return this;
     }
@@ -94,14 +94,14 @@ public final class Json implements AutoCloseable {
         return this;
     }
 
-    /// A number; null for infinities and NaN, which JSON does not have.
+    /// Writes a number; null for infinities and NaN, which JSON does not support.
     public Json value(Number number) throws IOException {
         comma();
         ascii(number instanceof Double d && !Double.isFinite(d) ? "null" : number.toString());
         return this;
     }
 
-    /// Nanoseconds as microseconds, exactly.
+    /// Writes nanoseconds as microseconds, exactly.
     public Json micros(long nanos) throws IOException {
         comma();
         long whole = nanos / THOUSAND, rest = Math.abs(nanos % THOUSAND);

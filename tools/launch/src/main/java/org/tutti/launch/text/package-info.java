@@ -1,4 +1,4 @@
-/// Text that all commands write: JSON, and names that were probably meant. Knows nothing of jobs.
+/// Text formats of all commands: JSON, and suggestions for misspelled names. Independent of jobs.
 @NullMarked
 package org.tutti.launch.text;
 

@@ -14,15 +14,15 @@ import org.tutti.spi.Collective;
 
 /// Writes the trace of a job:
 ///
-///     M   names: a process is a rank, a thread is one of its threads, or one of the JVM's tracks
-///     X   slices: each call, with its values; a rank's whole time in the job; what the JVM did
+///     M   names: a process is a rank, a thread is a thread of the rank, or one of the JVM's tracks
+///     X   slices: each call with its values; the whole time of a rank in the job; events of the JVM
 ///     s, f   a message, from the slice that sent it to the slice in which it was received
 ///
-/// Times are microseconds since the first thing that a rank has told of.
+/// Times are microseconds since the first recorded event of any rank.
 public final class Trace {
     private static final Collective.Kind[] KINDS = Collective.Kind.values();
 
-    /// Threads of the JVM are numbered from here on.
+    /// The number of the first JVM track; threads have smaller numbers.
     private static final long TRACKS = 1_000_000_000_000L;
 
     private final JobCalls job;
@@ -36,7 +36,7 @@ public final class Trace {
         zero = job.beganNanos();
     }
 
-    /// Writes it all; closes the stream.
+    /// Writes the trace and closes the stream.
     public static void write(JobCalls job, OutputStream out) throws IOException {
         try (Json json = new Json(out)) {
             new Trace(job, json).write();
@@ -70,7 +70,7 @@ public final class Trace {
         json.close(']').close('}');
     }
 
-    /// The number and the name of a thread, or of one of the JVM's tracks.
+    /// Writes the number and name of a thread, or of one of the JVM's tracks.
     private static long thread(CallFile rank, int text) {
         String thread = rank.text(text);
         int blank = thread.indexOf(' ');
@@ -110,7 +110,7 @@ public final class Trace {
         }
     }
 
-    /// From init to close, on the thread of the first call.
+    /// Writes a slice from init to close, on the thread of the first call.
     private void whole(CallFile rank) throws IOException {
         for (int i = 0; i < rank.records(); i++) {
             if (rank.kind(i) == Kind.JVM) continue;
@@ -186,7 +186,7 @@ public final class Trace {
             }
             case JVM -> throw new IllegalStateException("no call");
         }
-        if (!rank.hasEnded(i)) json.name("ended").value("no: the rank never came out of it");
+        if (!rank.hasEnded(i)) json.name("ended").value("no: the rank did not leave the call");
         if (rank.is(i, CallRecord.FAILED)) json.name("failed").value("yes");
     }
 
@@ -196,17 +196,17 @@ public final class Trace {
         json.name("for").value(rank.operation(started) + (line.isEmpty() ? "" : " at " + line));
     }
 
-    /// A rank of the world, as MPI names those that are none.
+    /// Returns the text of a rank of the world; the MPI names for values that are not ranks.
     private static String rank(int peer) {
         return peer >= 0 ? Integer.toString(peer) : peer == -1 ? "any" : "PROC_NULL";
     }
 
-    /// The arrow begins in the slice that sends and ends in the one that found the message received.
+    /// Writes an arrow from the slice that sends to the slice in which the message was found received.
     private void flow(CallFile from, int send, CallFile to, int receive) throws IOException {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;
         long sent = from.begin(send);
-        // within the slice, whose end is no part of it
+        // inside the slice, which does not include its end
         long received = Math.max(to.begin(found), to.end(found) - 1);
         flows++;
         arrow("s", from, from.thread(send), sent);

@@ -14,12 +14,12 @@ import org.tutti.job.status.JobStatus.State;
 import org.tutti.job.status.StacksFile;
 import org.tutti.launch.machine.HostResources;
 
-/// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is
-/// asked (`RankWatch`) and answers with its stacks; one that does not answer is described from outside.
+/// Queries the current activity of all ranks of a job. A rank on this machine checks for queries four times a
+/// second (`RankWatch`) and answers with its stacks. A rank that does not answer is described from outside.
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// What it takes a rank to answer for the first time, when others want the same cores.
+    /// The time for the first answer of a rank that shares its core with other processes.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LOOK_MILLIS = 10;
@@ -27,10 +27,10 @@ final class ActivityQuery implements AutoCloseable {
     private final JobStatus status;
     private final ProcessMonitor processes;
 
-    /// Made for the first question and kept for the others, because a late rank may still write to it.
+    /// Created for the first query and retained, because a delayed rank may still write to it.
     private @Nullable StacksFile file;
 
-    /// What a rank on another machine has told last.
+    /// The last report of a rank on another machine.
     private record Elsewhere(String host, String text) {}
 
     private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
@@ -40,13 +40,15 @@ final class ActivityQuery implements AutoCloseable {
         this.processes = processes;
     }
 
-    /// A rank on another machine says what it does; nothing when it calls.
+    /// Stores the activity that a rank on another machine has reported; removes it if `text` is empty, because
+    /// the rank is in a call.
     void told(int rank, String host, String text) {
         if (text.isEmpty()) elsewhere.remove(rank);
         else elsewhere.put(rank, new Elsewhere(host, text));
     }
 
-    /// What each rank does, by number. Waits for the last answer, at most a second and what many ranks take.
+    /// Returns the activity of each rank, by number. Waits for the last answer, at most one second, and longer
+    /// for many ranks.
     List<RankActivity> ask() throws InterruptedException {
         processes.look();
         StacksFile answers = open();
@@ -70,11 +72,11 @@ final class ActivityQuery implements AutoCloseable {
             if (file == null) file = StacksFile.create(status.size());
             return file;
         } catch (IOException e) {
-            return null; // no memory: from outside, then
+            return null; // no memory: describe ranks from outside
         }
     }
 
-    /// Whether a process of this machine could answer.
+    /// Whether the rank's process runs on this machine and can answer.
     private boolean isAlive(int rank) {
         long pid = status.pid(rank);
         return pid != 0 && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
@@ -109,15 +111,15 @@ final class ActivityQuery implements AutoCloseable {
                 doing.kind() == ThreadState.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
     }
 
-    /// @param alive whether it runs on this machine and was asked
+    /// @param alive whether the rank runs on this machine and was queried
     private RankActivity fromOutside(int rank, boolean alive) {
         if (!alive) return fromElsewhere(rank);
         if (processes.isStopped(rank)) return new RankActivity(false, "stopped by a signal", processes.threads(rank));
         if (processes.collects(rank))
-            return new RankActivity(false, "in a garbage collection", processes.threads(rank));
+            return new RankActivity(false, "in garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
-        String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
-        return new RankActivity(true, words, processes.threads(rank)); // it may only be slow to answer
+        String words = "unresponsive (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
+        return new RankActivity(true, words, processes.threads(rank)); // the answer may only be delayed
     }
 
     private RankActivity fromElsewhere(int rank) {
@@ -125,7 +127,7 @@ final class ActivityQuery implements AutoCloseable {
         ThreadState doing = told == null
                 ? null
                 : ThreadState.read(told.text.lines().findFirst().orElse(""));
-        if (told == null || doing == null) return new RankActivity(false, "nothing is known of it", why(rank));
+        if (told == null || doing == null) return new RankActivity(false, "in an unknown state", why(rank));
         String stacks = told.text.substring(told.text.indexOf('\n') + 1);
         return new RankActivity(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
     }
@@ -133,8 +135,8 @@ final class ActivityQuery implements AutoCloseable {
     private String why(int rank) {
         if (status.pid(rank) != 0) return "    its process has ended\n";
         return status.state(rank) == State.ABSENT
-                ? "    it has not started, or is no Java program\n"
-                : "    it runs on another machine: what it does is not to be seen from here\n";
+                ? "    it has not started, or is not a Java program\n"
+                : "    it runs on another machine and has not reported its activity\n";
     }
 
     @Override

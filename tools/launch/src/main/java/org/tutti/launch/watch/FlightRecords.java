@@ -20,16 +20,16 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What the flight recorders of all ranks say, at one moment: the last operations of each, and where
-/// ranks part.
+/// The contents of the flight recorders of all ranks at one moment: the last operations of each rank, and the
+/// first difference between ranks.
 final class FlightRecords {
-    /// What identifies the world.
+    /// The identifier of the world.
     private static final long WORLD = 1;
 
     /// By rank, the oldest entry first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// Of which ranks the last entry is the last operation.
+    /// The ranks whose last entry is the last operation.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or whose close has failed.
@@ -54,12 +54,12 @@ final class FlightRecords {
         return flights;
     }
 
-    /// Whether no rank has called anything, or none has a recorder.
+    /// Whether no rank has made a call, or no rank has a recorder.
     boolean isEmpty() {
         return entries.stream().allMatch(List::isEmpty);
     }
 
-    /// The last `most` operations of a rank, a line each.
+    /// Returns the last `most` operations of a rank, one per line.
     List<String> lines(int rank, int most) {
         List<Entry> all = entries.get(rank);
         List<String> lines = new ArrayList<>();
@@ -108,7 +108,7 @@ final class FlightRecords {
         return type.bytes() == 1 ? e.b() + " bytes" : e.b() / type.bytes() + " " + type;
     }
 
-    /// A collective call with what must match, in the program's word for it.
+    /// Returns a collective call with the arguments that must match, under the name that the program uses.
     private static String call(Entry e) {
         if (e.kind() == Kind.MAKE) return e.operation() + "()";
         String described = CallSignature.describe(e.a(), e.b(), null);
@@ -117,15 +117,15 @@ final class FlightRecords {
 
     private record Place(long comm, long call) {}
 
-    /// The first collective call that ranks have not made alike: `collective call 3 of WORLD: rank 0
-    /// barrier() at A.java:7; ranks 1 and 2 bcast(4 INT, root=0) at A.java:9`. Null while all that is
-    /// known is alike.
+    /// Returns the first collective call in which ranks differ:
+    /// `collective call 3 of WORLD: rank 0 barrier() at A.java:7; ranks 1 and 2 bcast(4 INT, root=0) at A.java:9`.
+    /// Null if all known calls match.
     @Nullable
     String difference() {
         return difference(false);
     }
 
-    /// @param ofWaiting only a call that a rank is in
+    /// @param ofWaiting only calls in which a rank is waiting
     private @Nullable String difference(boolean ofWaiting) {
         Map<Place, Map<Integer, Entry>> calls = calls();
         return calls.entrySet().stream()
@@ -141,19 +141,19 @@ final class FlightRecords {
                 .orElse(null);
     }
 
-    /// The first collective call in which a rank is and to which others have not come: the same, with
-    /// what those called last on its communicator. Null where no rank is in one.
+    /// Returns the first collective call in which a rank is waiting and which other ranks have not made, with
+    /// the last calls of those ranks on the communicator. Null if no rank is waiting in such a call.
     private @Nullable String missing() {
         return missing(true, false);
     }
 
-    /// @param ofWaiting only a call that a rank is in
-    /// @param ofClosed only a call that a rank has not made which closes, or has closed
+    /// @param ofWaiting only calls in which a rank is waiting
+    /// @param ofClosed only calls that were not made by a rank which is closing, or has closed
     private @Nullable String missing(boolean ofWaiting, boolean ofClosed) {
         List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
         calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));
         for (Map.Entry<Place, Map<Integer, Entry>> call : calls) {
-            // a root waits for nobody: it may have left the call long ago
+            // a root does not wait for other ranks and may have left the call
             if (ofWaiting && !isWaitedFor(call.getValue())) continue;
             Map<String, BitSet> late = new LinkedHashMap<>();
             boolean hasClosed = false;
@@ -182,17 +182,16 @@ final class FlightRecords {
         return null;
     }
 
-    /// As [#difference], or a call in which ranks wait, or have failed, that others have not made before they
-    /// closed.
+    /// Returns [#difference], or a call that some ranks have made, or have failed in, and that others have not
+    /// made before closing.
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
         return difference == null ? missing(false, true) : difference;
     }
 
-    /// Returns a call that a rank is in and that cannot complete, because another rank made a different call
-    /// instead or
-    /// closed without it, or null.
+    /// Returns a call in which a rank is waiting and that cannot complete, because another rank made a
+    /// different call instead or closed without it, or null.
     @Nullable
     String mismatch() {
         String difference = difference(true);
@@ -203,7 +202,7 @@ final class FlightRecords {
         return call.values().stream().anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
     }
 
-    /// The entry of the rank's end; null while it goes on.
+    /// Returns the entry of the rank's close; null if the rank has not closed.
     private @Nullable Entry close(int rank) {
         List<Entry> all = entries.get(rank);
         for (Entry e : all.reversed())
@@ -211,14 +210,14 @@ final class FlightRecords {
         return null;
     }
 
-    /// Either, a call that was made differently before one that was not made.
+    /// Returns a difference or, if there is none, a call that was not made.
     @Nullable
     String differenceOrMissing() {
         String difference = difference();
         return difference == null ? missing() : difference;
     }
 
-    /// Whether nothing that the rank has called is overwritten.
+    /// Whether no entry of the rank has been overwritten.
     private boolean isWhole(int rank) {
         List<Entry> all = entries.get(rank);
         return all.isEmpty() || all.getFirst().number() == 1;
@@ -248,7 +247,8 @@ final class FlightRecords {
 
     private record Alike(String word, long a, long b, long c) {}
 
-    /// Equal for calls that match. Between two groups roots are said in different ways, and amounts differ.
+    /// Returns a value that is equal for calls that match. In an intercommunicator, arguments that name the
+    /// root differ, and counts may differ.
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
         return CallSignature.isInter(e.a())

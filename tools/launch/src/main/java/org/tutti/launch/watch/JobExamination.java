@@ -18,12 +18,12 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 
-/// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its
-/// time is over, and when another process wishes it (`tutti stacks`, `tutti dump`).
+/// Determines the activity of all ranks of a job and formats it as a page or a report: when the job stalls, at
+/// a timeout, and on request of another process (`tutti stacks`, `tutti dump`).
 public final class JobExamination implements AutoCloseable {
     private static final String FIRST_DIFFERENCE = "first difference: ";
 
-    /// Of each rank's operations in a report that nobody asked for.
+    /// The number of each rank's operations in a report that was not requested.
     private static final int SOME = 200;
 
     private static final int ALL = FlightRing.ENTRIES;
@@ -36,12 +36,12 @@ public final class JobExamination implements AutoCloseable {
     private final ActivityQuery inquiry;
     private final RemoteCalls remote = new RemoteCalls();
 
-    /// What was last granted to another process, which reads it from here.
+    /// The last answer to another process, which reads it from here.
     private @Nullable JobFile granted;
 
-    /// @param outputDir where reports go; null for the user's own directory
-    /// @param firstRank the rank in the world of the first one on the board
-    /// @param isOfSeveralNodes the ranks are some of a world that other launchers have parts of
+    /// @param outputDir the directory of reports; null for the user's directory
+    /// @param firstRank the rank in the world of the first rank on the status page
+    /// @param isOfSeveralNodes whether other launchers run other parts of the world
     public JobExamination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobStatus status) {
         this.outputDir = outputDir;
         this.firstRank = firstRank;
@@ -55,24 +55,25 @@ public final class JobExamination implements AutoCloseable {
         return processes;
     }
 
-    /// A rank on another machine says what it does while it does not call; nothing once it calls again.
+    /// Stores the activity of a rank on another machine outside of calls; `text` is empty when the rank is in a
+    /// call again.
     ///
-    /// @param moves how often it has called
+    /// @param moves the number of calls so far
     public void told(int rank, String host, long moves, String text) {
         inquiry.told(rank, host, text);
         remote.moved(rank, moves);
     }
 
-    /// A rank on another machine says what it has called.
+    /// Stores the recent calls of a rank on another machine.
     public void called(int rank, String host, FlightExcerpt excerpt) {
         remote.told(rank, host, excerpt);
     }
 
-    /// What the ranks do at one moment.
+    /// The activity of the ranks at one moment.
     ///
     /// @param doings by rank
     public record Findings(WaitSnapshot look, List<RankActivity> doings) {
-        /// Whether a rank that waits for nothing yet may be about to.
+        /// Whether a rank that is not waiting yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
                 boolean isOver = look.state(r) == JobStatus.State.LEFT || look.state(r) == JobStatus.State.FAILED;
@@ -82,35 +83,36 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Asks all ranks, which takes a second at most, and a little longer where they are many.
+    /// Queries all ranks. This takes at most one second, and slightly longer for many ranks.
     public Findings ask() throws InterruptedException {
         List<RankActivity> doings = inquiry.ask();
         return new Findings(WaitSnapshot.at(status), doings);
     }
 
-    /// Who waits for whom and what those do, in one sentence; empty when no rank waits.
+    /// Returns which ranks wait for which ranks, and the activity of the latter, in one sentence; empty if no
+    /// rank is waiting.
     static String conclusion(Findings findings) {
         return StallText.conclusion(findings.look(), findings.doings());
     }
 
-    /// Whether nobody of this job keeps the ranks waiting, as far as is known.
+    /// Whether, as far as known, no rank of this job delays the waiting ranks.
     static boolean isForNoRank(Findings findings) {
         return StallText.isForNoRank(findings.look(), findings.doings());
     }
 
-    /// Why the job is not ended, though its ranks wait for each other; empty when that is no question.
+    /// Returns why the job is not ended although its ranks wait for each other; empty if this does not apply.
     static String unproven(Findings findings) {
         return StallText.unproven(findings.look(), findings.doings());
     }
 
-    /// A line for each rank, or for several of which the same is true.
+    /// Returns one line for each group of ranks with the same activity.
     public List<String> page(Findings findings) {
         return StallText.page(findings.look(), processes, findings.doings());
     }
 
-    /// Writes the report. Returns where it is, as a sentence, or why there is none.
+    /// Writes the report. Returns a sentence with the path, or with the reason for a failure.
     ///
-    /// @param why what the report is written for
+    /// @param why the occasion of the report
     public String report(String why, Findings findings) {
         try {
             return "stacks of all ranks: " + compose(why, findings, SOME).write(outputDir);
@@ -119,8 +121,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Writes what the flight recorders say, of a job that has failed. Returns where it is and, where
-    /// ranks have called different things, that; nothing when no rank has called anything.
+    /// Writes the contents of the flight recorders of a failed job. Returns the path and, if the calls of ranks
+    /// differ, the difference; empty if no rank has made a call.
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
@@ -129,7 +131,7 @@ public final class JobExamination implements AutoCloseable {
             String difference = flights.differenceOrMissingAtClose();
             if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
             JobReport report = new JobReport(title(why));
-            if (difference != null) report.section("where ranks part", List.of(difference));
+            if (difference != null) report.section("first difference", List.of(difference));
             for (int r = 0; r < status.size(); r++) operations(report, flights, r, ALL);
             lines.add("last operations of all ranks: " + report.write(outputDir));
         } catch (IOException | RuntimeException e) {
@@ -138,20 +140,20 @@ public final class JobExamination implements AutoCloseable {
         return lines;
     }
 
-    /// Which collective call ranks have made differently, or not all of them; null where that is not known.
+    /// Returns the first collective call in which ranks differ or which some ranks have not made; null if
+    /// unknown.
     @Nullable
     String difference() {
         try {
             String difference = FlightRecords.of(status, remote).differenceOrMissing();
             return difference == null ? null : FIRST_DIFFERENCE + difference;
-        } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
+        } catch (UncheckedIOException e) { // the recorders cannot be mapped: continue without
             return null;
         }
     }
 
-    /// Returns the collective call that a rank waits in and that another rank will not make, or null. After a
-    /// failure,
-    /// ranks may legally make different calls.
+    /// Returns the collective call in which a rank is waiting and that another rank will not make, or null.
+    /// After a failure, ranks may legally make different calls.
     @Nullable
     String mismatch() {
         for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
@@ -162,7 +164,7 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Which collective call ranks have called differently, of a job that has failed; null if there is none.
+    /// Returns the collective call in which ranks of a failed job differ, or null.
     @Nullable
     String differenceOfCalls() {
         String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();
@@ -196,18 +198,18 @@ public final class JobExamination implements AutoCloseable {
         if (operations == 0) return report;
         FlightRecords flights = FlightRecords.of(status, remote);
         String difference = flights.differenceOrMissing();
-        if (difference != null) report.section("where ranks part", List.of(difference));
+        if (difference != null) report.section("first difference", List.of(difference));
         for (int r = 0; r < status.size(); r++) operations(report, flights, r, operations);
         return report;
     }
 
-    /// Does what another process wishes, if one does. Whatever becomes of that, the job goes on.
+    /// Answers a request of another process, if there is one. The job continues even if this fails.
     public void grant() throws InterruptedException {
         Wish wish = status.wished();
         if (wish == null) return;
         String words;
         try {
-            JobReport report = compose("asked for", ask(), wish == Wish.STACKS ? 0 : ALL);
+            JobReport report = compose("requested", ask(), wish == Wish.STACKS ? 0 : ALL);
             words = switch (wish) {
                 case STACKS -> unnamed(report.text());
                 case REPORT -> report.write(outputDir).toString();
@@ -218,7 +220,7 @@ public final class JobExamination implements AutoCloseable {
         status.grant(words);
     }
 
-    /// A file that only the launcher's own descriptor leads to: what has been read needs not be deleted.
+    /// Creates a file that is accessible only through the launcher's descriptor and needs no deletion.
     private String unnamed(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();

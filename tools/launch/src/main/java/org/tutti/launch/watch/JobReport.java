@@ -7,10 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 
-/// What is known of a job that does not go on, for reading: sections one after the other.
+/// A text report about a job that does not make progress, in sections.
 final class JobReport {
-    /// In the user's own directory, of which each is kept for a while; with `--output-dir` nothing is
-    /// deleted.
+    /// The number of reports retained in the user's directory; with `--output-dir`, reports are not deleted.
     private static final int KEPT = 20;
 
     private final StringBuilder text = new StringBuilder();
@@ -33,9 +32,9 @@ final class JobReport {
         return text.toString();
     }
 
-    /// Writes the one report of this launcher's job, over an earlier one.
+    /// Writes the report of this launcher's job and replaces an earlier one.
     ///
-    /// @param outputDir where the user wants all output; null for the user's own directory
+    /// @param outputDir the output directory of the user; null for the user's default directory
     /// @throws IOException if it cannot be written
     Path write(@Nullable Path outputDir) throws IOException {
         Path directory = outputDir == null ? ownDirectory() : outputDir.toAbsolutePath();

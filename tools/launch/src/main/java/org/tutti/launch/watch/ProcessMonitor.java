@@ -16,21 +16,21 @@ import org.tutti.job.process.ThreadState;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
-/// What the system knows of ranks from outside: whether they use a processor, and in which of the JVM's
-/// threads, and whether they are stopped.
+/// The state of ranks according to the operating system: CPU time, the JVM threads that use it, and whether
+/// processes are stopped.
 final class ProcessMonitor {
     private static final long UNKNOWN = -1;
 
-    /// A tick of /proc/PID/task/TID/stat: a hundredth of a second on every Linux.
+    /// A tick of /proc/PID/task/TID/stat: 10 ms on every Linux.
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// Less may be chance.
+    /// Smaller amounts are insignificant.
     private static final long SOME_NANOS = 5 * TICK_NANOS;
 
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
 
-    /// The JVM's threads that collect garbage, as the system calls them: VM Thread does, too, and little
-    /// else that lasts.
+    /// The operating system's names of the JVM's garbage collection threads. VM Thread also collects garbage
+    /// and rarely runs other long operations.
     private static final List<String> COLLECTORS = List.of(
             "GC Thread#", "G1 ", "VM Thread", "ZWorker", "ZDriver", "XWorker", "Shenandoah", "Parallel GC", "ParGC");
 
@@ -46,12 +46,12 @@ final class ProcessMonitor {
         collectedNanos = new long[status.size()];
     }
 
-    /// The next [#look] begins anew.
+    /// Discards the recorded times; the next [#look] starts again.
     void forget() {
         begun = false;
     }
 
-    /// Notes how much processor time every rank has used, unless that is noted already.
+    /// Records the CPU time of every rank, unless already recorded.
     void look() {
         if (begun) return;
         begun = true;
@@ -62,7 +62,7 @@ final class ProcessMonitor {
         }
     }
 
-    /// `3.9 s of processor time in the last 4.0 s`; empty when nothing is known of it.
+    /// Returns `3.9 s of processor time in the last 4.0 s`; empty if unknown.
     String processorTime(int rank) {
         long now = processorNanos(rank);
         if (!begun || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
@@ -73,28 +73,28 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether the JVM has done little but to collect garbage since the look. On a busy machine it may
-    /// have got little time for that.
+    /// Whether most of the CPU time of the JVM since the last [#look] was garbage collection. On a busy machine
+    /// the total may be small.
     boolean collects(int rank) {
         if (!begun || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];
         return collected >= SOME_NANOS && 2 * collected > processorNanos(rank) - usedNanos[rank];
     }
 
-    /// What a rank does that has told it itself: with the processor time that it uses, where that says more.
+    /// Describes the activity that a rank has reported, with the CPU time if that adds information.
     String describe(int rank, ThreadState doing) {
         if (doing.kind() == ThreadState.Kind.WAITS) return doing.words();
-        if (collects(rank)) return "in a garbage collection for the most part, " + doing.words();
+        if (collects(rank)) return "mostly in garbage collection, " + doing.words();
         String time = processorTime(rank);
         return time.isEmpty() ? doing.words() : doing.words() + ", " + time;
     }
 
-    /// What a rank does that does not tell it.
+    /// Describes the activity of a rank that has not reported it.
     String describe(int rank) {
         if (isStopped(rank)) return "stopped by a signal";
-        if (collects(rank)) return "in a garbage collection";
+        if (collects(rank)) return "in garbage collection";
         String time = processorTime(rank);
-        return time.isEmpty() ? "nothing is known of it" : time;
+        return time.isEmpty() ? "in an unknown state" : time;
     }
 
     private long processorNanos(int rank) {
@@ -103,7 +103,7 @@ final class ProcessMonitor {
         return used.isPresent() ? used.get().toNanos() : UNKNOWN;
     }
 
-    /// Of all threads that collect garbage together.
+    /// Returns the CPU time of all garbage collection threads.
     private long collectorNanos(int rank) {
         long sum = 0;
         boolean any = false;
@@ -114,7 +114,7 @@ final class ProcessMonitor {
         return any ? sum : UNKNOWN;
     }
 
-    /// Processor time by the names that the system has of a rank's threads, which end after 15 letters.
+    /// Returns CPU times by thread name; the operating system truncates names to 15 characters.
     private Map<String, Long> threadNanos(int rank) {
         Map<String, Long> nanos = new HashMap<>();
         File[] threads = new File("/proc/" + status.pid(rank) + "/task").listFiles();
@@ -130,7 +130,7 @@ final class ProcessMonitor {
         return nanos;
     }
 
-    /// The threads of a rank that has not answered, with the processor time of each: for the report.
+    /// Returns the threads of a rank that has not answered, with the CPU time of each, for the report.
     String threads(int rank) {
         List<Map.Entry<String, Long>> threads =
                 new ArrayList<>(threadNanos(rank).entrySet());
@@ -143,7 +143,7 @@ final class ProcessMonitor {
         return text.toString();
     }
 
-    /// Where the system tells it by `/proc`.
+    /// Whether the process is stopped, if `/proc` exists.
     boolean isStopped(int rank) {
         String stat = read(Path.of("/proc", Long.toString(status.pid(rank)), "stat"));
         int at = stat.lastIndexOf(')') + 2;

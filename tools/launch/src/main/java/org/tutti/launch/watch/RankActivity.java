@@ -1,8 +1,8 @@
 package org.tutti.launch.watch;
 
-/// What one rank does, as it told itself or as it looks from outside.
+/// The activity of one rank, as reported by the rank or observed from outside.
 ///
-/// @param calls whether it is in a call of Tutti, or may be, and about to wait
+/// @param calls whether the rank is, or may be, in a call of Tutti and about to wait
 /// @param words `asleep (Thread.sleep) at Halo.java:40`
-/// @param stacks those of its threads, or what there is in place of them; lines
+/// @param stacks the stacks of the threads, or an explanation; lines
 record RankActivity(boolean calls, String words, String stacks) {}

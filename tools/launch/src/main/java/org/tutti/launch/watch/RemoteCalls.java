@@ -7,10 +7,10 @@ import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// What ranks on other machines have told of their last operations: when they began to wait, or to do
-/// something else than to call, and when they ended.
+/// The last operations of ranks on other machines. A rank sends them when it begins to wait, begins an activity
+/// other than a call, or ends.
 final class RemoteCalls {
-    /// @param hasMoved whether it has called since
+    /// @param hasMoved whether the rank has made calls since
     private record Told(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}
 
     private final Map<Integer, Told> told = new ConcurrentHashMap<>();
@@ -19,28 +19,28 @@ final class RemoteCalls {
         told.put(rank, new Told(host, excerpt, System.nanoTime(), false));
     }
 
-    /// The rank has called so often.
+    /// Records the number of calls that the rank has made.
     void moved(int rank, long moves) {
         told.computeIfPresent(
                 rank, (r, t) -> t.excerpt.moves() == moves ? t : new Told(t.host, t.excerpt, t.atNanos, true));
     }
 
-    /// The oldest first; none where the rank has told nothing.
+    /// Returns the entries, oldest first; empty if the rank has not sent any.
     List<Entry> entries(int rank) {
         Told last = told.get(rank);
         return last == null ? List.of() : last.excerpt.entries();
     }
 
-    /// Whether the rank has called nothing else, as far as it has told.
+    /// Whether the rank has not reported further calls.
     boolean isUpToDate(int rank) {
         Told last = told.get(rank);
         return last != null && !last.hasMoved;
     }
 
-    /// ` on b, as it told 2.1 s ago`; nothing of a rank on this machine.
+    /// Returns ` on b, reported 2.1 s ago`; empty for a rank on this machine.
     String source(int rank) {
         Told last = told.get(rank);
         if (last == null) return "";
-        return " on " + last.host + ", as it told " + JobText.seconds(System.nanoTime() - last.atNanos) + " ago";
+        return " on " + last.host + ", reported " + JobText.seconds(System.nanoTime() - last.atNanos) + " ago";
     }
 }

@@ -17,18 +17,18 @@ import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
-/// The jobs of this user on this machine, as another process sees them: `tutti ps`, `stacks` and `dump`.
+/// The jobs of this user on this machine, for other processes: `tutti ps`, `stacks` and `dump`.
 ///
-/// A job is found by its launcher, which has its board open; so a job needs no name, no port and no file by
-/// which it is found, and one whose launcher was killed is not found any more. It is asked by a word on the
-/// board, and answers there.
+/// A job is found through its launcher, which has the status page open. A job therefore needs no name, port or
+/// registration file, and is no longer found after its launcher was killed. Requests and answers are written to
+/// the status page.
 public final class RunningJobs {
     private static final Path PROC = Path.of("/proc/self");
     private static final String LABEL = "tutti";
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LOOK_MILLIS = 20;
 
-    /// @param launcher its pid, by which the user names the job
+    /// @param launcher the launcher's pid, which identifies the job for the user
     private record RunningJob(long launcher, JobStatus status) {
         @Override
         public String toString() {
@@ -38,9 +38,9 @@ public final class RunningJobs {
 
     private RunningJobs() {}
 
-    /// A line for each job, below a line of titles.
+    /// Returns a line of titles and a line for each job.
     ///
-    /// @throws UsageException where the system does not tell of other processes
+    /// @throws UsageException if the system does not give access to other processes
     public static List<String> list() throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("    JOB      SINCE  WHAT");
@@ -48,7 +48,7 @@ public final class RunningJobs {
             String since = since(job.launcher);
             lines.add("%7d %10s  %s; %s".formatted(job.launcher, since, job.status.program(), state(job.status)));
         }
-        if (lines.size() == 1) return List.of("no job of this user runs on this machine");
+        if (lines.size() == 1) return List.of("this user has no running job on this machine");
         return lines;
     }
 
@@ -60,7 +60,7 @@ public final class RunningJobs {
         return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
 
-    /// `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
+    /// Returns `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
     private static String state(JobStatus status) {
         Map<State, Integer> counts = new EnumMap<>(State.class);
         for (int r = 0; r < status.size(); r++) counts.merge(status.state(r), 1, Integer::sum);
@@ -82,15 +82,15 @@ public final class RunningJobs {
         };
     }
 
-    /// The stacks of all ranks of a job.
+    /// Returns the stacks of all ranks of a job.
     ///
-    /// @param job what the user calls it: its launcher's pid; null for the only one
+    /// @param job the pid of the job's launcher, as typed by the user; null if there is only one job
     /// @throws UsageException if there is no such job
     public static String stacks(@Nullable String job) throws IOException, InterruptedException {
         return Files.readString(Path.of(ask(named(job), Wish.STACKS)));
     }
 
-    /// Has the job write a report. Returns its path.
+    /// Requests a report from the job and returns its path.
     ///
     /// @param job as in [#stacks]
     /// @throws UsageException if there is no such job
@@ -107,8 +107,8 @@ public final class RunningJobs {
         }
         if (name == null && jobs.size() == 1) return jobs.getFirst();
         String running = jobs.isEmpty()
-                ? "no job of this user runs on this machine"
-                : (jobs.size() == 1 ? "the job that runs is " : "the jobs that run are ") + String.join(", ", words);
+                ? "this user has no running job on this machine"
+                : (jobs.size() == 1 ? "the running job is " : "the running jobs are ") + String.join(", ", words);
         throw new UsageException(name == null ? "which job? " + running : "there is no job " + name + "; " + running);
     }
 
@@ -133,19 +133,19 @@ public final class RunningJobs {
 
     private static List<RunningJob> all() throws IOException {
         if (!Files.isDirectory(PROC)) {
-            throw new UsageException("running jobs are found by /proc, which only Linux has");
+            throw new UsageException("running jobs are found through /proc, which exists only on Linux");
         }
         List<RunningJob> jobs = new ArrayList<>();
         for (NamelessFiles.Found found : NamelessFiles.find(LABEL)) {
             try {
-                JobStatus status = JobStatus.find(JobFile.attach(found.path(), LABEL)); // which it reads from later
+                JobStatus status = JobStatus.find(JobFile.attach(found.path(), LABEL)); // reads from it later
                 if (status != null
                         && status.launcherPid() == found.pid()
                         && !status.program().isEmpty()) {
                     jobs.add(new RunningJob(found.pid(), status));
                 }
             } catch (IOException e) {
-                // it has ended meanwhile
+                // has ended
             }
         }
         jobs.sort((a, b) -> Long.compare(a.launcher, b.launcher));

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
-/// Looks once a second whether a job still goes on. When it does not, it says what each rank waits for;
-/// when ranks are proven to wait for each other for ever, it says so, and the job is to end.
+/// Checks once per second whether a job makes progress. If not, it reports the pending call of each rank. If
+/// ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
 public final class StallMonitor {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// How many looks are kept of each distance: of the last ones each, of older ones every second, fourth,
-    /// eighth …
+    /// The number of snapshots retained at each distance: the latest ones, and older ones of every second,
+    /// fourth, eighth … check.
     private static final int LOOKS_KEPT = 5;
 
-    /// A proof needs no patience, but what is not seen here might still end a wait: a signal handler, a
-    /// finalizer.
+    /// The duration of a wait before a deadlock is reported. An invisible event might still end the wait: a
+    /// signal handler, a finalizer.
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
@@ -30,13 +30,12 @@ public final class StallMonitor {
     private final boolean elsewhere;
     private final ProcessMonitor processes;
 
-    /// How long it must be quiet until that is worth a page: twice as long each time, lest a program that
-    /// waits for a slow rank in every round fills its log.
+    /// The time without progress before the next page. It doubles with each page, so that a program that waits
+    /// for a slow rank in every iteration does not fill its log.
     private long patienceNanos;
 
-    /// Looks by their numbers. Ranks that get little processor time, or that wait for much data, may need many
-    /// to be
-    /// sure of.
+    /// Snapshots by number. Ranks that get little CPU time, or that wait for much data, may need many snapshots
+    /// for a conclusion.
     private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
 
     private long number;
@@ -47,7 +46,7 @@ public final class StallMonitor {
     /// Whether `--stall-abort` could have been given.
     private boolean hasOptions = true;
 
-    /// How often the page was put off because a rank seemed to be about to wait.
+    /// The number of times that the page was postponed because a rank seemed to be about to wait.
     private int early;
 
     public StallMonitor(
@@ -67,7 +66,7 @@ public final class StallMonitor {
         this.patienceNanos = limitNanos;
     }
 
-    /// Of a job that has no options of Tutti's launcher.
+    /// Returns the monitor of a job without the options of Tutti's launcher.
     static StallMonitor withoutLauncher(
             JobStatus status, long limitNanos, Consumer<String> say, JobExamination examination) {
         StallMonitor made = new StallMonitor(status, limitNanos, say, examination, false, false);
@@ -75,14 +74,14 @@ public final class StallMonitor {
         return made;
     }
 
-    /// What has been seen so far does not count: ranks stood in a debugger.
+    /// Discards all snapshots, after ranks were suspended by a debugger.
     public void forget() {
         past.clear();
         told = false;
     }
 
-    /// To be called often. Returns the deadlock in words, once it is proven, or the stall, if it shall
-    /// end the job.
+    /// Checks the job; to be called often. Returns the text of a deadlock once it is certain, or of a stall if
+    /// a stall ends the job.
     @Nullable
     public String look() throws InterruptedException {
         WaitSnapshot before = past.isEmpty() ? null : past.lastEntry().getValue();
@@ -105,13 +104,14 @@ public final class StallMonitor {
         if (longest > 0) processes.look();
         if (!told && quiet >= patienceNanos && longest >= limitNanos) {
             JobExamination.Findings findings = examination.ask();
-            // a wait is told after a second, and later where cores are few: a page without it would mislead
+            // a wait is published after one second, and later with few cores: a page without it would be
+            // misleading
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             if (JobExamination.isForNoRank(findings)) {
-                patienceNanos = 2 * Math.max(patienceNanos, quiet); // to ask costs the ranks some time
+                patienceNanos = 2 * Math.max(patienceNanos, quiet); // queries cost the ranks time
                 return null;
             }
-            // to ask took time, in which the job may have gone on, and so does to tell
+            // the query took time, in which the job may have made progress, and so does printing
             if (!findings.look().isAsQuietAs(now)) return null;
             String mismatch = examination.mismatch();
             tell(findings, mismatch == null);
@@ -123,7 +123,8 @@ public final class StallMonitor {
         return null;
     }
 
-    /// Never of ranks on several machines: what a network still carries is not seen.
+    /// Returns the ranks in a deadlock. Always empty for ranks on several machines, because data in the network
+    /// cannot be observed.
     private BitSet blockedForEver(WaitSnapshot now) {
         BitSet blocked = new BitSet();
         if (elsewhere) return blocked;
@@ -134,14 +135,14 @@ public final class StallMonitor {
         return blocked;
     }
 
-    /// @param goesOn whether the job goes on after this page
+    /// @param goesOn whether the job continues after this page
     private void tell(JobExamination.Findings findings, boolean goesOn) {
         told = true;
         early = 0;
         WaitSnapshot now = findings.look();
         String time = JobText.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
         String conclusion = JobExamination.conclusion(findings);
-        say.accept("stall: no rank has got on for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
+        say.accept("stall: no rank has made progress for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
                 + " (--stall):");
         for (String line : examination.page(findings)) say.accept("  " + line);
         String difference = examination.difference();
@@ -149,6 +150,6 @@ public final class StallMonitor {
         String unproven = goesOn && !abort ? JobExamination.unproven(findings) : "";
         if (!unproven.isEmpty())
             say.accept("  " + unproven + (hasOptions ? "; --stall-abort ends a job that stalls" : ""));
-        say.accept("  " + examination.report("no rank has got on for " + time, findings));
+        say.accept("  " + examination.report("no rank has made progress for " + time, findings));
     }
 }

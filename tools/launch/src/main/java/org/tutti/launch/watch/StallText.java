@@ -9,24 +9,24 @@ import java.util.concurrent.TimeUnit;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.launch.JobText;
 
-/// A stall and a deadlock, as a person would say them.
+/// The text of stalls and deadlocks.
 final class StallText {
     private static final long NEVER = Long.MAX_VALUE;
 
-    /// What can be proven is proven by then.
+    /// After this time, every deadlock that can be detected has been detected.
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int MOST_CAUSES = 3;
 
     private StallText() {}
 
-    /// Ranks that say the same but for the time.
+    /// Ranks with the same text except for the time.
     private static final class Group {
         final BitSet ranks = new BitSet();
         long sinceNanos = NEVER;
     }
 
-    /// One line for each rank and what it waits for, or for several of which the same is true.
+    /// Returns one line for each group of ranks with the same state and pending call.
     static List<String> page(WaitSnapshot look, ProcessMonitor processes, List<RankActivity> doings) {
         Map<String, Group> groups = new LinkedHashMap<>();
         for (int r = 0; r < look.size(); r++) {
@@ -46,14 +46,14 @@ final class StallText {
         return lines;
     }
 
-    /// Of ranks of another world, of processes that start, of the program's own work.
-    private static final String NO_RANK = "what no rank of this world does";
+    /// For waits for ranks of another world, for processes that start, and for computation.
+    private static final String NO_RANK = "an event outside this world";
 
     private static boolean isForNoRank(WaitSnapshot look, BlockedCall wait) {
         return look.awaited(wait).isEmpty();
     }
 
-    /// Where in a group's text the time comes.
+    /// The position of the time in a group's text.
     private static final String SINCE = "\0";
 
     private static void add(Map<String, Group> groups, String text, int rank, long sinceNanos) {
@@ -62,19 +62,19 @@ final class StallText {
         if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
     }
 
-    /// What a rank does: the words after `rank 3:` and `rank 3, which is`.
+    /// Returns the activity of a rank: the words after `rank 3:` and `rank 3, which is`.
     static String state(WaitSnapshot look, int rank, RankActivity doing) {
         return switch (look.state(rank)) {
             case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
             case JOINING -> "in Mpi.init, " + doing.words();
             case JOINED -> doing.words();
-            case LEFT -> "gone by Mpi.close";
+            case LEFT -> "finished (Mpi.close)";
             case FAILED -> "failed";
         };
     }
 
-    /// `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: of all ranks that wait,
-    /// whom that depends on in the end, and what those do; empty when no rank waits.
+    /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
+    /// the ranks that delay them in the end, and the activity of the latter; empty if no rank is waiting.
     static String conclusion(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
         if (waiting.isEmpty()) return "";
@@ -98,8 +98,8 @@ final class StallText {
         return text.toString();
     }
 
-    /// Whether all that keeps ranks waiting is beyond what this world's ranks do: nobody knows whether that
-    /// is in order.
+    /// Whether all waiting ranks wait for events that no rank of this world causes. Such a wait may be
+    /// intended.
     static boolean isForNoRank(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
         return causes(look, waiting, doings).isEmpty()
@@ -112,7 +112,7 @@ final class StallText {
         return waiting;
     }
 
-    /// The ranks that are waited for and wait for nobody, by what they do.
+    /// Returns the ranks that are awaited and are not waiting, by activity.
     private static Map<String, BitSet> causes(WaitSnapshot look, BitSet waiting, List<RankActivity> doings) {
         Map<String, BitSet> causes = new LinkedHashMap<>();
         for (int r = 0; r < look.size(); r++) {
@@ -142,12 +142,12 @@ final class StallText {
         String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
         boolean mayMove = waiting.stream()
                 .anyMatch(r -> look.waits(r).stream().anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
-        if (beside.isEmpty()) return all + (mayMove ? ", unless their data still moves" : "");
-        return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
+        if (beside.isEmpty()) return all + (mayMove ? ", unless data is still in transit" : "");
+        return all + ", unless another thread of " + JobText.ranks(beside) + " makes a call";
     }
 
-    /// Why ranks that wait for each other are not ended, as a line of the page; empty where that is no
-    /// question, or where a rank that does something else is awaited.
+    /// Returns why ranks that wait for each other are not ended, as a line of the page; empty if this does not
+    /// apply, or if a rank with another activity is awaited.
     static String unproven(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
         if (waiting.isEmpty() || !causes(look, waiting, doings).isEmpty()) return "";
@@ -159,9 +159,9 @@ final class StallText {
         String why;
         if (!poll.isEmpty()) why = JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
         else if (!beside.isEmpty()) why = "another thread of " + JobText.ranks(beside) + " may make a call";
-        else if (look.longestNanos() < LONG_NANOS) return ""; // it may be proven in a moment
-        else why = "it is not proven that they wait forever";
-        return "the job goes on, because " + why;
+        else if (look.longestNanos() < LONG_NANOS) return ""; // may be detected soon
+        else why = "it is not certain that they wait forever";
+        return "the job continues, because " + why;
     }
 
     private static boolean isAwaited(WaitSnapshot look, BitSet waiting, int rank) {
@@ -171,7 +171,7 @@ final class StallText {
         return false;
     }
 
-    /// The ranks of `waiting` that wait for one of `ranks`, or for a rank that does.
+    /// Returns the ranks of `waiting` that wait, directly or indirectly, for one of `ranks`.
     private static BitSet waitingFor(WaitSnapshot look, BitSet waiting, BitSet ranks) {
         BitSet reached = (BitSet) ranks.clone();
         for (boolean more = true; more; ) {
@@ -196,8 +196,7 @@ final class StallText {
         if (others > 0)
             text.append("; ")
                     .append(others)
-                    .append(others == 1 ? " thread" : " threads")
-                    .append(" beside");
+                    .append(others == 1 ? " other thread" : " other threads");
         return text.toString();
     }
 
@@ -211,8 +210,8 @@ final class StallText {
         return others.cardinality() == 1 ? JobText.ranks(others) : "any of " + JobText.ranks(others);
     }
 
-    /// `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a way through `ranks`, of which each
-    /// waits for the next, that comes back to where it began.
+    /// Returns `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a cycle of `ranks` in which each
+    /// rank waits for the next.
     static String deadlock(WaitSnapshot look, BitSet ranks) {
         List<Integer> way = new ArrayList<>();
         int at = ranks.nextSetBit(0);
@@ -245,8 +244,8 @@ final class StallText {
                 .orElseThrow();
     }
 
-    /// A rank of the set on which the first wait of `rank` depends, another one unless it waits for itself
-    /// alone; -1 if all have left.
+    /// Returns a rank of the set on which the first wait of `rank` depends, different from `rank` unless it
+    /// waits only for itself; -1 if all have left.
     private static int next(WaitSnapshot look, BitSet ranks, int rank) {
         BitSet awaited = (BitSet) look.awaited(first(look, rank)).clone();
         if (awaited.cardinality() > 1) awaited.clear(rank);

@@ -8,9 +8,9 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
-/// Stall pages and deadlocks of a job that mpirun or srun has started, reported by a thread of rank 0, and of
-/// one whose ranks are threads: the same that Tutti's launcher reports of its jobs.
-@SuppressWarnings("exports") // nobody but the service loader sees it
+/// Reports stalls and deadlocks of a job without Tutti's launcher, as the launcher does: jobs started by mpirun
+/// or srun, on a thread of rank 0, and jobs whose ranks are threads.
+@SuppressWarnings("exports") // used only by the service loader
 public final class StallWatcher implements JobWatcher {
     private static final Duration LOOK = Duration.ofMillis(250);
 
@@ -46,9 +46,9 @@ public final class StallWatcher implements JobWatcher {
                 return;
             }
         } catch (InterruptedException e) {
-            // the job is over, or all threads are to end
+            // the job is over, or all threads must end
         } catch (IOException e) {
-            // what ranks wrote is not needed anymore
+            // the files of the ranks are no longer needed
         }
     }
 }

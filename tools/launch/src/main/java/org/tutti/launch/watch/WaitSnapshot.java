@@ -11,22 +11,21 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.job.status.WaitPage;
 
-/// What all ranks wait for, at one look at the board; and what follows from two looks.
+/// The pending waits of all ranks, read from the status page at one moment, and conclusions from two snapshots.
 ///
-/// A rank is blocked when each of its threads, and each collective call that it has in the background,
-/// waits for what only certain ranks can do. Ranks that are blocked, all of them by each other or by
-/// ranks that have left, are so for ever: docs/decisions/23 has the argument, and why one look is not
-/// enough.
+/// A rank is blocked if each of its threads, and each collective call in the background, waits for an operation
+/// that only certain ranks can perform. Ranks that are all blocked by each other or by ranks that have left are
+/// blocked forever. docs/decisions/23 contains the argument, and the reason why one snapshot is not sufficient.
 final class WaitSnapshot {
-    /// So many more looks of its own, each of which found nothing, tell that the last one began after our
-    /// first.
+    /// The number of unsuccessful polls by a rank between two snapshots which shows that the last poll began
+    /// after the first snapshot.
     private static final int LOOKS_BETWEEN = 2;
 
     private final long atNanos;
     private final State[] states;
     private final WaitPage.@Nullable Seen[] pages;
 
-    /// By collective call that is waited in: who has to make it, too, and has not.
+    /// By collective call in which a rank waits: the ranks that must make the call and have not.
     private final Map<BlockedCall.Call, BitSet> missing = new HashMap<>();
 
     private WaitSnapshot(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
@@ -65,14 +64,14 @@ final class WaitSnapshot {
         }
     }
 
-    /// Of a wait in a collective call, the ranks that have to make it, too, and had not after this look;
-    /// nobody for other waits, and where that is not known.
+    /// For a wait in a collective call, returns the ranks that must make the call and had not after this
+    /// snapshot; empty for other waits, and if unknown.
     BitSet missing(BlockedCall wait) {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
-    /// Whom it depends on that the wait ends: each of those who are missing in a call; else what one of
-    /// the wakers does.
+    /// Returns the ranks on which the end of the wait depends: all ranks that have not made the call, otherwise
+    /// any of the wakers.
     BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
@@ -90,7 +89,7 @@ final class WaitSnapshot {
         return states[rank];
     }
 
-    /// What the rank waits for; nothing when it has left, or when its page could not be read.
+    /// Returns the waits of the rank; empty if it has left, or if its page could not be read.
     List<BlockedCall> waits(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
@@ -100,7 +99,7 @@ final class WaitSnapshot {
         return waits(rank).stream().anyMatch(BlockedCall::blocksAThread);
     }
 
-    /// Threads of the rank that may make calls at any time.
+    /// Returns the number of threads of the rank that may make calls at any time.
     long otherThreads(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null ? 1 : page.others();
@@ -111,7 +110,7 @@ final class WaitSnapshot {
         return waits(rank).stream().anyMatch(BlockedCall::isPolled);
     }
 
-    /// How long the oldest wait of the job has lasted; 0 without any.
+    /// Returns the duration of the job's oldest wait, or 0.
     long longestNanos() {
         long longest = 0;
         for (int r = 0; r < size(); r++) {
@@ -122,7 +121,7 @@ final class WaitSnapshot {
         return longest;
     }
 
-    /// Whether no rank has moved a message, begun or ended a wait, or come or gone, since `before`.
+    /// Whether since `before` no rank has moved a message, begun or ended a wait, joined or left.
     boolean isAsQuietAs(WaitSnapshot before) {
         for (int r = 0; r < size(); r++) {
             WaitPage.Seen now = pages[r], then = before.pages[r];
@@ -139,10 +138,10 @@ final class WaitSnapshot {
                 .equals(then.waits().stream().map(BlockedCall::withoutLooks).toList());
     }
 
-    /// The largest set of ranks that are blocked by each other, or by ranks that have left, and that have
-    /// been so from the look `before` on; often empty.
+    /// Returns the largest set of ranks that are blocked by each other, or by ranks that have left, and have
+    /// been so since the snapshot `before`; often empty.
     ///
-    /// @param limitNanos how long their waits have lasted at least
+    /// @param limitNanos the minimum duration of their waits
     BitSet blockedSince(WaitSnapshot before, long limitNanos) {
         BitSet haveLooked = new BitSet(), orNeedNot = new BitSet();
         BitSet left = new BitSet();
@@ -157,7 +156,7 @@ final class WaitSnapshot {
         return blocked.isEmpty() ? largest(orNeedNot, left, this::dependOn) : blocked;
     }
 
-    /// Why a rank with these waits is blocked, given that others are.
+    /// A criterion by which a rank with these waits is blocked, given a set of blocked ranks.
     @FunctionalInterface
     private interface Reason {
         boolean holds(List<BlockedCall> waits, BitSet blocked, BitSet left);
@@ -176,8 +175,8 @@ final class WaitSnapshot {
         return blocked;
     }
 
-    /// By what the program has to call: each blocked thread waits for messages that only blocked ranks
-    /// could begin to send or to receive, or in a collective call that a blocked rank has not made.
+    /// Criterion of program order: each blocked thread waits for messages that only blocked ranks could begin
+    /// to send or receive, or in a collective call that a blocked rank has not made.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;
@@ -190,7 +189,7 @@ final class WaitSnapshot {
         return true;
     }
 
-    /// By messages: no wait, and no call in the background, can be ended by anybody else.
+    /// Criterion of messages: no other rank can end a wait, or a call in the background.
     private static boolean areOnlyWokenBy(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             BitSet others = (BitSet) wait.wakers().clone();
@@ -216,8 +215,8 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
     }
 
-    /// Whether all its threads whose waits are `some` have looked for messages since `before`, from beginning
-    /// to end.
+    /// Whether all threads of the rank with waits that match `some` have completely polled for messages since
+    /// `before`.
     private boolean hasLookedSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {

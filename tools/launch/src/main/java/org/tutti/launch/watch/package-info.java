@@ -1,14 +1,15 @@
-/// What the ranks of a job do, seen from the launcher or from another process.
+/// The activity of the ranks of a job, observed by the launcher or by another process.
 ///
-///     WaitSnapshot: who waits for whom, at one moment ──two──▶ StallMonitor: stalls, deadlocks by proof
-///     JobExamination ──ActivityQuery──▶ what each rank says of itself (RankActivity)
-///                    ──ProcessMonitor─▶ what the system knows of a rank that does not answer
-///                    ──FlightRecords──▶ the last operations of all ranks, and where they part
-///     lines of stderr ─RemoteCalls──▶ the same of ranks on other machines
+///     WaitSnapshot: which ranks wait for which, at one moment ──two──▶ StallMonitor: stalls, certain deadlocks
+///     JobExamination ──ActivityQuery──▶ the activity that each rank reports (RankActivity)
+///                    ──ProcessMonitor─▶ the operating system's view of a rank that does not answer
+///                    ──FlightRecords──▶ the last operations of all ranks, and the first difference
+///     lines of stderr ─RemoteCalls──▶ the same for ranks on other machines
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
-/// [RunningJobs] is the same for `tutti ps`, `stacks` and `dump`: it finds a launcher by the status page
-/// that it has open. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's launcher.
+/// [RunningJobs] provides the same to `tutti ps`, `stacks` and `dump`; it finds a launcher through the status
+/// page that the launcher has open. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's
+/// launcher.
 @NullMarked
 package org.tutti.launch.watch;
 

@@ -19,13 +19,13 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.profile.Profile;
 import org.tutti.spi.Collective;
 
-/// Logs of an hour on hosts with clocks that are made up: rank 0 on `a`, ranks 1 and 2 on `b`. Times are
+/// Synthetic logs of one hour on hosts with different clocks: rank 0 on `a`, ranks 1 and 2 on `b`. Times are
 /// microseconds after the comparison of the clocks.
 class ClockDriftTest {
     private static final int RANKS = 3;
     private static final long SECOND = 1_000_000, HOUR = 3600 * SECOND;
 
-    /// What the quickest message takes.
+    /// The latency of the fastest message.
     private static final long LATENCY = 40;
 
     private static final long OFFSET_NANOS = 77_000_000_000L;
@@ -36,7 +36,7 @@ class ClockDriftTest {
     private final List<CallLog> logs = new ArrayList<>();
     private long start;
 
-    /// Of host `b`, in microseconds by its own clock.
+    /// The clock of host `b`, in microseconds.
     private LongUnaryOperator clock = now -> now;
 
     @BeforeEach
@@ -68,7 +68,7 @@ class ClockDriftTest {
         logs.get(to).done(receive, receive, 0);
     }
 
-    /// @param late which rank comes so much later
+    /// @param late the rank that enters later, by `by`
     private void collective(Collective.Kind kind, int root, long number, long at, int late, long by, boolean inter) {
         for (int rank = 0; rank < RANKS; rank++) {
             long begin = at + (rank == late ? by : 0), end = at + by + LATENCY;
@@ -146,7 +146,7 @@ class ClockDriftTest {
     @Test
     void whereNothingSpeaksAgainstItAClockDoesNotDrift() throws Exception {
         messagesEachMinute();
-        // a rank that comes late is no slow clock
+        // a late rank does not imply a slow clock
         for (int i = 0; i < 60; i++) collective(Collective.Kind.BARRIER, -1, i + 1, i * 60L * SECOND, 1, SECOND, false);
         try (JobCalls job = read()) {
             assertThat(job.drifts()).isEmpty();
@@ -158,7 +158,7 @@ class ClockDriftTest {
         for (int i = 0; i < 60; i++) {
             long at = i * 60L * SECOND;
             for (int rank = 0; rank < RANKS; rank++) {
-                // rank 1 leaves before rank 0 comes
+                // rank 1 leaves before rank 0 enters
                 long begin = at + (rank == 0 ? 5000 : 0);
                 long call = call(rank, Kind.COLLECTIVE, "barrier", begin, begin + LATENCY);
                 logs.get(rank).is(call, Collective.Kind.BARRIER.ordinal(), 1, -1, 0, 0, i + 1);

@@ -14,7 +14,7 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.Lateness.Late;
 import org.tutti.spi.Collective;
 
-/// Who is late, in logs of three ranks that are made up; times are in microseconds.
+/// Late ranks in synthetic logs of three ranks; times are in microseconds.
 class LatenessTest {
     private static final int RANKS = 3;
 
@@ -60,7 +60,7 @@ class LatenessTest {
     }
 
     @Test
-    void allOthersWaitForTheLastOneToABarrier() throws Exception {
+    void allRanksWaitForTheLastRankInABarrier() throws Exception {
         collective(0, Collective.Kind.BARRIER, -1, 1, 0, 105);
         collective(1, Collective.Kind.BARRIER, -1, 1, 40, 105);
         collective(2, Collective.Kind.BARRIER, -1, 1, 100, 104);
@@ -72,7 +72,7 @@ class LatenessTest {
     }
 
     @Test
-    void aBcastWaitsForItsRootAlone() throws Exception {
+    void aBcastWaitsOnlyForItsRoot() throws Exception {
         collective(0, Collective.Kind.BCAST, 1, 1, 0, 51);
         collective(1, Collective.Kind.BCAST, 1, 1, 50, 52);
         collective(2, Collective.Kind.BCAST, 1, 1, 90, 91);
@@ -80,7 +80,7 @@ class LatenessTest {
     }
 
     @Test
-    void whoHasLeftAReductionHasNotWaitedForThoseThatComeLater() throws Exception {
+    void aRankThatLeftAReductionDidNotWaitForLaterRanks() throws Exception {
         collective(0, Collective.Kind.REDUCE, 0, 4, 0, 81);
         collective(1, Collective.Kind.REDUCE, 0, 4, 10, 12);
         collective(2, Collective.Kind.REDUCE, 0, 4, 80, 82);
@@ -117,7 +117,7 @@ class LatenessTest {
     }
 
     @Test
-    void whoNeverComesIsNamed() throws Exception {
+    void reportsTheMissingRank() throws Exception {
         collective(0, Collective.Kind.BARRIER, -1, 1, 0, 1);
         collective(1, Collective.Kind.BARRIER, -1, 1, 0, 1);
         collective(2, Collective.Kind.BARRIER, -1, 1, 0, 1);
@@ -132,7 +132,7 @@ class LatenessTest {
     }
 
     @Test
-    void aCallThatFailsWaitsForWhoNeverComes() throws Exception {
+    void aFailedCallWaitsForTheMissingRank() throws Exception {
         long early = call(0, Kind.COLLECTIVE, 0, "barrier", 10, 50);
         long later = call(2, Kind.COLLECTIVE, 0, "barrier", 20, 50);
         for (int rank = 0; rank < RANKS; rank++) collective(rank, Collective.Kind.BARRIER, -1, 1, 0, 1);

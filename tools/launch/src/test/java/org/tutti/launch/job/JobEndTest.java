@@ -20,7 +20,7 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 
-/// How a job of shell scripts ends. Those that sleep do so for ten minutes.
+/// The end of a job of shell scripts. Scripts that sleep do so for ten minutes.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobEndTest {
     @TempDir
@@ -43,9 +43,9 @@ class JobEndTest {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /// Each rank waits until the other's words have been passed on.
+    /// Each rank waits until the other rank's text has been relayed.
     @Test
-    void whatRanksWriteWithoutAnEndIsNotMixed() throws Exception {
+    void unfinishedLinesOfRanksAreNotMixed() throws Exception {
         OutputStream seen = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
@@ -62,20 +62,20 @@ class JobEndTest {
     }
 
     @Test
-    void aRanksFileThatIsFullIsToldAndTheJobGoesOn() throws Exception {
+    void aFullFileOfARankIsReportedAndTheJobContinues() throws Exception {
         Files.createSymbolicLink(directory.resolve("rank-1.out"), Path.of("/dev/full"));
         Job.End end = end(run(2).outputDir(directory).build(), "echo rank $TUTTI_RANK");
         assertThat(end.code()).isEqualTo(1);
         String full = directory.resolve("rank-1.out") + " cannot be written: ";
         assertThat(end.text()).startsWith("all ranks ended well, but " + full).endsWith(": exit code 1");
-        assertThat(errors()).startsWith("tutti: " + full).endsWith("; it lacks what follows\n");
+        assertThat(errors()).startsWith("tutti: " + full).endsWith("; the rest of its output is missing\n");
         assertThat(directory.resolve("rank-0.out")).hasContent("rank 0\n");
         assertThat(out.toString(StandardCharsets.UTF_8).lines()).containsExactlyInAnyOrder("rank 0", "rank 1");
         Files.delete(directory.resolve("rank-1.out"));
     }
 
     @Test
-    void aStdoutThatIsFullEndsTheJobAndIsTold() throws Exception {
+    void aFullStdoutStopsTheJobAndIsReported() throws Exception {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
@@ -88,16 +88,16 @@ class JobEndTest {
                 .isEqualTo("stdout cannot be written: No space left on device: exit code 1; rank 0 was stopped");
     }
 
-    /// The first rank writes nonsense where the board has its state.
+    /// The first rank overwrites its state on the status page with an invalid value.
     @Test
-    void whatNobodyExpectedLeavesNoRank() throws Exception {
+    void anUnexpectedErrorLeavesNoRank() throws Exception {
         String script = "echo $$ >" + directory + "/$TUTTI_RANK; [ $TUTTI_RANK = 0 ]"
                 + " && printf '\\177\\177\\177\\177\\177\\177\\177\\177'"
                 + " | dd of=$TUTTI_JOB bs=1 seek=4096 conv=notrunc 2>/dev/null; exec sleep 600";
         assertThatThrownBy(() -> end(run(2).build(), script)).isInstanceOf(IndexOutOfBoundsException.class);
         for (String rank : new String[] {"0", "1"}) {
             Path file = directory.resolve(rank);
-            if (!Files.exists(file)) continue; // ended before its first word
+            if (!Files.exists(file)) continue; // ended before its first output
             long pid = Long.parseLong(Files.readString(file).strip());
             assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
                     .isFalse();

@@ -28,7 +28,7 @@ import org.tutti.launch.program.Program;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 
-/// What signals to the launcher do to a job.
+/// The effect of signals to the launcher on a job.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobSignalTest {
     @TempDir
@@ -69,7 +69,7 @@ class JobSignalTest {
         }
     }
 
-    /// A script that runs a class of this test.
+    /// Returns a script that runs a class of this test.
     private String javaRank(Class<?> main) throws URISyntaxException {
         StringBuilder path = new StringBuilder();
         for (Class<?> each : List.of(main, Signals.class)) {
@@ -90,7 +90,7 @@ class JobSignalTest {
 
     /// Runs a job of shell scripts.
     ///
-    /// @param meanwhile on another thread, once each rank has created a file called as its number
+    /// @param meanwhile runs on another thread, when each rank has created a file named by its number
     private Job.End end(RunBuilder builder, String script, Meanwhile meanwhile) throws Exception {
         Run run = builder.output(out).error(err).build();
         List<Program> programs = List.of(new Program.Other(run.programs().getFirst(), List.of("sh", "-c"), script));
@@ -115,7 +115,7 @@ class JobSignalTest {
         while (!Files.exists(file)) Thread.sleep(5);
     }
 
-    /// A rank that lives until it is killed, and runs `command` at each SIGTERM.
+    /// Returns a rank that lives until it is killed, and runs `command` at each SIGTERM.
     private String stays(String command) {
         return "cd " + directory + "; trap '" + command + "' TERM; : >$TUTTI_RANK; while :; do sleep 0.02; done";
     }
@@ -125,7 +125,7 @@ class JobSignalTest {
     }
 
     @Test
-    void whatARankStartsAfterTheSignalEndsWithIt() throws Exception {
+    void childrenStartedAfterTheSignalEndWithTheRank() throws Exception {
         Job.End end = end(run(1), stays("sleep 600 & echo $! >new && mv new child"), _ -> {
             terminate();
             await(directory.resolve("child"));
@@ -136,7 +136,7 @@ class JobSignalTest {
         while (isRunning(child)) Thread.sleep(5);
     }
 
-    /// Not one that has ended and waits for its parent.
+    /// Whether the process is running; a zombie is not.
     private static boolean isRunning(long pid) throws IOException {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
@@ -147,7 +147,7 @@ class JobSignalTest {
     }
 
     @Test
-    void aFailureEndsTheTimeOfGrace() throws Exception {
+    void aFailureStopsTheGracePeriod() throws Exception {
         Job.End end = end(run(2).grace(Duration.ofSeconds(10)), stays(":"), status -> {
             terminate();
             status.fail(1, 3, "it has lost its state");
@@ -158,9 +158,9 @@ class JobSignalTest {
                         + " ranks 0 and 1 were stopped");
     }
 
-    /// The end of rank 0 by the signal may be what rank 1 reports.
+    /// The report of rank 1 may be a consequence of rank 0's end by the signal.
     @Test
-    void aFailureAfterARanksEndLeavesTheOthersTheirTime() throws Exception {
+    void aFailureAfterARanksEndDoesNotShortenTheGracePeriod() throws Exception {
         String script = "[ $TUTTI_RANK = 1 ] || { : >" + directory + "/0; exec sleep 600; }; " + stays(":");
         Job.End end = end(run(2).grace(Duration.ofSeconds(1)), script, status -> {
             terminate();
@@ -170,7 +170,7 @@ class JobSignalTest {
     }
 
     @Test
-    void wishesAreGrantedDuringTheTimeOfGrace() throws Exception {
+    void requestsAreAnsweredDuringTheGracePeriod() throws Exception {
         AtomicBoolean isGranted = new AtomicBoolean();
         end(run(1).grace(Duration.ofSeconds(20)), stays(":"), status -> {
             terminate();

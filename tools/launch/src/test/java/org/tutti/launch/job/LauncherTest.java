@@ -9,7 +9,7 @@ import org.tutti.launch.run.Run;
 
 class LauncherTest {
     @Test
-    void explainsWhatCannotBeStarted() {
+    void explainsProgramsThatCannotBeStarted() {
         assertThatThrownBy(() -> Run.of("A.java", List.of()).size(0)).hasMessage("-n 0: a job has at least 1 rank");
         assertThatThrownBy(() -> Run.of("A.java", List.of()).engine("tcp")).hasMessageContaining("there are shm");
         assertThatThrownBy(() -> Launcher.run(Run.of("Nowhere.java", List.of()).build()))

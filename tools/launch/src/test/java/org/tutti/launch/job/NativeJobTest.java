@@ -41,9 +41,9 @@ class NativeJobTest {
         processes.forEach(Process::destroyForcibly);
     }
 
-    /// A rank ends, and its pid becomes another process's before the job is stopped.
+    /// A rank ends, and its pid is reused by another process before the job is stopped.
     @Test
-    void nobodyIsKilledForARanksPid() throws Exception {
+    void aReusedRankPidIsNotKilled() throws Exception {
         Process first = process(), second = process(), stranger = process();
         Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").build();
         try (JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
@@ -58,7 +58,7 @@ class NativeJobTest {
             status.claim(1, second.pid());
             job.look();
             first.destroyForcibly().waitFor();
-            // the kernel gives no number out again on demand: the board gets another instead
+            // pids are not reused on demand, so another pid is written to the status page instead
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
             assertThat(status.pid(0)).isEqualTo(stranger.pid());
             // its shell has two seconds to report the exit code
@@ -74,7 +74,7 @@ class NativeJobTest {
         assertThat(second.waitFor()).isNotZero();
     }
 
-    /// Its pid is seen after the other ranks have received the signal.
+    /// Its pid is published after the other ranks have received the signal.
     @Test
     void aRankThatStartsLateReceivesTheSignal() throws Exception {
         Process first = process(), late = process();
@@ -110,7 +110,7 @@ class NativeJobTest {
         }
     }
 
-    /// Open MPI's mpirun puts its tag before every piece that it reads.
+    /// Open MPI's mpirun inserts its tag before every piece that it reads.
     @Test
     void aTagWithinALongLineIsNotOfTheLine() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

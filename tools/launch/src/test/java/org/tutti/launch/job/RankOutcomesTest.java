@@ -87,7 +87,7 @@ class RankOutcomesTest {
         assertThat(outcome.endedAndLost(2, 7)).isFalse();
         assertThat(outcome.first())
                 .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::cause)
-                .containsExactly(2, "it ended by itself in task 204 of map at Fit.java:88");
+                .containsExactly(2, "it exited in task 204 of map at Fit.java:88");
     }
 
     @Test
@@ -96,11 +96,11 @@ class RankOutcomesTest {
         status.state(2, State.JOINING);
         assertThat(outcome.endedAndLost(2, 137)).isFalse();
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
-        assertThat(outcome.first().cause()).contains("(--pool: rank 0 alone runs the program, and had opened no pool");
+        assertThat(outcome.first().cause()).contains("(--pool: only rank 0 runs the program, and it had not opened a pool");
     }
 
     @Test
-    void aWorkerThatTheLauncherEndsIsNotLost() {
+    void aWorkerStoppedByTheLauncherIsNotLost() {
         outcome = new RankOutcomes(status, true, true);
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
         status.outlivesWorkers();
@@ -109,7 +109,7 @@ class RankOutcomesTest {
         assertThat(status.losses()).isZero();
     }
 
-    /// Who leaves by an exception says so after it has left, and others may have noticed by then.
+    /// A rank that leaves by an exception reports it after leaving; other ranks may have noticed by then.
     @Test
     void blamesTheRankThatLeftByAnExceptionAndNotTheOneThatWaitedForIt() {
         status.fail(
@@ -127,7 +127,7 @@ class RankOutcomesTest {
         assertThat(outcome.first().pid()).isEqualTo(1001);
     }
 
-    /// The process has not ended yet, or ended with the lowest eight bits.
+    /// The process has not ended yet, or has ended with the lowest eight bits.
     @Test
     void namesTheExitCodeThatTheShellReceives() {
         status.fail(0, 256, "abort(256) was called by rank 0");
@@ -160,7 +160,7 @@ class RankOutcomesTest {
     }
 
     @Test
-    void rejectsAnEndWithoutInitWhenOthersWait() {
+    void rejectsAnExitWithoutInitWhileRanksWait() {
         outcome.ended(1, 0);
         assertThat(outcome.first()).isNull();
         status.state(0, State.JOINED);
@@ -188,7 +188,7 @@ class RankOutcomesTest {
     }
 
     @Test
-    void aRankWhoseExitCodeIsUnknownIsReportedSo() {
+    void anUnknownExitCodeIsReported() {
         status.state(1, State.JOINING);
         outcome.ended(1, RankOutcomes.UNKNOWN);
         assertThat(outcome.first().cause()).isEqualTo("it ended (exit code unknown) without Mpi.close");

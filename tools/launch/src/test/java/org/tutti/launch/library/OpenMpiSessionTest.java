@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is taken away of a job of Open MPI that is over, and what is not.
+/// The files of a finished Open MPI job that are removed, and the files that remain.
 class OpenMpiSessionTest {
     private static final int JOB = 0xc9d0001;
 
@@ -56,7 +56,7 @@ class OpenMpiSessionTest {
     }
 
     @Test
-    void whatItsRanksLeftGoes() throws Exception {
+    void filesOfItsRanksAreRemoved() throws Exception {
         segments("vader_segment.node7.cluster.0.c9d0001.0", "vader_segment.node7.cluster.0.c9d0001.1");
         Path directory = session(ended);
         session.sweep(ended);
@@ -65,7 +65,7 @@ class OpenMpiSessionTest {
     }
 
     @Test
-    void whatIsNotItsOwnStays() throws Exception {
+    void filesOfOtherJobsRemain() throws Exception {
         String[] others = {
             "data.bin", "vader_segment.node7.0.c9e0001.0", "vader_segment.x", "vader_segment.node7.0.zz.0"
         };
@@ -79,7 +79,7 @@ class OpenMpiSessionTest {
 
     /// Two jobs may have the same sixteen bits, and a rank may outlive its mpirun.
     @Test
-    void whatAProcessStillUsesStays() throws Exception {
+    void filesInUseRemain() throws Exception {
         segments("vader_segment.node7.0.c9d0001.0", "vader_segment.node7.0.c9d0001.1");
         session(ended);
         Path used = shared.resolve("vader_segment.node7.0.c9d0001.1");
@@ -100,10 +100,10 @@ class OpenMpiSessionTest {
         assertThat(directory).isDirectoryContaining("glob:**contact.txt");
     }
 
-    /// By a shell whose parent has ended, as one around a rank when mpirun was killed; and by one whose parent
-    /// lives.
+    /// Tested with a shell whose parent has ended, as after mpirun was killed, and with a shell whose parent is
+    /// alive.
     @Test
-    void theShellOfARankTakesAwayWhatItsMpirunCannot() throws Exception {
+    void theShellRemovesFilesOfAKilledMpirun() throws Exception {
         String user = Files.getAttribute(temporary, "unix:uid").toString();
         String mine = "vader_segment.node7." + user + ".c9d0001.0", next = "vader_segment.node7." + user + ".c9d0001.1";
         String words = OpenMpiSession.SWEEP.replace("/dev/shm", shared.toString());

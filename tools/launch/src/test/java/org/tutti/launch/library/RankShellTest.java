@@ -14,7 +14,7 @@ import org.tutti.launch.program.Program;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Run;
 
-/// The script around ranks, run by the machine's own shell.
+/// The script around ranks, run by the shell of this machine.
 class RankShellTest {
     private static final SlurmAllocation ALLOCATION = new SlurmAllocation(2, 5, false);
 
@@ -28,7 +28,7 @@ class RankShellTest {
         return text + process.waitFor();
     }
 
-    /// A job of two programs under srun, as seen by one of its tasks.
+    /// Returns the output of one task of a job of two programs under srun.
     private static String task(int rank, int node, String... script) throws Exception {
         Run run = Run.of(script[0], List.of("a b", "-c"))
                 .size(2)
@@ -66,7 +66,7 @@ class RankShellTest {
     }
 
     @Test
-    void aFileThatIsMissingIsToldWithTheHost() throws Exception {
+    void aMissingFileIsReportedWithTheHost() throws Exception {
         assertThat(task(0, 0, "/nowhere/program", "/usr/bin/env"))
                 .startsWith("\u001etutti fail 0 127 ")
                 .contains(" /nowhere/program is not there; ranks on several machines need the same files")
@@ -78,9 +78,9 @@ class RankShellTest {
         assertThat(task(0, 0, "/bin/false", "/usr/bin/env")).isEqualTo("1");
     }
 
-    /// Of a launcher that has ended; the shell that is watched has ended, too, and a stranger has its pid.
+    /// The launcher and the watched shell have ended, and the shell's pid has been reused.
     @Test
-    void nobodyIsKilledForTheShellsPid() throws Exception {
+    void aReusedShellPidIsNotKilled() throws Exception {
         Process ended = new ProcessBuilder("true").start(), stranger = new ProcessBuilder("sleep", "600").start();
         try {
             ended.waitFor();

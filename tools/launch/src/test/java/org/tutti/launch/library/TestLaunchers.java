@@ -2,7 +2,7 @@ package org.tutti.launch.library;
 
 import java.nio.file.Path;
 
-/// Launchers for tests in other packages, which are not looked for.
+/// Launchers for tests in other packages, independent of the installation.
 public final class TestLaunchers {
     private TestLaunchers() {}
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is asked may never answer, or leave a child that keeps its output open. The programs here last for
-/// ten minutes.
+/// A program may never answer, or may leave a child that holds its output open. The programs here run for ten
+/// minutes.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommandOutputTest {
     @TempDir
@@ -22,7 +22,7 @@ class CommandOutputTest {
     }
 
     @Test
-    void theAnswerIsWhatItWroteAndItsCode() {
+    void returnsOutputAndExitCode() {
         assertThat(ask(Duration.ofMinutes(1), "echo out; echo err >&2; exit 3"))
                 .isEqualTo(new CommandOutput(3, "out\nerr\n"));
         assertThat(CommandOutput.of(List.of(directory + "/none"), environment -> {}))
@@ -30,10 +30,10 @@ class CommandOutputTest {
     }
 
     @Test
-    void whoDoesNotEndIsEnded() {
+    void aHangingProgramIsKilled() {
         CommandOutput asked = ask(Duration.ofMillis(300), "echo $$; sleep 600");
         assertThat(asked.code()).isEqualTo(-1);
-        // its line may not have come in time on a busy machine
+        // the line may be delayed on a busy machine
         asked.out()
                 .lines()
                 .map(Long::parseLong)

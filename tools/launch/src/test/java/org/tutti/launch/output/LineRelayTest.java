@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What a process writes without an end of the line.
+/// Output without a line end.
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LineRelayTest {
     private final BlockingQueue<String> passed = new LinkedBlockingQueue<>();
@@ -37,7 +37,7 @@ class LineRelayTest {
         process.flush();
     }
 
-    /// Null when nothing comes for a minute.
+    /// Returns null if no output arrives within a minute.
     private String next() throws Exception {
         return passed.poll(1, TimeUnit.MINUTES);
     }
@@ -89,7 +89,7 @@ class LineRelayTest {
         assertThat(passed).isEmpty();
     }
 
-    /// Binary output: 512 MiB without an end of a line, more than the tests' JVM could hold.
+    /// Binary output: 512 MiB without a line end, more than the heap of the tests' JVM.
     @Test
     void aLineWithoutEndTakesABoundedBuffer() throws Exception {
         long total = 512L << 20;

@@ -19,15 +19,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.run.OutputOptions;
 
-/// Random writers: line lengths around the size of a relay's buffer, no final end of a line, two streams of
-/// each rank.
-/// `-Dtutti.output.seed=N` repeats one case, `-Dtutti.output.cases=N` runs more.
+/// Random writers: line lengths around the size of a relay's buffer, no final line end, two streams of each
+/// rank. `-Dtutti.output.seed=N` repeats one case, `-Dtutti.output.cases=N` runs more.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomOutputTest {
     private static final int CASES = Integer.getInteger("tutti.output.cases", 300);
     private static final @Nullable Long SEED = Long.getLong("tutti.output.seed");
 
-    /// Text whose letters tell the stream: a rank's stdout has small ones, its stderr capitals.
+    /// Text whose letters identify the stream: a rank's stdout has lower case letters, its stderr has capitals.
     private record Script(String text, int rank, int stream) {
         List<String> lines() {
             List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
@@ -53,7 +52,7 @@ class RandomOutputTest {
         return new Script(text.toString(), rank, stream);
     }
 
-    /// Hands out a text in random pieces; `available` is never 0, so that no piece waits for its quiet time.
+    /// Returns a text in random pieces; `available` is never 0, so that no piece waits for its quiet time.
     private static InputStream pieces(String text, SplittableRandom random) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return new InputStream() {
@@ -137,14 +136,14 @@ class RandomOutputTest {
             assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
     }
 
-    /// Both streams of one rank in one: the order of the two is not known.
+    /// Checks both streams of one rank in one text; their relative order is undefined.
     private static void checkLetters(Script script, String text) {
         StringBuilder mine = new StringBuilder();
         text.chars().filter(c -> c != '\n' && script.isWritten((char) c)).forEach(c -> mine.append((char) c));
         assertThat(mine).hasToString(script.text().replace("\n", ""));
     }
 
-    /// Every line of a rank is whole, except those that are longer than a buffer, which may be in several
+    /// Checks that every line of a rank is complete, except lines longer than a buffer, which may be in several
     /// pieces.
     private static void checkLines(Script script, String text, int bound) {
         String tag = "[" + script.rank() + "] ";
@@ -169,7 +168,7 @@ class RandomOutputTest {
         assertThat(at).isEqualTo(mine.size());
     }
 
-    /// Rank 0 waits in the middle of a line for rank 1, which writes much more than any buffer holds.
+    /// Rank 0 waits in the middle of a line for rank 1, which writes much more than any buffer can hold.
     @Test
     void noRankWaitsForAnotherRanksLine() throws Exception {
         CountDownLatch done = new CountDownLatch(1);

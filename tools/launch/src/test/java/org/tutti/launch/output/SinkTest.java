@@ -55,7 +55,7 @@ class SinkTest {
     }
 
     @Test
-    void moreUnfinishedLinesDoNotKeepOthersOut() throws Exception {
+    void furtherUnfinishedLinesDoNotBlockOtherWriters() throws Exception {
         offer(sink, 0, "a");
         long began = System.nanoTime();
         while (offer(sink, 1, "b\n") == Sink.Result.REFUSED) {
@@ -66,7 +66,7 @@ class SinkTest {
         assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("\nb\n");
     }
 
-    /// Two ranks write prompts in turns.
+    /// Two ranks write prompts in alternation.
     @Test
     void theLauncherSpeaksWithinAMoment() throws Exception {
         OutputOptions both =
@@ -86,7 +86,7 @@ class SinkTest {
     }
 
     @Test
-    void aWriterThatHasEndedOwnsNothing() {
+    void aFinishedWriterDoesNotOwnTheSink() {
         offer(sink, 0, "a");
         sink.leave(0);
         assertThat(offer(sink, 1, "b")).isEqualTo(Sink.Result.WRITTEN);
@@ -112,7 +112,7 @@ class SinkTest {
     }
 
     @Test
-    void aFullDiskIsToldOnce() throws Exception {
+    void aFullDiskIsReportedOnce() throws Exception {
         Sink full = Sink.file(Path.of("/dev/full"), false);
         byte[] line = {'x', '\n'};
         assertThat(full.write(0, new byte[0], line, 0, 2, true)).isEqualTo(Sink.Result.LOST);

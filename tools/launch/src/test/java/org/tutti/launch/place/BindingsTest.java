@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.cpu.CpuList;
 import org.tutti.job.cpu.CpuTopology;
 
-/// On [FakeMachine]: cores of socket 0 are 0,8 2,10 4,12 6,14, of socket 1 are 1,9 3,11 5,13 7,15.
+/// On [FakeMachine]: cores of socket 0 are 0,8 2,10 4,12 6,14; cores of socket 1 are 1,9 3,11 5,13 7,15.
 class BindingsTest {
     @TempDir
     Path directory;
@@ -104,7 +104,7 @@ class BindingsTest {
     }
 
     @Test
-    void leavesRanksAloneByDefault() {
+    void doesNotBindByDefault() {
         Bindings none = bind(null, "slot", 2, false);
         assertThat(none.isBound()).isFalse();
         assertThat(none.cpus(0)).isNull();
@@ -122,7 +122,7 @@ class BindingsTest {
     }
 
     @Test
-    void reportsInMpirunsWords() {
+    void reportsInTheFormatOfMpirun() {
         assertThat(bind("core", null, 2, false).report(1, 0)).isEqualTo("rank 1 bound to core 1 (cpus 2,10)");
         assertThat(bind(null, "core:PE=3", 1, false).report(0, 0))
                 .isEqualTo("rank 0 bound to cores 0-2 (cpus 0,2,4,8,10,12)");
@@ -146,7 +146,7 @@ class BindingsTest {
     }
 
     @Test
-    void aRankfileMayPutRanksTogetherAndThenNobodySpins() throws Exception {
+    void ranksThatShareARankfileCoreDoNotSpin() throws Exception {
         Bindings bindings = byFile(null, 2, "rank 0=localhost slot=0", "rank 1=localhost slot=0");
         assertThat(bindings.processors(0)).isEqualTo(1);
         Bindings threads =
@@ -179,7 +179,7 @@ class BindingsTest {
     }
 
     @Test
-    void explainsWordsThatItDoesNotKnow() {
+    void explainsUnknownValues() {
         assertThatThrownBy(() -> cpus("board", null, 1))
                 .hasMessage("--bind-to board: there are core, hwthread, socket, numa and none");
         assertThatThrownBy(() -> cpus("node", null, 1)).hasMessageStartingWith("--bind-to node: there are");
@@ -190,9 +190,9 @@ class BindingsTest {
         assertThatThrownBy(() -> cpus(null, "core:PE=0", 1))
                 .hasMessage("--map-by core:PE=0: PE is a whole number of cores from 1, as in --map-by core:PE=2");
         assertThatThrownBy(() -> cpus(null, "core:SPAN", 1))
-                .hasMessage("--map-by core:SPAN: what can follow is :PE=N for N cores per rank, not :SPAN");
+                .hasMessage("--map-by core:SPAN: only :PE=N, for N cores per rank, can follow, not :SPAN");
         assertThatThrownBy(() -> cpus("socket", "core:PE=2", 1))
                 .hasMessage(
-                        "--bind-to socket: --map-by core:PE=2 gives each rank cores of its own, so it is core or hwthread");
+                        "--bind-to socket: --map-by core:PE=2 gives each rank separate cores; use core or hwthread");
     }
 }

@@ -26,7 +26,7 @@ class CpuTopologyTest {
     }
 
     @Test
-    void countsThreadsOfASocketBesideEachOther() throws Exception {
+    void numbersThreadsOfASocketConsecutively() throws Exception {
         CpuTopology machine = CpuTopology.read(FakeMachine.twoSockets(directory), cpus("0-15"));
         assertThat(lists(machine, CpuLevel.CORE))
                 .containsExactly("0,8", "2,10", "4,12", "6,14", "1,9", "3,11", "5,13", "7,15");
@@ -40,7 +40,7 @@ class CpuTopologyTest {
     }
 
     @Test
-    void countsOnlyWhatMayBeUsed() throws Exception {
+    void countsOnlyUsableCpus() throws Exception {
         CpuTopology machine = CpuTopology.read(FakeMachine.twoSockets(directory), cpus("2,3,11"));
         assertThat(lists(machine, CpuLevel.CORE)).containsExactly("2", "3,11");
         assertThat(lists(machine, CpuLevel.SOCKET)).containsExactly("2", "3,11");
@@ -48,7 +48,7 @@ class CpuTopologyTest {
     }
 
     @Test
-    void takesACpuOfWhichNothingIsToldForACore() {
+    void aCpuWithoutTopologyIsACore() {
         CpuTopology machine = CpuTopology.read(directory, cpus("0-2"));
         assertThat(lists(machine, CpuLevel.CORE)).containsExactly("0", "1", "2");
         assertThat(lists(machine, CpuLevel.SOCKET)).containsExactly("0-2");
@@ -56,7 +56,7 @@ class CpuTopologyTest {
     }
 
     @Test
-    void readsWhatAProcessMayUse() throws Exception {
+    void readsAllowedCpus() throws Exception {
         Path status = directory.resolve("status");
         Files.writeString(status, "Name:\tjava\nCpus_allowed:\t31\nCpus_allowed_list:\t0,4-5\n");
         assertThat(CpuTopology.allowed(status)).isEqualTo(cpus("0,4-5"));

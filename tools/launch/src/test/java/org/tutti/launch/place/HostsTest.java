@@ -38,7 +38,7 @@ class HostsTest {
     }
 
     @Test
-    void knowsWhichHostsAreElsewhere() throws Exception {
+    void recognizesOtherHosts() throws Exception {
         assertThat(Hosts.of("localhost:2").elsewhere()).isFalse();
         assertThat(Hosts.of("localhost,node7:2").elsewhere()).isTrue();
         assertThat(file("node7 slots=2", "node8:3").list()).isEqualTo("node7:2,node8:3");
@@ -89,17 +89,17 @@ class HostsTest {
     }
 
     @Test
-    void explainsWhatItCannotUse() {
+    void explainsInvalidHosts() {
         assertThatThrownBy(() -> file("localhost", "node7"))
                 .hasMessage("--hostfile " + directory.resolve("hosts")
-                        + ", line 2: how many ranks node7 has room for is not said; write node7 slots=4");
+                        + ", line 2: the number of slots of node7 is missing; write node7 slots=4");
         assertThatThrownBy(() -> Hosts.of("localhost,-x:2"))
-                .hasMessage("-H localhost,-x:2: -x is no host's name; hosts look like localhost, node7 or 10.0.0.7");
+                .hasMessage("-H localhost,-x:2: -x is not a host name; hosts look like localhost, node7 or 10.0.0.7");
         assertThatThrownBy(() -> Hosts.of("node7:*"))
                 .hasMessage("-H node7:*: slots are a whole number from 1, as in -H node7:4, not *");
         assertThatThrownBy(() -> Hosts.of("localhost:x"))
                 .hasMessage("-H localhost:x: slots are a whole number from 1, as in -H localhost:4, not x");
-        String addresses = " is an IPv6 address, which no launcher takes in a list of hosts; give the host's name";
+        String addresses = " is an IPv6 address, which no launcher accepts in a list of hosts; give the host's name";
         assertThatThrownBy(() -> Hosts.of("fd00::7")).hasMessage("-H fd00::7: fd00::7" + addresses);
         assertThatThrownBy(() -> Hosts.of("a,fd00::7:4")).hasMessage("-H a,fd00::7:4: fd00::7:4" + addresses);
         assertThatThrownBy(() -> Hosts.of("[fd00::7]:4")).hasMessage("-H [fd00::7]:4: [fd00::7]:4" + addresses);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Which of the launcher's own class path ranks get, and in which order.
+/// The part of the launcher's class path that ranks get, and its order.
 class JarsTest {
     private static List<String> own(String... entries) {
         return Jars.of(String.join(":", entries), null).own();
@@ -38,11 +38,11 @@ class JarsTest {
     }
 
     @Test
-    void librariesOfOthersAreApart() {
+    void separatesThirdPartyLibraries() {
         assertThat(libraries(INSTALLED)).containsExactly("/t/lib/jackson-core-2.22.0.jar");
     }
 
-    /// Of a program that uses the launcher as a library.
+    /// In a program that uses the launcher as a library.
     @Test
     void aUsersOwnJarWithASimilarNameStays() {
         String[] theirs = {"/home/ada/tutti-client.jar", "/home/ada/tutti-cli-tools-2.jar", "/home/ada/picocli-9.jar"};

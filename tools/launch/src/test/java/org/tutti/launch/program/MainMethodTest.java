@@ -74,14 +74,14 @@ class MainMethodTest {
     }
 
     @Test
-    void throwsWhatMainThrows() {
+    void propagatesExceptionsOfMain() {
         assertThatThrownBy(() -> call(Throws.class))
                 .isInstanceOf(java.io.IOException.class)
                 .hasMessage("mine");
     }
 
     @Test
-    void rejectsWhatJavaRejects() {
+    void rejectsMainMethodsLikeJava() {
         assertThatThrownBy(() -> call(String.class))
                 .hasMessageStartingWith("class java.lang.String has no main method");
         assertThatThrownBy(() -> call(Private.class)).hasMessageContaining("has no main method");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A program is compiled again when anything that it was compiled from is another.
+/// A program is compiled again when any of its inputs has changed.
 class SourceCacheTest {
     @TempDir
     Path directory;
@@ -38,7 +38,7 @@ class SourceCacheTest {
                         + " public static void main(String[] args) {} }");
     }
 
-    /// A constant, which the compiler copies into the classes that use it.
+    /// Creates a class with a constant, which the compiler copies into the classes that use it.
     private void library(int x) throws Exception {
         Path source =
                 Files.writeString(directory.resolve("lib/Lib.java"), "class Lib { static final int X = " + x + "; }");
@@ -55,7 +55,7 @@ class SourceCacheTest {
         }
     }
 
-    /// What a rank that runs the program from the cache says.
+    /// Returns the output of a rank that runs the program from the cache.
     private int said(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
         String path = SourceCache.program(spec, program, cache).classPath();
@@ -102,7 +102,7 @@ class SourceCacheTest {
         assertThat(said(all)).isEqualTo(3);
     }
 
-    /// In the place of the class of the class path.
+    /// The source replaces the class of the class path.
     @Test
     void aNewSourceIsSeen() throws Exception {
         library(1);
@@ -114,7 +114,7 @@ class SourceCacheTest {
         assertThat(said(classes.toString())).isEqualTo(1);
     }
 
-    /// Another launcher compiles many programs before the ranks of this one have opened theirs.
+    /// Another launcher compiles many programs before the ranks of this one have opened their files.
     @Test
     void aProgramThatIsUsedIsNotPruned() throws Exception {
         library(1);
@@ -133,7 +133,7 @@ class SourceCacheTest {
     }
 
     @Test
-    void aDirectoryWithTooMuchToLookAtIsNotIdentified() throws Exception {
+    void aDirectoryWithTooManyFilesIsNotIdentified() throws Exception {
         library(1);
         StringBuilder key = new StringBuilder();
         assertThat(ClassPath.identify(classes.toString(), 1, key)).isTrue();

@@ -44,7 +44,7 @@ class SourceCompilerTest {
     }
 
     @Test
-    void compilesSourcesBesideIt() throws Exception {
+    void compilesSourcesInTheSameDirectory() throws Exception {
         Path main = source("Main.java", "class Main { static void main() { new Other(); } }");
         Path other = source("Other.java", "class Other {}");
         source("Unused.java", "does not compile");

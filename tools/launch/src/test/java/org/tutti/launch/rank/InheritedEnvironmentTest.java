@@ -27,7 +27,7 @@ class InheritedEnvironmentTest {
     }
 
     @Test
-    void leavesWhatTheUserWantsOfDevices() {
+    void retainsDeviceSettingsOfTheUser() {
         Map<String, String> environment =
                 new HashMap<>(Map.of("TUTTI_DEVICE", "host", "TUTTI_MPI_DEVICES", "cuda", "TUTTI_LOCAL_RANK", "1"));
         InheritedEnvironment.clean(environment);
@@ -35,7 +35,7 @@ class InheritedEnvironmentTest {
     }
 
     @Test
-    void takesWhatTorchrunHasLeftOutOfTheEnvironment() {
+    void removesVariablesOfTorchrun() {
         Map<String, String> left = new HashMap<>(
                 Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR", "a", "GROUP_RANK", "0"));
         InheritedEnvironment.clean(left);

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.environment.RankEnvironment;
 
-/// What stands in front of the words of a program for MPJ Express.
+/// The arguments before a program's arguments for MPJ Express.
 class RankArgumentsTest {
     private static String[] filled(String... words) {
         RankMain.fillIn(words, RankEnvironment.of(Map.of(RankEnvironment.RANK, "2", RankEnvironment.SIZE, "3")));
@@ -20,7 +20,7 @@ class RankArgumentsTest {
     }
 
     @Test
-    void otherWordsAreTheProgramsOwn() {
+    void otherArgumentsAreUnchanged() {
         assertThat(filled("mpj-rank", "mpj-size", "other")).containsExactly("mpj-rank", "mpj-size", "other");
         assertThat(filled("0", "3", "smpdev")).containsExactly("0", "3", "smpdev");
         assertThat(filled("mpj-rank")).containsExactly("mpj-rank");

@@ -11,7 +11,7 @@ import org.tutti.launch.run.Run;
 
 class RankCommandTest {
     @Test
-    void theUsersLibrariesComeBeforeTuttis() {
+    void theUsersLibrariesPrecedeTuttis() {
         ProgramSpec spec = new ProgramSpec(1, "Main", List.of(), "", List.of());
         Run run = Run.of("Main", List.of()).size(1).build();
         List<String> command =
@@ -21,7 +21,7 @@ class RankCommandTest {
         Jars ours = Jars.ofRanks();
         assertThat(ours.own()).isNotEmpty();
         assertThat(ours.libraries()).isNotEmpty();
-        assertThat(entries.subList(0, ours.own().size())).isEqualTo(ours.own()); // the AOT cache wants them there
+        assertThat(entries.subList(0, ours.own().size())).isEqualTo(ours.own()); // required by the AOT cache
         assertThat(entries.get(ours.own().size())).isEqualTo("/user/jackson-core-2.9.0.jar");
         assertThat(entries.subList(ours.own().size() + 1, entries.size())).isEqualTo(ours.libraries());
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonTest {
     @Test
-    void writesWhatRfc8259AsksFor() throws Exception {
+    void followsRfc8259() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (Json json = new Json(bytes)) {
             json.open('{').name("a\"\\\n\u0001").value("é\uD83D\uDE00\uDC00");

@@ -17,7 +17,7 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.spi.Collective;
 import org.tutti.spi.type.ElementType;
 
-/// Where ranks spec, by what their recorders hold.
+/// The first difference between ranks, according to their flight recorders.
 class FlightRecordsTest {
     private static final int RANKS = 3;
     private static final long WORLD = 1, HALF = 77;
@@ -27,7 +27,7 @@ class FlightRecordsTest {
     private final RemoteCalls remote = new RemoteCalls();
     private final FlightRing[] rings = new FlightRing[RANKS];
 
-    /// The board of a job whose rank 2 is on another machine.
+    /// The status page of a job whose rank 2 is on another machine.
     private JobFile otherFile;
 
     private JobStatus withoutRank2;
@@ -86,7 +86,7 @@ class FlightRecordsTest {
     }
 
     @Test
-    void theFirstCallThatDiffersIsNamedWithBothSides() {
+    void reportsTheFirstDifferenceWithAllRanks() {
         for (int r = 0; r < RANKS; r++) bcast(r, 1, 0);
         bcast(0, 2, 0);
         bcast(1, 2, 1);
@@ -98,7 +98,7 @@ class FlightRecordsTest {
     }
 
     @Test
-    void whoIsNotThereIsNamedWithItsLastCall() {
+    void aMissingRankIsReportedWithItsLastCall() {
         for (int r = 0; r < RANKS; r++) bcast(r, 1, 0);
         barrier(0, 2, State.CALLED);
         barrier(2, 2, State.CALLED);
@@ -108,7 +108,7 @@ class FlightRecordsTest {
     }
 
     @Test
-    void whoHasNoPartInACommunicatorIsNotMissedThere() {
+    void aNonMemberIsNotMissing() {
         call(0, HALF, 1, Collective.Kind.BARRIER, 0, State.DONE);
         call(1, HALF, 1, Collective.Kind.BARRIER, 0, State.DONE);
         call(0, HALF, 2, Collective.Kind.BARRIER, 0, State.CALLED);
@@ -117,8 +117,8 @@ class FlightRecordsTest {
                         + " rank 1 has made call 1, barrier() at A.java:10, as its last");
     }
 
-    /// Rank 2 is on another machine, and has told of its ring after `moves` calls.
-    private void tellsOfRank2(long moves) {
+    /// Rank 2, on another machine, has reported its records after `moves` calls.
+    private void reportsRank2(long moves) {
         List<Entry> told = status.flight(2).read();
         remote.told(2, "b", new FlightExcerpt(moves, told));
     }
@@ -132,7 +132,7 @@ class FlightRecordsTest {
         for (int r = 0; r < 2; r++) call(withoutRank2Rings[r], WORLD, 2, Collective.Kind.BARRIER, 0, State.CALLED);
         bcast(2, 1, 0);
         assertThat(remoteDifference()).as("nothing is known of rank 2").isNull();
-        tellsOfRank2(5);
+        reportsRank2(5);
         String late = "collective call 2 of WORLD: ranks 0 and 1 barrier() at A.java:10;"
                 + " rank 2 has made call 1, bcast(4 INT, root=0) at A.java:11, as its last";
         assertThat(remoteDifference()).isEqualTo(late);
@@ -141,14 +141,14 @@ class FlightRecordsTest {
         remote.moved(2, 6);
         assertThat(remoteDifference()).isNull();
         bcast(2, 2, 0);
-        tellsOfRank2(6);
+        reportsRank2(6);
         assertThat(remoteDifference())
                 .isEqualTo("collective call 2 of WORLD: ranks 0 and 1 barrier() at A.java:10;"
                         + " rank 2 bcast(4 INT, root=0) at A.java:11");
     }
 
     @Test
-    void whoHasCalledMoreThanIsKnownIsNotSaidToHaveMadeNoCall() {
+    void unreportedCallsAreNotMissingCalls() {
         for (int r = 0; r < 2; r++) barrier(r, 1, State.CALLED);
         FlightRing ring = rings[2];
         long send = FlightRing.head(ring.text("send"), 0, ring.comm(WORLD, "WORLD"), Kind.SEND, 1);

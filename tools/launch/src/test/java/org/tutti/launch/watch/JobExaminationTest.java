@@ -7,7 +7,7 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 
-/// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
+/// A job whose memory can no longer be mapped: missing information must neither end a job nor hide a failure.
 class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {
@@ -23,7 +23,7 @@ class JobExaminationTest {
     }
 
     @Test
-    void aFailureIsToldWithoutItsReport() throws Exception {
+    void aFailureIsReportedWithoutARecordFile() throws Exception {
         JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         JobStatus status = JobStatus.create(file, 2, true);
         file.close();

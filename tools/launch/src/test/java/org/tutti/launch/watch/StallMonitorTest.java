@@ -20,7 +20,7 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.spi.Collective;
 
-/// A job that goes on while its stall is looked into: nothing is said of it, and nothing ends it.
+/// A job that makes progress while its stall is examined must not be reported or ended.
 class StallMonitorTest {
     private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final String CONCLUSION = "stall: rank 0 waits for rank 1, which";
@@ -34,7 +34,7 @@ class StallMonitorTest {
     void rank0WaitsForRank1() throws Exception {
         file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         status = JobStatus.create(file, 2, true);
-        // that process does not answer, so that it takes a while to ask
+        // that process does not answer, so that the query takes some time
         for (int r = 0; r < 2; r++) {
             status.claim(r, ProcessHandle.current().pid());
             status.state(r, State.JOINED);
@@ -64,21 +64,21 @@ class StallMonitorTest {
             for (int i = 0; i < 2; i++) {
                 String end = monitor.look();
                 if (end != null) return end;
-                Thread.sleep(1_100); // one look a second
+                Thread.sleep(1_100); // one check per second
             }
             return null;
         }
     }
 
     @Test
-    void aStallThatLastsEndsTheJob() throws Exception {
+    void aLongStallStopsTheJob() throws Exception {
         assertThat(look(said::add)).startsWith(CONCLUSION).endsWith("(--stall-abort)");
-        assertThat(said.getFirst()).startsWith("stall: no rank has got on for ");
+        assertThat(said.getFirst()).startsWith("stall: no rank has made progress for ");
     }
 
     /// The shm engine reports a mismatch itself; over a library the monitor does.
     @Test
-    void aMismatchEndsAStalledJob() throws Exception {
+    void aMismatchStopsAStalledJob() throws Exception {
         for (int r = 0; r < 2; r++) {
             FlightRing ring = FlightRing.of(file, r);
             long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(1, "WORLD"), Kind.COLLECTIVE, 0);
@@ -89,7 +89,7 @@ class StallMonitorTest {
             StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, true);
             String end = monitor.look();
             for (int i = 0; end == null && i < 4; i++) {
-                Thread.sleep(1_100); // one look a second
+                Thread.sleep(1_100); // one check per second
                 end = monitor.look();
             }
             assertThat(end).startsWith("mismatch: collective call 1 of WORLD: rank 0 barrier");
@@ -99,7 +99,7 @@ class StallMonitorTest {
 
     @Test
     @Tag("ci")
-    void aJobThatGoesOnWhileItsPageIsWrittenIsNotEnded() throws Exception {
+    void aJobThatContinuesDuringItsPageIsNotStopped() throws Exception {
         assertThat(look(text -> {
                     said.add(text);
                     goesOn();
@@ -110,7 +110,7 @@ class StallMonitorTest {
 
     @Test
     @Tag("ci")
-    void ofAJobThatGoesOnWhileItsRanksAreAskedNothingIsSaid() throws Exception {
+    void aJobThatContinuesDuringTheQueryIsNotReported() throws Exception {
         Thread rank = Thread.ofPlatform().start(() -> {
             while (status.request() == 0) Thread.onSpinWait();
             goesOn();
@@ -120,8 +120,8 @@ class StallMonitorTest {
         assertThat(said).isEmpty();
     }
 
-    /// Ranks that get little processor time, or that wait for much data, are sure of nothing within some
-    /// seconds.
+    /// Ranks that get little CPU time, or that wait for much data, need more than a few seconds for a
+    /// conclusion.
     @Test
     @Tag("ci")
     void aDeadlockOfRanksThatSeldomCheckIsProven() throws Exception {

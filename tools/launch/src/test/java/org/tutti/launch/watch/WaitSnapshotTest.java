@@ -16,7 +16,7 @@ import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 
-/// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
+/// The ranks that are certain to wait forever, derived from the state before each of two snapshots.
 class WaitSnapshotTest {
     private static final int RANKS = 4;
     private static final long WORLD = 1;
@@ -93,7 +93,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void aCycleIsBlockedAndWhoWaitsForItToo() {
+    void aCycleAndItsWaitersAreBlocked() {
         waits(0, 1);
         waits(1, 0);
         waits(2, 1);
@@ -130,7 +130,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void oneWhoLeavesMeanwhileMayHaveSentBefore() {
+    void aLeavingRankMayHaveSentBefore() {
         waits(0, 1);
         assertThat(blockedAfter(() -> status.state(1, State.LEFT))).isEqualTo(set());
     }
@@ -142,8 +142,8 @@ class WaitSnapshotTest {
         assertThat(StallText.deadlock(WaitSnapshot.at(status), set(3))).isEqualTo("deadlock: 3 recv←3 (A.java:1) → 3");
     }
 
-    /// Rank 0 waits for rank 1's part in a barrier, which rank 1 does in the background as soon as rank 2
-    /// comes.
+    /// Rank 0 waits for rank 1's part in a barrier, which rank 1 completes in the background as soon as rank 2
+    /// arrives.
     @Test
     void aCallInTheBackgroundMayStillGoOn() {
         waits(0, 1);
@@ -166,14 +166,14 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void whoHasMovedAMessageIsNotBlocked() {
+    void aRankThatMovedAMessageIsNotBlocked() {
         waits(0, 1);
         waits(1, 0);
         assertThat(blockedAfter(() -> write(1, 1, 0))).isEqualTo(set());
     }
 
     @Test
-    void whoHasNotLookedMayHaveAMessage() {
+    void aRankThatHasNotPolledMayHaveAMessage() {
         waits(0, 1);
         waits(1, 0);
         WaitSnapshot first = look();
@@ -215,7 +215,7 @@ class WaitSnapshotTest {
                         "recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), BlockedCall.Call.MESSAGES));
     }
 
-    /// In call `number` on the world, by messages to and from `wakers` now.
+    /// The rank is in call `number` on the world, currently with messages to and from `wakers`.
     private void isInABarrier(int rank, long number, int... wakers) {
         BitSet others = set(0, 1, 2, 3);
         others.clear(rank);
@@ -240,7 +240,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void aCallThatABlockedRankHasNotMadeNeverEndsWhateverOthersDo() {
+    void aCallThatABlockedRankHasNotMadeNeverCompletes() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 2);
         receives(1, 0);
@@ -250,7 +250,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void aCallThatABlockedRankHasNotMadeNeedsNoLooks() {
+    void aCallThatABlockedRankHasNotMadeNeedsNoPolls() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 1, 2, 3);
         receives(1, 0);
@@ -259,9 +259,10 @@ class WaitSnapshotTest {
         assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set(0, 1));
     }
 
-    /// Rank 1 works, and comes to the barrier later; what rank 2 has sent to rank 0 for it may be there.
+    /// Rank 1 computes and enters the barrier later; a message of the barrier from rank 2 to rank 0 may already
+    /// have arrived.
     @Test
-    void whoHasNotLookedInACallMayHaveItsMessage() {
+    void aRankThatHasNotPolledInACallMayHaveItsMessage() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 2);
         receives(2, 0);
@@ -290,7 +291,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void whoHasNoRecorderMayHaveMadeTheCall() {
+    void aRankWithoutRecorderMayHaveMadeTheCall() {
         hasBegun(0, 7);
         isInABarrier(0, 7, 2);
         receives(1, 0);
@@ -298,7 +299,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void whoHasLeftMakesNoCall() {
+    void aRankThatLeftMakesNoCall() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 3 ? 6 : 7);
         status.state(3, State.LEFT);
         isInABarrier(0, 7, 2);
@@ -308,7 +309,7 @@ class WaitSnapshotTest {
     }
 
     @Test
-    void everyChangeEndsTheQuiet() {
+    void everyChangeIsProgress() {
         waits(0, 1);
         WaitSnapshot first = look();
         lookAgain(0);
