@@ -13,7 +13,7 @@ import org.tutti.launch.place.Binding;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 
-/// Runs one measurement as a job and parses its rows, in the launcher.
+/// Runs one measurement as a job and parses the rows, in the launcher.
 ///
 /// @param ranks the number of ranks of the job
 /// @param engine `shm` or `libmpi`; null to select one automatically
@@ -29,7 +29,7 @@ public record Bench(
         List<String> jvm,
         @Nullable Duration timeout) {
 
-    /// The result of a measurement, and the exit code of its job.
+    /// The result of a measurement, and the exit code of the job.
     public record Ended(Result result, int code) {}
 
     /// The calling thread must live until this method returns, as in [Launcher#run].

@@ -12,7 +12,7 @@ import org.tutti.launch.UsageException;
 
 /// A library that `--with` adds to a program: a tensor library (`--with torch`), or the package `mpi` of a
 /// legacy API (`--with openmpi-java`). Adapters are not part of the command; the module of each adapter
-/// collects its jars.
+/// collects the jars.
 enum Adapter {
     TORCH("torch", "train/train-torch", "lib", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
     TORCH_CUDA("torch-cuda", "train/train-torch", "lib-cuda", "org\\.bytedeco\\.cuda"),
@@ -113,7 +113,7 @@ enum Adapter {
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may need another adapter of package `mpi`; null otherwise
-    /// @throws UsageException if the file imports a library without its adapter
+    /// @throws UsageException if the file imports a library without the adapter
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;
         String source;

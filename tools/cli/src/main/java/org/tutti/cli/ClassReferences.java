@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The references of a class file, from its constant pool (JVMS 4.4). Parsed here, because the JDK's class-file
+/// The references of a class file, from the constant pool (JVMS 4.4). Parsed here, because the JDK's class-file
 /// API is not in the launcher's cache, and loading it takes longer than the launcher itself.
 ///
 /// @param texts all text constants

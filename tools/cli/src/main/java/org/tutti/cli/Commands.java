@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// All code that needs picocli, in a separate file, so that commands without picocli do not open its jar. When
+/// All code that needs picocli, in a separate file, so that commands without picocli do not open the jar. When
 /// the JVM verifies a class, it loads classes that the class mentions.
 @Command(
         name = "tutti",

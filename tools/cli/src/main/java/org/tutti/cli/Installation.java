@@ -15,7 +15,7 @@ final class Installation {
     /// Exists only in a distribution: contains a folder for each value of `--with`.
     private static final String WITH = "with";
 
-    /// The folder of an adapter's jars, or the prefix of its name.
+    /// The folder of an adapter's jars, or the prefix of the name.
     private static final String JARS = "lib";
 
     /// The copies of adapters' jars that `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`,
@@ -49,7 +49,7 @@ final class Installation {
 
     /// Returns the folder of the jars that a value of `--with` adds to a class path.
     ///
-    /// @param module the folder of the module that collects the jars in a checkout, in `folder` of its build
+    /// @param module the folder of the module that collects the jars in a checkout, in `folder` of the build
     ///     directory
     static Path adapter(String word, String module, String folder) {
         if (isDistribution()) return home().resolve(WITH, word);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param jvm options of the JVM
 /// @param classPath null if not specified
-/// @param program the class or the jar, and its arguments
+/// @param program the class or the jar, and the arguments
 record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String> program) {
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
 

@@ -48,7 +48,7 @@ final class LegacyApiCheck {
     private static final String EITHER =
             "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
 
-    /// The classes of package `mpi` of either API. Other classes in it, and in its subpackages, belong to the
+    /// The classes of package `mpi` of either API. Other classes in it, and in the subpackages, belong to the
     /// program.
     private static final Set<String> API_CLASSES = Stream.of(
                     "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
@@ -59,7 +59,7 @@ final class LegacyApiCheck {
             .map("mpi/"::concat)
             .collect(Collectors.toUnmodifiableSet());
 
-    /// The maximum number of classes of a program that are checked, starting with its main class.
+    /// The maximum number of classes of a program that are checked, starting with the main class.
     private static final int MOST_CLASSES = 100;
 
     private static final String ENTRY = "mpi/MPI.class";

@@ -19,7 +19,7 @@ public final class Main {
         System.exit(execute(args));
     }
 
-    /// Runs the command and returns its exit code.
+    /// Runs the command and returns the exit code.
     public static int execute(String... words) {
         String lost = LocaleCheck.problem(words);
         if (lost != null) return say(lost, USAGE);
@@ -41,7 +41,7 @@ public final class Main {
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 
-    /// Returns the exit code of a successful command, which depends on whether its output was written: Java
+    /// Returns the exit code of a successful command, which depends on whether the output was written: Java
     /// does not report a full disk.
     ///
     /// @param hasReader whether `out` is connected to another process, which may have ended

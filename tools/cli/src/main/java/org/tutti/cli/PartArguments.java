@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The command line of one program: options, the program, its arguments.
+/// The command line of one program: options, the program, the arguments.
 final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private JavaCommandLine program = JavaCommandLine.of(List.of());
@@ -44,7 +44,7 @@ final class PartArguments {
         if (classPath != null) add(RunOption.CLASS_PATH, classPath);
     }
 
-    /// Returns the program's name and its arguments.
+    /// Returns the program's name and the arguments.
     List<String> program() {
         return program.program();
     }

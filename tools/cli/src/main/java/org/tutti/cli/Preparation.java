@@ -7,7 +7,7 @@ import org.tutti.launch.job.Launcher;
 
 /// `tutti prepare`, which an installation runs once to accelerate later runs: creates the ranks' AOT cache and
 /// runs a small program, which also trains the launcher's cache. Does not use picocli: the cache would contain
-/// command line classes that need picocli, and each start would open its jar.
+/// command line classes that need picocli, and each start would open the jar.
 final class Preparation {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// A command for a running job, which is identified by the pid of its launcher.
+/// A command for a running job, which is identified by the pid of the launcher.
 abstract sealed class RunningJobCommand implements Callable<Integer> permits DumpCommand, StacksCommand {
     @Mixin
     final HelpOption help = new HelpOption();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A completed child process with its output.
+/// A completed child process with the output.
 ///
 /// @param output stdout and stderr, interleaved
 /// @param seconds the elapsed time
@@ -54,7 +54,7 @@ record ChildProcess(String output, double seconds) {
         }
     }
 
-    /// Terminates the process gracefully first: a native launcher removes its ranks' files after SIGTERM, but
+    /// Terminates the process gracefully first: a native launcher removes the ranks' files after SIGTERM, but
     /// not after SIGKILL.
     private static void kill(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();

@@ -200,7 +200,7 @@ final class ComparisonReport {
         return text.toString();
     }
 
-    /// Returns the chart of the shm engine relative to its yardsticks.
+    /// Returns the chart of the shm engine relative to the yardsticks.
     private RatioChart ratios() {
         List<RatioChart.Bar> bars = new ArrayList<>();
         for (Line line : table) {
@@ -222,7 +222,7 @@ final class ComparisonReport {
                 bars);
     }
 
-    /// Returns lines by the name of their chart.
+    /// Returns lines by the name of the chart.
     private Map<String, List<Line>> pictures() {
         Map<String, List<Line>> pictures = new LinkedHashMap<>();
         for (Line line : table) {

@@ -16,7 +16,7 @@ import org.tutti.bench.plan.KernelSize;
 /// @param threadMultiple whether C requests `MPI_THREAD_MULTIPLE`
 /// @param busy the number of background threads that compete for the cores
 /// @param out the directory of output files; null for none
-/// @param tutti the command line of Tutti, for its start-up
+/// @param tutti the command line of Tutti, for the start-up
 /// @param version the version of Tutti
 public record ComparisonRun(
         int launches,

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 
-/// mpi4py over the library that it was built for: buffers, pickled objects, and the start of its hello world.
+/// mpi4py over the library that it was built for: buffers, pickled objects, and the start of mpi4py's hello world.
 ///
 /// @param version the version of mpi4py
 record PythonContender(Path python, NativeLibrary library, String version, Path script, String bindTo, Duration limit)
@@ -19,7 +19,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
 
     /// Returns the first Python of the `PATH` that has mpi4py.
     ///
-    /// @throws TrialException if no Python has it, or if its library is not installed
+    /// @throws TrialException if no Python has it, or if the library is not installed
     static PythonContender find(List<NativeLibrary> libraries, Path script, String bindTo, Duration limit)
             throws TrialException, InterruptedException {
         for (Path python : SearchPath.all("python3")) {

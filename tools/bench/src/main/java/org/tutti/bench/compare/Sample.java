@@ -2,7 +2,7 @@ package org.tutti.bench.compare;
 
 import java.util.Arrays;
 
-/// Values of several launches, evaluated without an assumption about their distribution: the median, and an
+/// Values of several launches, evaluated without an assumption about the distribution: the median, and an
 /// interval between two of the values, at the same distance from both ends, which contains the true median with
 /// a probability of at least 95 % if there are enough values (of 10 values the 2nd and the 9th: 97.9 %).
 final class Sample {

@@ -21,7 +21,7 @@ import org.tutti.launch.place.Binding;
 /// Tutti over one engine, with data in one kind of memory.
 ///
 /// @param library null for the shm engine
-/// @param tutti the command line of Tutti, for its start-up
+/// @param tutti the command line of Tutti, for the start-up
 /// @param hello the program whose start-up is measured
 record TuttiContender(
         @Nullable NativeLibrary library, Storage storage, String bindTo, Duration limit, List<String> tutti, Path hello)

@@ -14,7 +14,7 @@ import org.tutti.mpi.Comm;
 /// Warm-up runs in chunks of 1, 2, 4, … iterations; the chunk size no longer grows above [#LONGEST_CHUNK]. It
 /// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and
 /// the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk; at the latest after
-/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of their JVMs: a
+/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of the JVMs: a
 /// reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
 /// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
 ///

@@ -1,4 +1,4 @@
-/// The tests of `python -m mpi4py.bench`, with its options, defaults and output: mpi4py users run these to
+/// The tests of `python -m mpi4py.bench`, with the options, defaults and output: mpi4py users run these to
 /// check an installation.
 ///
 /// Differences: rank 0 prints for all ranks. pingpong chooses the amount of warm-up unless `-s` specifies it.

@@ -18,7 +18,7 @@ import org.tutti.mpi.Request;
 /// size is the contribution of a rank; for alltoall and scatter, the data for each other rank.
 ///
 /// @param run the operation
-/// @param start its nonblocking form
+/// @param start the nonblocking form
 /// @param prepare fills the send buffer with the data that [#wrong] expects, and the receive buffer with other
 ///     data
 /// @param wrong the number of wrong elements on this rank after a call that followed `prepare`

@@ -40,7 +40,7 @@ final class OsuTable {
 
     /// Adds a column of numbers with two decimals.
     ///
-    /// @param key the name in files; its suffix is the unit
+    /// @param key the name in files; the suffix is the unit
     OsuTable column(String title, String key) {
         return add(title, key, COLUMN);
     }

@@ -1,4 +1,4 @@
-/// The tests and their options, shared by the command, the launcher and the ranks.
+/// The tests and the options, shared by the command, the launcher and the ranks.
 ///
 ///     command line ──▶ BenchOptions (a BenchTest, sizes, Storage, ElementType, …) ──arguments──▶ the ranks
 ///

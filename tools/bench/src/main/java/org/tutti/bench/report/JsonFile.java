@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.util.List;
 import org.tutti.launch.text.Json;
 
-/// A JSON object: the parameters, and a list of results, each with its rows as objects.
+/// A JSON object: the parameters, and a list of results, each with the rows as objects.
 final class JsonFile {
     /// The depth at which each element is on a separate line: one row per line.
     private static final int INDENTED = 4;

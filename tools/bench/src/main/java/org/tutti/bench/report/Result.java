@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.plan.BenchOptions;
 
-/// The result of one measurement: the rows of its table.
+/// The result of one measurement: the rows of the table.
 public final class Result {
     private final BenchOptions options;
     private final int ranks;

@@ -18,7 +18,7 @@ class KernelsTest {
     private static final List<BenchTest> KERNELS =
             Arrays.stream(BenchTest.values()).filter(BenchTest::isKernel).toList();
 
-    /// Runs all kernels with little data on ranks that are threads. Each kernel verifies its result. Returns
+    /// Runs all kernels with little data on ranks that are threads. Each kernel verifies the result. Returns
     /// the checksums.
     private static Map<String, String> checksums(int ranks) {
         Map<String, String> all = new ConcurrentHashMap<>();

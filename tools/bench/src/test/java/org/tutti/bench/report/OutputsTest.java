@@ -53,7 +53,7 @@ class OutputsTest {
         assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("""
                         # a title
                         8                       0.44              0.01                 0
-                        a line of somebody else
+                        a line of another program
                         65536                   5.50               NaN                 3
                         """);
     }

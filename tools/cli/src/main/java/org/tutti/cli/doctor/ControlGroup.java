@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The limits of this process's control groups and of their parents, version 1 or 2.
+/// The limits of this process's control groups and of the parents, version 1 or 2.
 ///
 /// @param cpus the limit of CPU time; 0 for unlimited
 /// @param cpuFile the file that contains this limit
@@ -53,7 +53,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
             }
             found.add(mount);
         }
-        // in a container, its group is at the mount point
+        // in a container, the group is at the mount point
         found.add(MOUNT);
         found.add(MOUNT + "/" + controller);
         return found;

@@ -110,7 +110,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         return null;
     }
 
-    /// Returns the libraries of collective operations that were tried, with their versions, which are empty if
+    /// Returns the libraries of collective operations that were tried, with the versions, which are empty if
     /// the library was not found.
     List<List<String>> collectives() {
         List<List<String>> all = new ArrayList<>();

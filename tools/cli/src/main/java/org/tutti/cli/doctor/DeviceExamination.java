@@ -30,7 +30,7 @@ final class DeviceExamination {
 
     private DeviceExamination() {}
 
-    /// @param job whether to start ranks that report their devices
+    /// @param job whether to start ranks that report the devices
     static Examination of(ExaminedMachine patient, boolean job) throws IOException, InterruptedException {
         Map<String, DeviceAnswers> answers = ask();
         List<Section> sections = new ArrayList<>();

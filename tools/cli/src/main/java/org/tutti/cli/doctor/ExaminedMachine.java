@@ -21,7 +21,7 @@ public record ExaminedMachine(Map<String, String> env, Path root, Path home, int
         return new ExaminedMachine(env, Path.of("/"), Path.of(System.getProperty("user.home")), size);
     }
 
-    /// Returns a file by its absolute name.
+    /// Returns a file by the absolute name.
     public Path file(String name) {
         return root.resolve(name.substring(1));
     }

@@ -6,7 +6,7 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.SlurmStep;
 import org.tutti.job.environment.TorchVariables;
 
-/// Checks which launcher a program that is started here would detect.
+/// Checks which launcher a program started here would detect.
 final class LauncherCheck implements DoctorCheck {
     private static final String ALLOCATION = "SLURM_JOB_ID";
 

@@ -10,7 +10,7 @@ final class LimitsCheck implements DoctorCheck {
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     /// The number of open files of a launcher, and the additional number per rank. A rank needs as many for its
-    /// jars and its connections.
+    /// jars and the connections.
     private static final int FILES = 128, FILES_PER_RANK = 8;
 
     /// The number of threads of a small JVM on a machine with few cores.
@@ -86,7 +86,7 @@ final class LimitsCheck implements DoctorCheck {
         }
     }
 
-    /// Returns the soft limit. For open files, a JVM raises it to the hard limit at its start.
+    /// Returns the soft limit. For open files, a JVM raises it to the hard limit at the start.
     private static long soft(List<String> limits, String name) {
         for (String line : limits) {
             if (!line.startsWith(name) || line.length() < LIMIT_NAME_WIDTH) continue;

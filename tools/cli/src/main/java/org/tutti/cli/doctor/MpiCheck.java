@@ -10,7 +10,7 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 
-/// Checks the MPI libraries of this machine, their launchers, and whether the default library and the default
+/// Checks the MPI libraries of this machine, the launchers, and whether the default library and the default
 /// launcher match.
 final class MpiCheck implements DoctorCheck {
     /// A library that can be specified with `--mpi`.
@@ -111,7 +111,7 @@ final class MpiCheck implements DoctorCheck {
         return version + " (" + library.where() + ", ABI " + abi + device + ")";
     }
 
-    /// Returns the transports of Open MPI; MPICH reports its device.
+    /// Returns the transports of Open MPI; MPICH reports the device.
     private static String transports(Family family, NativeLibrary launcher) {
         if (!family.word.equals("openmpi")) return "";
         String components = OpenMpiInfo.transports(launcher.launcher());

@@ -18,7 +18,7 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// Libraries whose file contains the complete names of their variables.
+    /// Libraries whose file contains the complete names of the variables.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),
@@ -72,7 +72,7 @@ public final class ThisMachine implements MachineTraits {
         Seen library = library(owner);
         if (library == null || !library.loaded()) return null;
         String answer = library.answer("ncclGetVersion");
-        // RCCL reports NCCL's version number; its releases are numbered as ROCm
+        // RCCL reports NCCL's version number; the releases are numbered as ROCm
         String version = owner != Owner.NCCL || answer == null ? "" : GpuCheck.dotted(answer);
         versions.put(owner, version);
         return version;

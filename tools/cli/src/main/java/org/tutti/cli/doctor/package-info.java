@@ -9,8 +9,8 @@
 ///                                    ──▶ DeviceEvaluator
 ///
 /// Rules: no wait is longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
-/// into this process; a finding ends with its remedy. This package does not print and does not read the
-/// environment; the command does. Of Tutti, this package and its settings depend only on org.tutti.job and
+/// into this process; a finding ends with a remedy. This package does not print and does not read the
+/// environment; the command does. Of Tutti, this package and the settings depend only on org.tutti.job and
 /// org.tutti.launch.
 ///
 /// Not implemented yet: the reachability of other hosts; macOS and Windows beyond the information of the JDK.

@@ -53,7 +53,7 @@ final class ClockDrift {
         return file.records() == 0 ? file.began() : file.begin(file.records() - 1);
     }
 
-    /// Corrects the times of all ranks. Returns the drift of each drifting host until its last call.
+    /// Corrects the times of all ranks. Returns the drift of each drifting host until the last call.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
         // rank 0 is the reference
@@ -79,13 +79,13 @@ final class ClockDrift {
     }
 
     /// Returns the record of the call whose end implies that the operation of `record` is complete; -1 if there
-    /// is none.
+    /// does not exist.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
         return waiter >= 0 && file.hasEnded(waiter) ? waiter : -1;
     }
 
-    /// Uses only calls whose end implies that other ranks have begun, independent of the counts of each rank.
+    /// Uses only calls whose end implies that other ranks have begun, independent of the counts.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);

@@ -21,7 +21,7 @@ public final class JobCalls implements AutoCloseable {
 
     /// Reads the records of `size` ranks from the directory. A rank without records is not in [#ranks].
     ///
-    /// @param endedNanos when the job ended; 0 if its ranks have different clocks
+    /// @param endedNanos when the job ended; 0 if the ranks have different clocks
     /// @throws IOException if a file cannot be read
     public static JobCalls read(Path directory, int size, long endedNanos) throws IOException {
         JobCalls job = new JobCalls(size);

@@ -18,7 +18,7 @@ import org.tutti.spi.Collective;
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
 ///
-/// If a call requires only some ranks (a bcast its root, a receive its sender), only those can be late.
+/// If a call requires only some ranks (a bcast the root, a receive the sender), only those can be late.
 public final class Lateness {
     /// A place in the program at which a rank was late.
     ///
@@ -27,7 +27,7 @@ public final class Lateness {
     /// @param times the number of calls
     /// @param nanos the total time that all other ranks waited
     /// @param longestNanos the longest wait of one rank in one call
-    /// @param longestCall the number of that call on its communicator; 0 for a message
+    /// @param longestCall the number of that call on the communicator; 0 for a message
     /// @param never whether the rank was awaited until the end and did not enter the call
     public record Late(
             int rank, String what, long times, long nanos, long longestNanos, long longestCall, boolean never) {}

@@ -13,7 +13,7 @@ public final class MatchedCollectives {
     /// A rank's part in a collective call; `record` is -1 if the rank did not make the call.
     public record Part(CallFile file, int record) {}
 
-    /// Receives a collective call with the parts of all ranks that have made a call on its communicator.
+    /// Receives a collective call with the parts of all ranks that have made a call on the communicator.
     @FunctionalInterface
     public interface Meeting {
         void of(List<Part> parts, long call);

@@ -42,7 +42,7 @@ final class CallRecording implements AutoCloseable {
         Path trace = run.profiling().trace();
         if (!run.profiling().profile() && trace == null) return null;
         if (trace != null) requireWritable(trace);
-        // ranks on other machines have no access to a temporary directory of this machine
+        // remote ranks have no access to a temporary directory of this machine
         Path directory = run.placement().elsewhere()
                 ? Files.createTempDirectory(Path.of("").toAbsolutePath(), "." + NAME)
                 : Files.createTempDirectory(NAME);

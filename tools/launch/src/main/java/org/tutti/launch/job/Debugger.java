@@ -72,7 +72,7 @@ final class Debugger {
                 connected.set(rank, has);
                 say.accept("rank " + rank + (has ? " has its debugger" : " has lost its debugger"));
             }
-            // after its debugger has left, a JVM listens at another port
+            // after the debugger has left, a JVM listens at another port
             boolean told = has || door != null && listening.contains(door.port);
             if (!told && !listening.isEmpty()) {
                 int port = listening.iterator().next();

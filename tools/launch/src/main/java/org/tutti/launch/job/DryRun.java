@@ -16,7 +16,7 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 
 /// `--dry-run`: the commands of a run, in shell syntax. Omits the files that exist only while a job runs,
-/// through which ranks communicate and report their end.
+/// through which ranks communicate and report the end.
 final class DryRun {
     private DryRun() {}
 

@@ -22,7 +22,7 @@ import org.tutti.launch.run.Run;
 import org.tutti.launch.watch.JobExamination;
 import org.tutti.launch.watch.StallMonitor;
 
-/// One try of a job, from its start to its last process. Contains the rules by which a job ends, for all
+/// One try of a job, from the start to the last process. Contains the rules by which a job ends, for all
 /// launchers of ranks.
 ///
 ///     running ──all ranks exited with 0──▶ drain ──▶ exit code 0
@@ -44,7 +44,7 @@ abstract class Job {
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Longer than the time to stop ranks on other machines.
+    /// Longer than the time to stop remote ranks.
     private static final long HOOK_SECONDS = 15;
 
     /// One start of a job.
@@ -56,7 +56,7 @@ abstract class Job {
     /// The outcome of a try.
     ///
     /// @param text the final message; empty for none
-    /// @param ofARank whether a rank failed after starting its program, so that a restart may succeed
+    /// @param ofARank whether a rank failed after starting the program, so that a restart may succeed
     record End(int code, String text, boolean ofARank) {}
 
     final Run run;
@@ -130,23 +130,23 @@ abstract class Job {
     /// Ends every process, first with SIGTERM. Returns when all have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
-    /// Sends SIGTERM to the ranks, which may then end by themselves. Repeated calls signal the ranks that have
+    /// Sends SIGTERM to the ranks, which may then end in an orderly way. Repeated calls signal the ranks that have
     /// started since, and record the processes that ranks have started.
     abstract void terminate() throws IOException;
 
-    /// Returns the ranks that have been asked to end and are still running.
+    /// Returns the ranks that have received SIGTERM and are still running.
     abstract BitSet terminating();
 
     /// Returns the process of a rank on this machine; null if it has not started, has ended, or is unknown.
     abstract @Nullable ProcessHandle process(int rank);
 
-    /// Called when the ranks have ended, before the rest of their output is read.
+    /// Called when the ranks have ended, before the rest of the output is read.
     void sealOutput() {}
 
-    /// Removes files that other software has left behind. All processes of the job have ended.
+    /// Removes files that other software has left. All processes of the job have ended.
     void sweep() {}
 
-    /// Returns the failure of a job that is over, including information from its end; null after success.
+    /// Returns the failure of a job that is over, including information from the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
     /// Runs the try. `lastWords` prints the final message, before an interrupt may end this process.
@@ -211,7 +211,7 @@ abstract class Job {
         return true;
     }
 
-    /// Whether the rank, or any rank for -1, is known to have started its program.
+    /// Whether the rank, or any rank for -1, is known to have started the program.
     private boolean hasBegun(int rank) {
         if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
@@ -280,7 +280,7 @@ abstract class Job {
         }
     }
 
-    /// Gives the ranks the time of `--grace` to end by themselves. A second signal, or the end of that time,
+    /// Waits up to `--grace` for the ranks to end. A second signal, or the end of that time,
     /// kills the ranks. After a failure, the ranks are stopped.
     private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
         BitSet running = outcome.stopping();
@@ -476,7 +476,7 @@ abstract class Job {
         return interrupted;
     }
 
-    /// The JVM has been asked to exit: ends the job first.
+    /// Ends the job before the JVM exits.
     private void interrupt() {
         synchronized (this) {
             interrupted = true;

@@ -29,7 +29,7 @@ import org.tutti.launch.run.Run;
 public final class Launcher {
     private Launcher() {}
 
-    /// Starts the ranks, relays their output to the stdout and stderr of this process, waits for the last rank,
+    /// Starts the ranks, relays the output to the stdout and stderr of this process, waits for the last rank,
     /// and prints the cause of a failure. Returns the exit code: 0, the code of the first failure, 124 for a
     /// timeout, 130 for an interrupt. After a failure, all ranks are restarted as often as the run permits.
     ///

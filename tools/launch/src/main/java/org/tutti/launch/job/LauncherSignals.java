@@ -38,7 +38,7 @@ final class LauncherSignals implements AutoCloseable {
     }
 
     /// Called before ranks are started. Ignores SIGUSR1, which ranks inherit; otherwise the signal would end a
-    /// JVM during its start.
+    /// JVM during the start.
     void prepare() {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }
@@ -92,7 +92,7 @@ final class LauncherSignals implements AutoCloseable {
         if (action != null) action.run();
     }
 
-    /// Returns the first signal that asks for the end of the job; null if there was none.
+    /// Returns the first signal that ends the job; null if there was none.
     synchronized @Nullable String name() {
         return name;
     }

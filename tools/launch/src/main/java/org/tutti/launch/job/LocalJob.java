@@ -31,7 +31,7 @@ final class LocalJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started, recorded since the ranks were asked to end.
+    /// The processes that ranks have started, recorded since the ranks received SIGTERM.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;
@@ -137,7 +137,7 @@ final class LocalJob extends Job {
         output.relay(process.getErrorStream(), rank, 1);
     }
 
-    /// The child inherits the cpus of the thread that starts it, so its JVM counts the right cpus from the
+    /// The child inherits the cpus of the thread that starts it, so the JVM counts the right cpus from the
     /// beginning.
     private Process bound(ProcessBuilder builder, int rank) throws IOException {
         BitSet cpus = bindings.cpus(rank);

@@ -39,12 +39,12 @@ import org.tutti.launch.rank.InheritedEnvironment;
 import org.tutti.launch.run.Run;
 
 /// A job whose ranks are started by the launcher of a native MPI library: the libmpi engine. The end of a rank
-/// is known from the report of its shell, the status page, and the disappearance of its pid.
+/// is known from the report of the shell, the status page, and the disappearance of the pid.
 final class NativeJob extends Job {
-    /// Time for the native launcher to print its error message.
+    /// Time for the native launcher to print the error message.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// Time for the native launcher to end by itself after it has noticed a failure; it gives ranks a second.
+    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks.
     /// If terminated earlier, Open MPI's mpirun crashes and leaves files in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -68,10 +68,10 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started, recorded since the ranks were asked to end.
+    /// The processes that ranks have started, recorded since the ranks received SIGTERM.
     private final Set<ProcessHandle> started = new HashSet<>();
 
-    /// The processes that have been asked to end.
+    /// The processes that have received SIGTERM.
     private final Set<ProcessHandle> asked = new HashSet<>();
 
     /// Whether the shells of ranks know that the job ends.
@@ -81,7 +81,7 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// When each rank was first found to have ended without a report of its shell; 0 if it was not.
+    /// When each rank was first found to have ended without a report of the shell; 0 if it was not.
     private final long[] goneSinceNanos;
 
     private @Nullable Process process;
@@ -277,7 +277,7 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Extracts the report of a rank on another machine from a line; returns the end of the program's text.
+    /// Extracts the report of a remote rank from a line; returns the end of the program's text.
     private int takeReport(byte[] buffer, int from, int to) {
         int mark = from;
         while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
@@ -327,8 +327,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Handles the end of a rank. A program in another language does not write to the status page, so its state
-    /// follows from its exit code.
+    /// Handles the end of a rank. A program in another language does not write to the status page, so the state
+    /// follows from the exit code.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
@@ -348,7 +348,7 @@ final class NativeJob extends Job {
         if (launcher.places(run)) lookElsewhere();
     }
 
-    /// Whether the rank has ended, and its shell has not reported the exit code.
+    /// Whether the rank has ended, and the shell has not reported the exit code.
     private boolean isUnreported(int rank) {
         return !outcome.hasEnded(rank) && processes.isGone(rank);
     }
@@ -397,7 +397,7 @@ final class NativeJob extends Job {
     }
 
     /// On this machine, SIGTERM is sent directly to the ranks, because the native launcher would leave them
-    /// only one second. srun forwards the signal; mpirun and mpiexec end ranks on other machines with their own
+    /// only one second. srun forwards the signal; mpirun and mpiexec end remote ranks with different
     /// timing.
     @Override
     void terminate() throws IOException {
@@ -423,7 +423,7 @@ final class NativeJob extends Job {
     BitSet terminating() {
         BitSet running = new BitSet();
         if (process == null || !process.isAlive()) return running;
-        // programs in other languages end with their launcher
+        // programs in other languages end with the launcher
         for (int rank = 0; rank < run.size(); rank++) if (isJava(rank) && !outcome.hasEnded(rank)) running.set(rank);
         return running;
     }
@@ -446,7 +446,7 @@ final class NativeJob extends Job {
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
-    /// Waits for reports, because a native launcher may end before the shells of its ranks.
+    /// Waits for reports, because a native launcher may end before the shells of the ranks.
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {

@@ -104,7 +104,7 @@ public final class ProcessSpawner implements Spawner {
                     .error(System.err)
                     .build();
             SpawnedWorld world = new SpawnedWorld(run, programs, failed);
-            // ranks die with the thread that started them
+            // ranks die with the starting thread
             Thread.ofPlatform().daemon(false).name("tutti-spawned").start(world);
             return world.joined();
         } catch (UsageException e) {
@@ -222,7 +222,7 @@ public final class ProcessSpawner implements Spawner {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Runs the job on a separate thread: ranks die with the thread that started them, and the carrier of a
+    /// Runs the job on a separate thread: ranks die with the starting thread, and the carrier of a
     /// virtual thread may end at any time.
     private static Job.End byItsOwnThread(Run run, Program program) throws IOException, InterruptedException {
         AtomicReference<Object> result = new AtomicReference<>();
@@ -250,7 +250,7 @@ public final class ProcessSpawner implements Spawner {
         };
     }
 
-    /// Waits for the thread, which ends its ranks first within a time limit.
+    /// Waits for the thread, which ends the ranks first within a time limit.
     private static void awaitWithoutInterrupt(Thread thread) {
         boolean again = true;
         while (again) {

@@ -22,7 +22,7 @@ final class RankOutcomes {
 
     /// @param rank -1 if unknown
     /// @param pid 0 if unknown or not started
-    /// @param host the host if it is another machine than this one; otherwise empty
+    /// @param host the host if it is a remote machine; otherwise empty
     /// @param exitCode the exit code of the launcher
     /// @param cause the reason, as reported by the rank or determined by the launcher
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
@@ -47,7 +47,7 @@ final class RankOutcomes {
     private final String[] hosts;
     private final long[] remotePids;
 
-    /// Whether rank 0 runs the program and the other ranks run its tasks; and whether the job survives the
+    /// Whether rank 0 runs the program and the other ranks run the tasks; and whether the job survives the
     /// death of such a worker.
     private final boolean isPool;
 
@@ -67,7 +67,7 @@ final class RankOutcomes {
         remotePids = new long[board.size()];
     }
 
-    /// Records the host of a rank on another machine.
+    /// Records the host of a remote rank.
     synchronized void runsOn(int rank, String host, long pid) {
         hosts[rank] = host;
         if (pid != 0) remotePids[rank] = pid;
@@ -140,7 +140,7 @@ final class RankOutcomes {
 
     /// A rank that waits for a rank that has left may report first. A library may also abort after the death of
     /// a peer faster than the shell of that peer reports it; a `RankShell` waits briefly in this case. The
-    /// reverse does not occur: cleaning up after an abort kills a rank together with its shell.
+    /// reverse does not occur: cleaning up after an abort kills a rank together with the shell.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
@@ -148,7 +148,7 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
-    /// Whether the failure of a rank is ignored. For a worker this is unknown until its process has ended,
+    /// Whether the failure of a rank is ignored. For a worker this is unknown until the process has ended,
     /// because the job may survive the death of a worker.
     private boolean isForgiven(int rank) {
         return outlivesWorkers && rank > 0 && board.mayLoseWorkers() && (!ended.get(rank) || board.isLost(rank));
@@ -238,7 +238,7 @@ final class RankOutcomes {
                 && !name.startsWith("jdk.")
                 && !name.startsWith("sun.")
                 && !name.startsWith("org.tutti.")
-                && !name.startsWith("org.bytedeco.") // libtorch's bindings, which rethrow its exceptions
+                && !name.startsWith("org.bytedeco.") // libtorch's bindings, which rethrow the exceptions
                 && !name.startsWith("ai.djl.")
                 && !isOfDropIn(name);
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
 /// The processes of ranks that another launcher has started on this machine, found by the pids on the status
-/// page. A process is looked up once, soon after its pid is published, because the pid may be reused later.
+/// page. A process is looked up once, soon after the pid is published, because the pid may be reused later.
 final class RankProcesses {
     private final JobStatus board;
     private final @Nullable ProcessHandle[] known;

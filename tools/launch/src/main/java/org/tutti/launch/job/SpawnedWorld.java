@@ -12,7 +12,7 @@ import org.tutti.launch.run.Run;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A world that a running rank has spawned: a separate job that uses the engine memory of its parents. The
+/// A world that a running rank has spawned: a separate job that uses the engine memory of the parents. The
 /// launcher is a thread of the rank's process.
 final class SpawnedWorld implements Runnable {
     private static final long LOOK_MILLIS = 1;

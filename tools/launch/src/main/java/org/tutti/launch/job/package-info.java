@@ -1,4 +1,4 @@
-/// A job, from its start to its last process.
+/// A job, from the start to the last process.
 ///
 ///     Launcher ──▶ Job ◀── LocalJob: ranks are child processes, on shared memory
 ///        │          │  ◀── NativeJob: the launcher of an MPI library starts the ranks

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.run.Run;
 
-/// A program that starts ranks for a native MPI library, and its command line.
+/// A program that starts ranks for a native MPI library, and the command line.
 public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
     final Path command;
 
@@ -34,7 +34,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
 
     /// Returns the beginning of the command line, before the first program.
     ///
-    /// @param tagged whether each line of output must be tagged with its rank
+    /// @param tagged whether each line of output must be tagged with the rank
     /// @throws UsageException if the launcher does not support the run
     public abstract List<String> options(Run run, boolean tagged);
 
@@ -48,12 +48,12 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return true;
     }
 
-    /// Whether it ignores the end of one of its children that is a connection to another machine.
+    /// Whether it ignores the end of a child that is a connection to a remote machine.
     public boolean waitsForLostConnections() {
         return false;
     }
 
-    /// Adds the variables that it needs in its environment.
+    /// Adds the variables that it needs in the environment.
     public void environment(Run run, Map<String, String> variables) {}
 
     /// Removes the files that it has left on this machine. The launcher and the ranks have ended.
@@ -73,7 +73,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return List.of();
     }
 
-    /// Returns code for the shell of a rank of this machine that has ended and reported its exit code. The code
+    /// Returns code for the shell of a rank of this machine that has ended and reported the exit code. The code
     /// delays the end of the shell, at which this launcher kills the other ranks, until `tutti run` has read
     /// which of these files are mapped.
     final String pauseForFiles() {

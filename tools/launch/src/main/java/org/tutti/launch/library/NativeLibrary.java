@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.SearchPath;
 
-/// An MPI library of this machine, with its launcher and its compiler.
+/// An MPI library of this machine, with the launcher and the compiler.
 ///
 /// @param word the value of `--mpi`
 /// @param title the name for messages

@@ -16,7 +16,7 @@ final class OpenMpiLauncher extends NativeLauncher {
     private static final String MAY_SHARE = ":overload-allowed";
     private static final int FIRST_PRRTE = 5;
 
-    private int major; // 0: not asked yet
+    private int major; // 0: not queried yet
 
     OpenMpiLauncher(Path command, String library) {
         super(command, library);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The files of an mpirun of Open MPI up to 4.1 and of its ranks on one machine. They remain when mpirun is
+/// The files of an mpirun of Open MPI up to 4.1 and of the ranks on one machine. They remain when mpirun is
 /// killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
@@ -48,7 +48,7 @@ final class OpenMpiSession {
             + ".\"$OMPI_COMM_WORLD_LOCAL_RANK\";"
             + " rm -rf \"$OMPI_MCA_orte_jobfam_session_dir\"; fi;; esac; ";
 
-    /// Removes the files of the mpirun with this pid and of its ranks, which have ended. Files that are still
+    /// Removes the files of the mpirun with this pid and of the ranks, which have ended. Files that are still
     /// mapped belong to another job.
     void sweep(long pid) {
         if (ProcessHandle.of(pid).isPresent()) return;
@@ -64,7 +64,7 @@ final class OpenMpiSession {
                 delete(directory);
                 ofHost.toFile().delete(); // fails if not empty
             } catch (IOException e) {
-                // removed by another process
+                // already removed
             }
         }
     }

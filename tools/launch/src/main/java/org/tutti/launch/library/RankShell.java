@@ -14,10 +14,10 @@ import org.tutti.launch.run.Run;
 
 /// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
 /// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
-/// on another machine, in a [ReportLine]. Native launchers are not a reliable source: they may report a rank
+/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source: they may report a rank
 /// that they killed themselves, or replace any exit code by 1.
 ///
-/// Because the command is not `java`, Open MPI does not search its arguments for "cp". The shell's message
+/// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message
 /// about a killed child is discarded; the rank has the real stderr. Hydra gives ranks other than 0 a stdin that
 /// never ends.
 public final class RankShell {
@@ -51,7 +51,7 @@ public final class RankShell {
             + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
             + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
 
-    /// Selects the rank's program from several programs. Each is preceded by its number of ranks and number of
+    /// Selects the rank's program from several programs. Each is preceded by the number of ranks and number of
     /// words.
     private static final String PICK = "at=$rank; while [ $at -ge $1 ]; do at=$((at - $1)); shift $(($2 + 2)); done;"
             + " words=$2; shift 2; all=$#; i=0; for word do i=$((i + 1)); [ $i -gt $words ] || set -- \"$@\" \"$word\";"
@@ -72,7 +72,7 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// Kills a rank that waits for its debugger when its launcher has been killed, which the suspended rank
+    /// Kills a rank that waits for the debugger when the launcher has been killed, which the suspended rank
     /// cannot detect. The loop runs only while it is a child of the rank's shell: afterwards the pid may be
     /// reused.
     static String watch(long launcher) {
@@ -118,13 +118,13 @@ public final class RankShell {
     private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
-    /// Used while `tutti run` waits for ranks that it has asked to end.
+    /// Used while `tutti run` waits for ranks that have received SIGTERM.
     private static final String WAIT_FOR_OTHERS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
             + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 "
             + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
-    /// The path of the launcher's file contains a pid, which denotes a different process on another machine.
+    /// The path of the launcher's file contains a pid, which denotes a different process on a remote machine.
     private static final String TELL =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
                     + "\" ] && echo \"$rank $code\" >>\"$"
@@ -135,7 +135,7 @@ public final class RankShell {
     /// @param placed whether the launcher decides where ranks run, also on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
-        // SIGUSR1 would end this shell, and a JVM during its start
+        // SIGUSR1 would end this shell, and a JVM during the start
         return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK
                 + "=\"$rank\" "
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "

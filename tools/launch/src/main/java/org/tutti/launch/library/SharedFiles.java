@@ -73,7 +73,7 @@ public final class SharedFiles {
             try {
                 if (!mapped.contains(file.toString()) && OpenMpiSession.isMine(file)) Files.deleteIfExists(file);
             } catch (IOException e) {
-                // removed by another process
+                // already removed
             }
         }
     }

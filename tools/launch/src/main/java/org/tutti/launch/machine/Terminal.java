@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class Terminal {
     private Terminal() {}
 
-    /// Whether the file descriptor is connected to another process, which may end: a pipe or a socket, but not
+    /// Whether the file descriptor is connected to a process, which may end: a pipe or a socket, but not
     /// a file.
     public static boolean hasReader(int descriptor) {
         String target = target(descriptor);

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one stream of a process and passes it on in whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is buffered until its end has arrived. An incomplete line is passed on in three cases: no byte has
+/// A line is buffered until the end has arrived. An incomplete line is passed on in three cases: no byte has
 /// arrived for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. No
 /// byte is added or removed here.
 ///
 /// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to
-/// read, so that its process does not block, until its buffer is full; a full buffer cannot be refused.
+/// read, so that the process does not block, until the buffer is full; a full buffer cannot be refused.
 public abstract class LineRelay implements Runnable {
     /// The default limit of a buffered incomplete line.
     static final int LONGEST_BYTES = 1 << 20;
@@ -53,7 +53,7 @@ public abstract class LineRelay implements Runnable {
                 Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
-    /// Accepts whole lines, each with its `\n`, or an incomplete line.
+    /// Accepts whole lines, each with the `\n`, or an incomplete line.
     ///
     /// @param urgent whether the bytes must be accepted
     /// @return false to refuse the bytes; these are offered again later
@@ -82,7 +82,7 @@ public abstract class LineRelay implements Runnable {
                 if (!read()) break;
             }
         } catch (IOException e) {
-            // closed during the read when its process ended; all output has been read
+            // closed during the read when the process ended; all output has been read
         }
         while (length > 0 && !pass(length)) pause();
         ended();
@@ -174,7 +174,7 @@ public abstract class LineRelay implements Runnable {
         return failure;
     }
 
-    /// Returns the offset after the line that begins at `from`, including its `\n`.
+    /// Returns the offset after the line that begins at `from`, including the `\n`.
     protected static int lineEnd(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) if (buffer[i] == '\n') return i + 1;
         return to;

@@ -31,7 +31,7 @@ public final class RankOutput {
     /// stdout and stderr; the same sink for both if both have the same destination.
     private final Sink[] streams;
 
-    /// Whether a stream is a terminal, on which lines begin with their rank.
+    /// Whether a stream is a terminal, on which lines begin with the rank.
     private final boolean[] terminal = {false, false};
 
     private final boolean colours = Terminal.showsColours();

@@ -144,7 +144,7 @@ final class Sink {
         length = sum;
     }
 
-    /// Removes the writer, so that its unfinished line does not block other writers.
+    /// Removes the writer, so that the unfinished line does not block other writers.
     synchronized void leave(int writer) {
         if (openBy == writer && !exact) openBy = ENDED_WRITER;
     }

@@ -204,7 +204,7 @@ public final class Bindings {
         return launcher;
     }
 
-    /// Returns the number of processors for the JVM of a rank: its share of its cpus.
+    /// Returns the number of processors for the JVM of a rank: the share of its cpus.
     public int processors(int rank) {
         BitSet cpus = cpus(rank);
         return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));

@@ -71,7 +71,7 @@ public record Hosts(String words, List<Entry> entries) {
     }
 
     /// Returns the position of the colon before the slots, or -1. Open MPI's mpirun and hydra
-    /// interpret everything after the first colon as slots, so an IPv6 address would not denote its host.
+    /// interpret everything after the first colon as slots, so an IPv6 address would not denote the host.
     private static int colon(String host, String where) {
         if (host.equals(LOOPBACK)) return -1;
         int last = host.lastIndexOf(':');
@@ -133,7 +133,7 @@ public record Hosts(String words, List<Entry> entries) {
         return (hash < 0 ? line : line.substring(0, hash)).strip();
     }
 
-    /// Whether another machine than this one is included.
+    /// Whether a remote machine is included.
     public boolean elsewhere() {
         for (Entry entry : entries) if (!isHere(entry.name)) return true;
         return false;
@@ -170,7 +170,7 @@ public record Hosts(String words, List<Entry> entries) {
     }
 
     /// Returns the names of the hosts if all have the same number of slots and each is listed once, so that
-    /// hydra can place ranks round-robin; otherwise null. (For a host that is listed twice, hydra numbers ranks
+    /// hydra can place ranks round-robin; otherwise null. (For a host listed twice, hydra numbers ranks
     /// twice.)
     @Nullable
     public String inTurn() {

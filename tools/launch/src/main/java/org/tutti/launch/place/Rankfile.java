@@ -72,7 +72,7 @@ public final class Rankfile {
         return entries.lastKey() + 1;
     }
 
-    /// Returns the hosts in the file, with a slot for each of their ranks.
+    /// Returns the hosts in the file, with a slot for each of the ranks.
     public Hosts hosts() {
         Map<String, Integer> slots = new LinkedHashMap<>();
         for (Entry entry : entries.values()) slots.merge(entry.host, 1, Integer::sum);

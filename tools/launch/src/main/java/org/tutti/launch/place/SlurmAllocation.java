@@ -9,7 +9,7 @@ import org.tutti.job.environment.SlurmStep;
 ///
 /// @param nodes the number of machines
 /// @param tasks the requested number of processes; 0 if not specified
-/// @param inStep whether this process was started by `srun`, so that its cpus are in use
+/// @param inStep whether this process was started by `srun`, so that the cpus are in use
 public record SlurmAllocation(int nodes, int tasks, boolean inStep) {
     /// Returns the allocation of this process, or null.
     public static @Nullable SlurmAllocation current() {

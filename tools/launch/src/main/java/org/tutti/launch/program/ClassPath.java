@@ -82,7 +82,7 @@ public final class ClassPath {
     }
 
     /// Appends an identification of every entry's content: a changed jar, or a directory with a changed class,
-    /// gets a different identification. Returns false if there are too many files to check.
+    /// gets a different identification. Returns false if too many files would have to be checked.
     public static boolean identify(String classPath, StringBuilder into) {
         return identify(classPath, MOST_FILES, into);
     }

@@ -125,11 +125,11 @@ public final class CurrentJvm {
                 + "; put it into a directory or a jar on the class path, or start the ranks by tutti run");
     }
 
-    /// Compiles the source file again into the cache of `tutti run`, because `java File.java` holds its classes
+    /// Compiles the source file again into the cache of `tutti run`, because `java File.java` holds the classes
     /// only in memory.
     private static String compiled(Class<?> type, List<String> flags) {
         String command = System.getProperty(COMMAND, "");
-        String words = command.substring(command.indexOf(' ') + 1); // the file, and its arguments
+        String words = command.substring(command.indexOf(' ') + 1); // the file, and the arguments
         for (int end = words.indexOf(SOURCE); end >= 0; end = words.indexOf(SOURCE, end + 1)) {
             Path source = Path.of(words.substring(0, end + SOURCE.length()));
             if (!Files.isRegularFile(source)) continue;

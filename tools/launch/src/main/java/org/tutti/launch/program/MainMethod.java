@@ -62,7 +62,7 @@ public final class MainMethod {
         return method == null ? type.getName() : type.getName() + '#' + method + descriptor;
     }
 
-    /// Returns the main method of a class, or a static method of a class, by its [#name]. Does not initialize
+    /// Returns the main method of a class, or a static method of a class, by [#name]. Does not initialize
     /// the class.
     ///
     /// @throws UsageException if there is no method that can be called

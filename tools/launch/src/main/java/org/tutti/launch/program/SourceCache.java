@@ -30,7 +30,7 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    /// The minimum time that a program remains in the cache after a lookup, for its ranks and restarts, even if
+    /// The minimum time that a program remains in the cache after a lookup, for the ranks and restarts, even if
     /// other programs are compiled.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
@@ -95,7 +95,7 @@ final class SourceCache {
         return name.substring(0, name.length() - ".java".length());
     }
 
-    /// Returns everything that determines the classes; null if there are too many files to check.
+    /// Returns everything that determines the classes; null if too many files would have to be checked.
     private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');

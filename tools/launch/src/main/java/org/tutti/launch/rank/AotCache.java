@@ -28,7 +28,7 @@ public final class AotCache {
     /// tags are fatal.
     static final String SILENT = "-Xlog:aot*=off";
 
-    /// Omits the profiles of the training run, which make a rank compile methods during its start: a tenth of
+    /// Omits the profiles of the training run, which make a rank compile methods during the start: a tenth of
     /// the time that four ranks on two cores need for "hello". A JVM without this option creates the cache,
     /// too.
     private static final List<String> WITHOUT_PROFILES =
@@ -42,7 +42,7 @@ public final class AotCache {
     private static final long LONGEST_SECONDS = 60;
 
     /// Whether a cache fits a JVM with these additional options. A cache that does not fit is worse than none,
-    /// because the JVM then ignores its default archive, too.
+    /// because the JVM then ignores the default archive, too.
     static boolean allows(List<String> options) {
         for (String option : options) {
             boolean harmless = option.startsWith("-Xmx") && compressesPointers(option);

@@ -13,7 +13,7 @@ final class ParentWatch {
     private static final long EVERY_MILLIS = 1000;
     private static final int KILLED = 137;
 
-    /// @param tutti the pid of Tutti's launcher; 0 if it runs on another machine
+    /// @param tutti the pid of Tutti's launcher; 0 if it runs on a remote machine
     static void start(long tutti) {
         String began = tutti == 0 ? "" : ProcessStat.beginning(tutti);
         if (tutti != 0 && began.isEmpty()) Runtime.getRuntime().halt(KILLED);

@@ -1,10 +1,10 @@
-/// The JVM of a rank: its start, and the steps before the program.
+/// The JVM of a rank: the start, and the steps before the program.
 ///
 ///     RankCommand: the command line ──▶ RankMain: the entry class ──▶ the user's main
 ///         └── AotCache ──trains with──▶ AotTraining
 ///
 /// [JvmOptions] checks options before ranks are started. [InheritedEnvironment] removes the variables of an
-/// outer job. A rank terminates with its launcher: immediately if it is a child of the launcher, otherwise
+/// outer job. A rank terminates with the launcher: immediately if it is a child of the launcher, otherwise
 /// through [ParentWatch].
 @NullMarked
 package org.tutti.launch.rank;

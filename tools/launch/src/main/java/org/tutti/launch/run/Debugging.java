@@ -31,7 +31,7 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns the words before a rank's command that end the rank with its launcher while the suspended rank
+    /// Returns the words before a rank's command that end the rank with the launcher while the suspended rank
     /// cannot detect the launcher's end.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;

@@ -3,7 +3,7 @@ package org.tutti.launch.run;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// Checks the options of a run that is started by hand on each of several nodes (`--nnodes`). The launchers of
+/// Checks the options of a run started by hand on each of several nodes (`--nnodes`). The launchers of
 /// these nodes do not communicate.
 final class SeveralNodes {
     private SeveralNodes() {}

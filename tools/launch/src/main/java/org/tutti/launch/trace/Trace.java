@@ -15,7 +15,7 @@ import org.tutti.spi.Collective;
 /// Writes the trace of a job:
 ///
 ///     M   names: a process is a rank, a thread is a thread of the rank, or one of the JVM's tracks
-///     X   slices: each call with its values; the whole time of a rank in the job; events of the JVM
+///     X   slices: each call with the values; the whole time of a rank in the job; events of the JVM
 ///     s, f   a message, from the slice that sent it to the slice in which it was received
 ///
 /// Times are microseconds since the first recorded event of any rank.
@@ -206,7 +206,7 @@ public final class Trace {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;
         long sent = from.begin(send);
-        // inside the slice, which does not include its end
+        // inside the slice, which does not include the end
         long received = Math.max(to.begin(found), to.end(found) - 1);
         flows++;
         arrow("s", from, from.thread(send), sent);

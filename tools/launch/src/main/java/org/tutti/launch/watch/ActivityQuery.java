@@ -15,11 +15,11 @@ import org.tutti.job.status.StacksFile;
 import org.tutti.launch.machine.HostResources;
 
 /// Queries the current activity of all ranks of a job. A rank on this machine checks for queries four times a
-/// second (`RankWatch`) and answers with its stacks. A rank that does not answer is described from outside.
+/// second (`RankWatch`) and answers with the stacks. A rank that does not answer is described from outside.
 final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The time for the first answer of a rank that shares its core with other processes.
+    /// The time for the first answer of a rank that shares a core with other processes.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LOOK_MILLIS = 10;
@@ -30,7 +30,7 @@ final class ActivityQuery implements AutoCloseable {
     /// Created for the first query and retained, because a delayed rank may still write to it.
     private @Nullable StacksFile file;
 
-    /// The last report of a rank on another machine.
+    /// The last report of a remote rank.
     private record Elsewhere(String host, String text) {}
 
     private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ final class ActivityQuery implements AutoCloseable {
         this.processes = processes;
     }
 
-    /// Stores the activity that a rank on another machine has reported; removes it if `text` is empty, because
+    /// Stores the activity that a remote rank has reported; removes it if `text` is empty, because
     /// the rank is in a call.
     void told(int rank, String host, String text) {
         if (text.isEmpty()) elsewhere.remove(rank);

@@ -55,7 +55,7 @@ public final class JobExamination implements AutoCloseable {
         return processes;
     }
 
-    /// Stores the activity of a rank on another machine outside of calls; `text` is empty when the rank is in a
+    /// Stores the activity of a remote rank outside of calls; `text` is empty when the rank is in a
     /// call again.
     ///
     /// @param moves the number of calls so far
@@ -64,7 +64,7 @@ public final class JobExamination implements AutoCloseable {
         remote.moved(rank, moves);
     }
 
-    /// Stores the recent calls of a rank on another machine.
+    /// Stores the recent calls of a remote rank.
     public void called(int rank, String host, FlightExcerpt excerpt) {
         remote.told(rank, host, excerpt);
     }
@@ -100,7 +100,7 @@ public final class JobExamination implements AutoCloseable {
         return StallText.isForNoRank(findings.look(), findings.doings());
     }
 
-    /// Returns why the job is not ended although its ranks wait for each other; empty if this does not apply.
+    /// Returns why the job is not ended although the ranks wait for each other; empty if this does not apply.
     static String unproven(Findings findings) {
         return StallText.unproven(findings.look(), findings.doings());
     }

@@ -7,7 +7,7 @@ import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// The last operations of ranks on other machines. A rank sends them when it begins to wait, begins an activity
+/// The last operations of remote ranks. A rank sends them when it begins to wait, begins an activity
 /// other than a call, or ends.
 final class RemoteCalls {
     /// @param hasMoved whether the rank has made calls since

@@ -19,8 +19,8 @@ import org.tutti.launch.UsageException;
 
 /// The jobs of this user on this machine, for other processes: `tutti ps`, `stacks` and `dump`.
 ///
-/// A job is found through its launcher, which has the status page open. A job therefore needs no name, port or
-/// registration file, and is no longer found after its launcher was killed. Requests and answers are written to
+/// A job is found through the launcher, which has the status page open. A job therefore needs no name, port or
+/// registration file, and is no longer found after the launcher was killed. Requests and answers are written to
 /// the status page.
 public final class RunningJobs {
     private static final Path PROC = Path.of("/proc/self");
@@ -90,7 +90,7 @@ public final class RunningJobs {
         return Files.readString(Path.of(ask(named(job), Wish.STACKS)));
     }
 
-    /// Requests a report from the job and returns its path.
+    /// Requests a report from the job and returns the path.
     ///
     /// @param job as in [#stacks]
     /// @throws UsageException if there is no such job

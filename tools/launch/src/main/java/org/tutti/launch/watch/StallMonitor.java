@@ -31,7 +31,7 @@ public final class StallMonitor {
     private final ProcessMonitor processes;
 
     /// The time without progress before the next page. It doubles with each page, so that a program that waits
-    /// for a slow rank in every iteration does not fill its log.
+    /// for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
     /// Snapshots by number. Ranks that get little CPU time, or that wait for much data, may need many snapshots

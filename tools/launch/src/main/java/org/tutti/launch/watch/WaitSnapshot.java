@@ -89,7 +89,7 @@ final class WaitSnapshot {
         return states[rank];
     }
 
-    /// Returns the waits of the rank; empty if it has left, or if its page could not be read.
+    /// Returns the waits of the rank; empty if it has left, or if the page could not be read.
     List<BlockedCall> waits(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
@@ -141,7 +141,7 @@ final class WaitSnapshot {
     /// Returns the largest set of ranks that are blocked by each other, or by ranks that have left, and have
     /// been so since the snapshot `before`; often empty.
     ///
-    /// @param limitNanos the minimum duration of their waits
+    /// @param limitNanos the minimum duration of the waits
     BitSet blockedSince(WaitSnapshot before, long limitNanos) {
         BitSet haveLooked = new BitSet(), orNeedNot = new BitSet();
         BitSet left = new BitSet();

@@ -88,7 +88,7 @@ class JobEndTest {
                 .isEqualTo("stdout cannot be written: No space left on device: exit code 1; rank 0 was stopped");
     }
 
-    /// The first rank overwrites its state on the status page with an invalid value.
+    /// The first rank overwrites the state on the status page with an invalid value.
     @Test
     void anUnexpectedErrorLeavesNoRank() throws Exception {
         String script = "echo $$ >" + directory + "/$TUTTI_RANK; [ $TUTTI_RANK = 0 ]"
@@ -97,7 +97,7 @@ class JobEndTest {
         assertThatThrownBy(() -> end(run(2).build(), script)).isInstanceOf(IndexOutOfBoundsException.class);
         for (String rank : new String[] {"0", "1"}) {
             Path file = directory.resolve(rank);
-            if (!Files.exists(file)) continue; // ended before its first output
+            if (!Files.exists(file)) continue; // ended before the first output
             long pid = Long.parseLong(Files.readString(file).strip());
             assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
                     .isFalse();

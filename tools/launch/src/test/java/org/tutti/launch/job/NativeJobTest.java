@@ -41,7 +41,7 @@ class NativeJobTest {
         processes.forEach(Process::destroyForcibly);
     }
 
-    /// A rank ends, and its pid is reused by another process before the job is stopped.
+    /// A rank ends, and the pid is reused by another process before the job is stopped.
     @Test
     void aReusedRankPidIsNotKilled() throws Exception {
         Process first = process(), second = process(), stranger = process();
@@ -61,7 +61,7 @@ class NativeJobTest {
             // pids are not reused on demand, so another pid is written to the status page instead
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
             assertThat(status.pid(0)).isEqualTo(stranger.pid());
-            // its shell has two seconds to report the exit code
+            // the shell has two seconds to report the exit code
             for (int looks = 0; looks < 500 && !job.outcome.hasEnded(0); looks++) {
                 job.look();
                 Thread.sleep(20);
@@ -74,7 +74,7 @@ class NativeJobTest {
         assertThat(second.waitFor()).isNotZero();
     }
 
-    /// Its pid is published after the other ranks have received the signal.
+    /// The pid is published after the other ranks have received the signal.
     @Test
     void aRankThatStartsLateReceivesTheSignal() throws Exception {
         Process first = process(), late = process();
@@ -110,7 +110,7 @@ class NativeJobTest {
         }
     }
 
-    /// Open MPI's mpirun inserts its tag before every piece that it reads.
+    /// Open MPI's mpirun inserts the tag before every piece that it reads.
     @Test
     void aTagWithinALongLineIsNotOfTheLine() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A program may never answer, or may leave a child that holds its output open. The programs here run for ten
+/// A program may never answer, or may leave a child that holds the output open. The programs here run for ten
 /// minutes.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommandOutputTest {

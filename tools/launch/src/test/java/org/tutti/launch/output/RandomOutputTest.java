@@ -52,7 +52,7 @@ class RandomOutputTest {
         return new Script(text.toString(), rank, stream);
     }
 
-    /// Returns a text in random pieces; `available` is never 0, so that no piece waits for its quiet time.
+    /// Returns a text in random pieces; `available` is never 0, so that no piece waits for the quiet time.
     private static InputStream pieces(String text, SplittableRandom random) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return new InputStream() {
@@ -136,7 +136,7 @@ class RandomOutputTest {
             assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
     }
 
-    /// Checks both streams of one rank in one text; their relative order is undefined.
+    /// Checks both streams of one rank in one text; the relative order is undefined.
     private static void checkLetters(Script script, String text) {
         StringBuilder mine = new StringBuilder();
         text.chars().filter(c -> c != '\n' && script.isWritten((char) c)).forEach(c -> mine.append((char) c));

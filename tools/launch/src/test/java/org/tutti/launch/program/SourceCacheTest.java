@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A program is compiled again when any of its inputs has changed.
+/// A program is compiled again when any of the inputs has changed.
 class SourceCacheTest {
     @TempDir
     Path directory;
@@ -114,7 +114,7 @@ class SourceCacheTest {
         assertThat(said(classes.toString())).isEqualTo(1);
     }
 
-    /// Another launcher compiles many programs before the ranks of this one have opened their files.
+    /// Another launcher compiles many programs before the ranks of this one have opened the files.
     @Test
     void aProgramThatIsUsedIsNotPruned() throws Exception {
         library(1);

@@ -17,7 +17,7 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.spi.Collective;
 import org.tutti.spi.type.ElementType;
 
-/// The first difference between ranks, according to their flight recorders.
+/// The first difference between ranks, according to the flight recorders.
 class FlightRecordsTest {
     private static final int RANKS = 3;
     private static final long WORLD = 1, HALF = 77;
@@ -27,7 +27,7 @@ class FlightRecordsTest {
     private final RemoteCalls remote = new RemoteCalls();
     private final FlightRing[] rings = new FlightRing[RANKS];
 
-    /// The status page of a job whose rank 2 is on another machine.
+    /// The status page of a job whose rank 2 is on a remote machine.
     private JobFile otherFile;
 
     private JobStatus withoutRank2;
@@ -117,7 +117,7 @@ class FlightRecordsTest {
                         + " rank 1 has made call 1, barrier() at A.java:10, as its last");
     }
 
-    /// Rank 2, on another machine, has reported its records after `moves` calls.
+    /// Rank 2, on a remote machine, has reported the records after `moves` calls.
     private void reportsRank2(long moves) {
         List<Entry> told = status.flight(2).read();
         remote.told(2, "b", new FlightExcerpt(moves, told));

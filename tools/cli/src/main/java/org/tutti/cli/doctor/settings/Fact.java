@@ -48,7 +48,7 @@ public record Fact(
         }
     }
 
-    /// Returns the name as it is set, with its prefix.
+    /// Returns the name as it is set, with the prefix.
     public String title() {
         return owner.isBare() && !name.startsWith("OMPI_") ? owner.prefix() + name : name;
     }

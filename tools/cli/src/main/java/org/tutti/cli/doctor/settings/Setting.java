@@ -8,7 +8,7 @@ package org.tutti.cli.doctor.settings;
 public record Setting(Owner owner, String name, String shown, String value, String origin) {
     static final String ENVIRONMENT = "environment", COMMAND_LINE = "command line";
 
-    /// Returns the setting with its value, as written by the user.
+    /// Returns the setting with the value, as written by the user.
     public String words() {
         if (!shown.startsWith("-")) return shown + "=" + value;
         return value.isEmpty() ? shown : shown + " " + value;

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /// Finds the user's settings: in the environment, in the files that the libraries read, and on a command line.
 public final class Settings {
-    /// A file of parameters, and its owner.
+    /// A file of parameters, and the owner.
     private record Source(Path file, Owner owner) {}
 
     private Settings() {}
@@ -26,7 +26,7 @@ public final class Settings {
         for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
             String variable = entry.getKey();
             Owner owner = knowledge.ownerOf(variable);
-            // an mpirun passes much information to its ranks in the same form
+            // an mpirun passes much information to the ranks in the same form
             boolean told = inJob && owner != null && owner.isBare();
             if (owner == null || told) continue;
             found.add(new Setting(

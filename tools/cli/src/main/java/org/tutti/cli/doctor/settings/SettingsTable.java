@@ -119,7 +119,7 @@ public final class SettingsTable {
         return byName.getOrDefault(owner, Map.of()).keySet();
     }
 
-    /// Returns the owner of a variable, by its prefix or by the table; null if unknown.
+    /// Returns the owner of a variable, by the prefix or by the table; null if unknown.
     @Nullable
     Owner ownerOf(String variable) {
         Owner owner = Owner.ofVariable(variable);
@@ -127,7 +127,7 @@ public final class SettingsTable {
         return facts(Owner.DEVICES, variable).isEmpty() ? null : Owner.DEVICES;
     }
 
-    /// Returns all rows of that name, with or without its prefix, with one dash or two.
+    /// Returns all rows of that name, with or without the prefix, with one dash or two.
     public List<Fact> explain(String name) {
         List<Fact> found = new ArrayList<>();
         Owner owner = Owner.ofVariable(name);

@@ -8,7 +8,7 @@ public enum Verdict {
     IGNORED("IGNORED"),
     /// No effect in this version; supported in earlier versions.
     REMOVED("REMOVED"),
-    /// Ends the job at its start.
+    /// Ends the job at the start.
     FATAL("FATAL HERE"),
     /// No effect in any version that ever existed.
     FICTIONAL("FICTIONAL"),

@@ -1,4 +1,4 @@
-/// Evaluates the settings of MPI libraries, of their launchers and of GPU collectives.
+/// Evaluates the settings of MPI libraries, of the launchers and of GPU collectives.
 ///
 ///     environment, files, command line ──Settings, CommandLine──▶ Setting ─┐
 ///     settings.tsv ──SettingsTable──▶ Fact ────────────────────────────────┼─SettingsEvaluator─▶ Evaluation
