@@ -30,12 +30,12 @@ public record Bench(
         @Nullable Duration timeout) {
 
     /// The result of a measurement, and the exit code of the job.
-    public record Ended(Result result, int code) {}
+    public record Outcome(Result result, int code) {}
 
     /// The calling thread must live until this method returns, as in [Launcher#run].
     ///
     /// @throws org.tutti.launch.UsageException if the measurement cannot be started
-    public Ended run(BenchOptions options, Screen screen) throws IOException, InterruptedException {
+    public Outcome run(BenchOptions options, Screen screen) throws IOException, InterruptedException {
         Result result = new Result(options, ranks);
         RunBuilder run = Run.of(BenchMain.class.getName(), options.toArguments())
                 .size(ranks)
@@ -47,6 +47,6 @@ public record Bench(
         if (engine != null) run.engine(engine);
         int code = Launcher.run(run.build());
         screen.clear();
-        return new Ended(result, code);
+        return new Outcome(result, code);
     }
 }

@@ -259,7 +259,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         BenchTest wanted = BenchArguments.test(test);
         int size = RunArguments.ranks(ranks);
-        List<BenchOptions> all = wishes(wanted).options(size);
+        List<BenchOptions> all = arguments(wanted).options(size);
         Outputs outputs = new Outputs(wanted, csv, json, plot);
         String used = engine == null && mpi != null ? "libmpi" : engine;
         Binding binding = new Binding(bindTo, null, null, null, false, false);
@@ -270,7 +270,7 @@ final class BenchCommand implements Callable<Integer> {
         try (BusyThreads _ = BusyThreads.start(busy(busy))) {
             for (BenchOptions options : all) {
                 if (!results.isEmpty()) screen.print("");
-                Bench.Ended ended = bench.run(options, screen);
+                Bench.Outcome ended = bench.run(options, screen);
                 results.add(ended.result());
                 code = ended.code();
                 if (code != 0) break;
@@ -285,7 +285,7 @@ final class BenchCommand implements Callable<Integer> {
         return BenchArguments.number("--busy", text, 0, MOST_BUSY, "--busy 2");
     }
 
-    private BenchArguments wishes(BenchTest wanted) {
+    private BenchArguments arguments(BenchTest wanted) {
         BenchArguments w = new BenchArguments(wanted);
         w.sizes = sizes;
         w.minSize = minSize;

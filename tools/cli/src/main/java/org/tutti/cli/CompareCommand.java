@@ -134,7 +134,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private List<CompareTest> tests() {
-        if (tests == null) return CompareTest.usual();
+        if (tests == null) return CompareTest.defaults();
         List<String> names = new ArrayList<>(
                 Arrays.stream(CompareTest.values()).map(CompareTest::word).toList());
         names.add(KERNELS);

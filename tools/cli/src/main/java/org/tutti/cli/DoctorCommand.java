@@ -70,11 +70,11 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (ranks < 0) throw new UsageException("-n " + ranks + ": a job has at least one rank");
-        return tell(Doctor.examine(ExaminedMachine.here(System.getenv(), ranks)));
+        return print(Doctor.examine(ExaminedMachine.here(System.getenv(), ranks)));
     }
 
     /// Prints the findings, and returns the exit code.
-    private static int tell(Examination examination) {
+    private static int print(Examination examination) {
         for (Examination.Section section : examination.sections()) {
             System.out.println(section.title());
             for (Finding finding : section.findings()) {
@@ -82,12 +82,12 @@ final class DoctorCommand implements Callable<Integer> {
                 if (finding.remedy() != null) say("         -> ", finding.remedy());
             }
         }
-        long fails = count(examination, Grade.FAILS), look = count(examination, Grade.LOOK);
+        long fails = count(examination, Grade.FAILS), warnings = count(examination, Grade.WARN);
         System.out.println();
         System.out.println(
-                fails + look == 0
+                fails + warnings == 0
                         ? "No problems found."
-                        : fails + " will fail, " + look + " to check; -> is the solution");
+                        : fails + " will fail, " + warnings + " to check; -> is the solution");
         return fails == 0 ? 0 : FAILS;
     }
 
@@ -122,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
         public Integer call() throws Exception {
             int size = ranks == null ? 0 : RunArguments.ranks(ranks);
             if (ranks != null && size < 1) throw new UsageException("-n " + ranks + ": a job has at least one rank");
-            return tell(Doctor.examineDevices(ExaminedMachine.here(System.getenv(), size), ranks != null));
+            return print(Doctor.examineDevices(ExaminedMachine.here(System.getenv(), size), ranks != null));
         }
     }
 
@@ -149,20 +149,20 @@ final class DoctorCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             SettingsTable knowledge = SettingsTable.load();
-            ExaminedMachine patient = ExaminedMachine.here(System.getenv(), 0);
-            ThisMachine machine = new ThisMachine(patient);
+            ExaminedMachine examined = ExaminedMachine.here(System.getenv(), 0);
+            ThisMachine machine = new ThisMachine(examined);
             List<Setting> settings =
-                    new ArrayList<>(Settings.of(patient.env(), patient.root(), patient.home(), knowledge));
+                    new ArrayList<>(Settings.of(examined.env(), examined.root(), examined.home(), knowledge));
             settings.addAll(Settings.of(words, knowledge, machine.launcherTaken()));
-            SettingsEvaluator judge = new SettingsEvaluator(knowledge, machine);
+            SettingsEvaluator evaluator = new SettingsEvaluator(knowledge, machine);
             boolean fatal = false;
             for (Setting setting : settings) {
-                Evaluation judgement = judge.judge(setting);
-                fatal |= judgement.verdict() == Verdict.FATAL;
+                Evaluation evaluation = evaluator.evaluate(setting);
+                fatal |= evaluation.verdict() == Verdict.FATAL;
                 System.out.println(
-                        pad(judgement.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
-                say(" ".repeat(VERDICT_WIDTH), judgement.meaning());
-                if (judgement.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", judgement.remedy());
+                        pad(evaluation.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
+                say(" ".repeat(VERDICT_WIDTH), evaluation.meaning());
+                if (evaluation.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", evaluation.remedy());
             }
             if (settings.isEmpty()) System.out.println("no settings in the environment, in files or in the arguments");
             return fatal ? FAILS : 0;
@@ -187,9 +187,9 @@ final class DoctorCommand implements Callable<Integer> {
             SettingsTable knowledge = SettingsTable.load();
             List<Fact> facts = knowledge.explain(asked);
             if (facts.isEmpty()) {
-                List<String> near = knowledge.near(asked);
+                List<String> similar = knowledge.similar(asked);
                 throw new UsageException("unknown: " + asked
-                        + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));
+                        + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?"));
             }
             for (Fact fact : facts) {
                 System.out.println(fact.title() + ": " + fact.verdict() + fact.scope());

@@ -159,10 +159,10 @@ final class LegacyApiCheck {
             if (found == null) continue;
             String use = use(found);
             if (use != null) {
-                String said = said(name.equals(main) ? program : name.replace('/', '.'), use, there, isGiven);
-                if (said == null) return null;
-                if (name.equals(main)) throw new UsageException(said);
-                return said;
+                String problem = problem(name.equals(main) ? program : name.replace('/', '.'), use, there, isGiven);
+                if (problem == null) return null;
+                if (name.equals(main)) throw new UsageException(problem);
+                return problem;
             }
             for (String c : found.classes()) {
                 if (seen.size() < MOST_CLASSES && !c.startsWith("java/") && seen.add(c)) next.add(c);
@@ -208,22 +208,22 @@ final class LegacyApiCheck {
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);
-        boolean tells = owner.equals("mpi/MPI") || owner.endsWith("omm") || owner.endsWith("Request");
-        if (!tells || OF_BOTH.contains(name) || name.equals(name.toUpperCase(Locale.ROOT))) return null;
+        boolean isConclusive = owner.equals("mpi/MPI") || owner.endsWith("omm") || owner.endsWith("Request");
+        if (!isConclusive || OF_BOTH.contains(name) || name.equals(name.toUpperCase(Locale.ROOT))) return null;
         if (name.equals("InitThread")) return Adapter.OPENMPI_JAVA;
         if (!Character.isLetter(name.charAt(0))) return null; // a constructor
         return Character.isUpperCase(name.charAt(0)) ? Adapter.MPJ : Adapter.OPENMPI_JAVA;
     }
 
-    private static @Nullable String said(String who, String use, @Nullable URL there, @Nullable Adapter isGiven) {
+    private static @Nullable String problem(String subject, String use, @Nullable URL there, @Nullable Adapter isGiven) {
         Adapter needed = of(use);
         String member = use.replace('/', '.');
         if (isGiven != null) {
             if (needed == null || needed == isGiven) return null;
-            return who + " uses " + member + other(needed, isGiven);
+            return subject + " uses " + member + other(needed, isGiven);
         }
-        if (there == null) return who + " uses " + member + ", which is not on its class path; add " + cure(needed);
-        return who + " uses " + member + " of " + there + ", which does not know Tutti's ranks; add " + cure(needed)
+        if (there == null) return subject + " uses " + member + ", which is not on its class path; add " + cure(needed);
+        return subject + " uses " + member + " of " + there + ", which does not know Tutti's ranks; add " + cure(needed)
                 + ", whose classes precede it on the class path";
     }
 }

@@ -14,14 +14,14 @@ class AdapterTest {
     void torchWithCudaIsThatOfTheCpuWhereThereIsNoDriver() {
         assertThat(Adapter.chosen(List.of("torch-cuda"), true)).containsExactly(Adapter.TORCH_CUDA);
         PrintStream err = System.err;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(said, true));
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(output, true));
         try {
             assertThat(Adapter.chosen(List.of("torch-cuda"), false)).containsExactly(Adapter.TORCH);
         } finally {
             System.setErr(err);
         }
-        assertThat(said.toString().strip())
+        assertThat(output.toString().strip())
                 .isEqualTo("tutti: --with torch-cuda: this machine has no NVIDIA driver (/proc/driver/nvidia/version),"
                         + " so the CPU's torch is taken; TUTTI_TORCH_CUDA=1 takes that with CUDA, for ranks elsewhere");
     }

@@ -16,31 +16,31 @@ class MainTest {
     @ResourceLock(Resources.SYSTEM_ERR)
     void aFullDiskIsNoSuccess() throws Exception {
         PrintStream out = System.out, err = System.err;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
         int code;
         try (PrintStream full = new PrintStream(new FileOutputStream("/dev/full"))) {
             System.setOut(full);
-            System.setErr(new PrintStream(said, true));
+            System.setErr(new PrintStream(output, true));
             assertThat(Main.execute("--version")).isNotZero(); // for any stdout of the tests
-            said.reset();
+            output.reset();
             code = Main.written(full, false);
         } finally {
             System.setOut(out);
             System.setErr(err);
         }
         assertThat(code).isEqualTo(1);
-        assertThat(said).hasToString("tutti: stdout cannot be written; the disk may be full\n");
+        assertThat(output).hasToString("tutti: stdout cannot be written; the disk may be full\n");
     }
 
     @Test
     void aReaderThatLeavesIsNotReported() {
-        PrintStream gone = new PrintStream(new ByteArrayOutputStream(), true) {
+        PrintStream closed = new PrintStream(new ByteArrayOutputStream(), true) {
             @Override
             public boolean checkError() {
                 return true;
             }
         };
-        assertThat(Main.written(gone, true)).isEqualTo(141);
+        assertThat(Main.written(closed, true)).isEqualTo(141);
         assertThat(Main.written(System.out, true)).isZero();
     }
 
@@ -60,13 +60,13 @@ class MainTest {
 
     private static String refused(String... words) {
         PrintStream err = System.err;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
         try {
-            System.setErr(new PrintStream(said, true));
+            System.setErr(new PrintStream(output, true));
             assertThat(Main.execute(words)).isEqualTo(2);
         } finally {
             System.setErr(err);
         }
-        return said.toString();
+        return output.toString();
     }
 }

@@ -88,7 +88,7 @@ class DoctorTest extends JobTest {
         String out = flat(check(command, 0));
         assertThat(out)
                 .contains(
-                        "LOOK " + wrong + "/mpirun, the first mpirun on the PATH, is MPICH's, but Tutti takes Open MPI")
+                        "WARN " + wrong + "/mpirun, the first mpirun on the PATH, is MPICH's, but Tutti takes Open MPI")
                 .contains("becomes many times rank 0 of 1")
                 .contains("-> start programs with tutti run, or by /usr/bin/mpirun.openmpi; or put /usr/bin before "
                         + wrong + " in PATH; if you want MPICH: tutti run --mpi mpich");
@@ -103,7 +103,7 @@ class DoctorTest extends JobTest {
         assertThat(out)
                 .contains("FAILS OMPI_MCA_coll=tuned (environment) is FATAL HERE")
                 .contains("-> use OMPI_MCA_coll_tuned_priority=100")
-                .contains("LOOK RCCL_BUFFSIZE=67108864 (environment) is FICTIONAL: No RCCL has ever had this name.")
+                .contains("WARN RCCL_BUFFSIZE=67108864 (environment) is FICTIONAL: No RCCL has ever had this name.")
                 .contains("-> use NCCL_BUFFSIZE");
     }
 
@@ -120,7 +120,7 @@ class DoctorTest extends JobTest {
                 .env("TUTTI_LIBMPI", broken.toString());
         String out = flat(check(command, 1));
         assertThat(out)
-                .contains("LOOK this process may run on 1 of ")
+                .contains("WARN this process may run on 1 of ")
                 .contains("-> start tutti without taskset")
                 .contains("FAILS a program started here exits immediately: RANK=3, WORLD_SIZE=8")
                 .contains("-> unset RANK and WORLD_SIZE")
@@ -189,7 +189,7 @@ class DoctorTest extends JobTest {
                 .containsPattern("ok rank 1 on \\S+: \\w+:\\d, ")
                 .containsPattern("ok send of 2 FLOAT on \\w+:\\d: in pieces")
                 .containsPattern("ok allreduce of 1048576 FLOAT on \\w+:\\d: ")
-                .contains("LOOK RCCL_DIRECT=1 (environment) is FICTIONAL");
+                .contains("WARN RCCL_DIRECT=1 (environment) is FICTIONAL");
     }
 
     @Test

@@ -38,7 +38,7 @@ record CContender(NativeLibrary library, Path program, String bindTo, boolean th
     }
 
     @Override
-    public boolean knows(CompareTest test) {
+    public boolean supports(CompareTest test) {
         return test != CompareTest.OBJECT && test != CompareTest.STARTUP;
     }
 

@@ -60,12 +60,12 @@ public final class Compare {
         gather(work);
         String before = Facts.load();
         long start = System.nanoTime();
-        Measurements book = new Measurements(wanted.launches());
+        Measurements measurements = new Measurements(wanted.launches());
         try (BusyThreads _ = BusyThreads.start(wanted.busy())) {
-            for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
+            for (int launch = 0; launch < wanted.launches(); launch++) launch(measurements, launch, start);
         }
         screen.clear();
-        ComparisonReport paper = new ComparisonReport(book, ResultTable.of(book, contenders));
+        ComparisonReport report = new ComparisonReport(measurements, ResultTable.of(measurements, contenders));
         List<String> head = new ArrayList<>(Facts.of(wanted.version(), libraries, contenders));
         head.add("ranks bound to: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
                 + " after; C by "
@@ -75,9 +75,9 @@ public final class Compare {
                         : "")
                 + (wanted.busy() == 0 ? "" : "with " + wanted.busy() + " busy threads; ")
                 + (System.nanoTime() - start) / 1_000_000_000 + " s");
-        List<String> lines = paper.lines(head, missing);
+        List<String> lines = report.lines(head, missing);
         lines.forEach(screen::print);
-        if (wanted.out() != null) paper.write(wanted.out(), lines);
+        if (wanted.out() != null) report.write(wanted.out(), lines);
         return 0;
     }
 
@@ -149,17 +149,17 @@ public final class Compare {
     /// Contenders that have failed in a test, and are not run again in it.
     private final Set<String> failed = new HashSet<>();
 
-    private void launch(Measurements book, int launch, long start) throws IOException, InterruptedException {
+    private void launch(Measurements measurements, int launch, long start) throws IOException, InterruptedException {
         for (CompareTest test : wanted.tests()) {
             List<Contender> able =
-                    contenders.stream().filter(c -> c.knows(test)).toList();
+                    contenders.stream().filter(c -> c.supports(test)).toList();
             for (int ranks : test.ranks(wanted.ranks())) {
                 if (launch == 0 && test == CompareTest.STARTUP) prepare(able, ranks);
                 for (int i = 0; i < able.size(); i++) {
                     // rotate the order, so that no contender always follows the same one
                     Contender contender = able.get((i + launch) % able.size());
                     progress(launch, start, test, ranks, contender);
-                    trial(book, launch, test, ranks, contender);
+                    trial(measurements, launch, test, ranks, contender);
                 }
             }
         }
@@ -177,7 +177,7 @@ public final class Compare {
         }
     }
 
-    private void trial(Measurements book, int launch, CompareTest test, int ranks, Contender contender)
+    private void trial(Measurements measurements, int launch, CompareTest test, int ranks, Contender contender)
             throws IOException, InterruptedException {
         String what = contender.name(test) + ", " + test.word() + " on " + ranks + " ranks";
         if (failed.contains(what)) return;
@@ -189,7 +189,7 @@ public final class Compare {
             for (long bytes : sizes) {
                 Double value = values.get(bytes);
                 if (value == null) throw new TrialException("it printed no row for " + bytes + unit(test));
-                book.add(new Point(test, ranks, test.isKernel() ? 0 : bytes), contender, launch, value);
+                measurements.add(new Point(test, ranks, test.isKernel() ? 0 : bytes), contender, launch, value);
             }
         } catch (TrialException e) {
             failed.add(what);

@@ -49,12 +49,12 @@ public enum CompareTest {
     private static final List<Integer> COLLECTIVE_RANKS = List.of(2, 4, 8);
 
     private final @Nullable BenchTest bench;
-    private final boolean usual;
+    private final boolean isDefault;
     private final List<Long> sizes;
 
-    CompareTest(@Nullable BenchTest bench, boolean usual, long... sizes) {
+    CompareTest(@Nullable BenchTest bench, boolean isDefault, long... sizes) {
         this.bench = bench;
-        this.usual = usual;
+        this.isDefault = isDefault;
         this.sizes = Arrays.stream(sizes).boxed().toList();
     }
 
@@ -73,8 +73,8 @@ public enum CompareTest {
     }
 
     /// Returns the default tests.
-    public static List<CompareTest> usual() {
-        return Arrays.stream(values()).filter(t -> t.usual).toList();
+    public static List<CompareTest> defaults() {
+        return Arrays.stream(values()).filter(t -> t.isDefault).toList();
     }
 
     public static List<CompareTest> kernels() {

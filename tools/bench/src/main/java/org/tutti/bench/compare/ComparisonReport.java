@@ -24,14 +24,14 @@ final class ComparisonReport {
     /// The columns after the name of the test.
     private static final String ROW = " %5s %8s  %-28s %8s %-4s  %-17s  %-23s  %-16s  %-19s  %s";
 
-    private final Measurements book;
+    private final Measurements measurements;
     private final List<Line> table;
 
     /// The length of the longest name of a test.
     private final int testWidth;
 
-    ComparisonReport(Measurements book, List<Line> table) {
-        this.book = book;
+    ComparisonReport(Measurements measurements, List<Line> table) {
+        this.measurements = measurements;
         this.table = table;
         testWidth = table.stream()
                 .mapToInt(line -> line.point().test().word().length())
@@ -64,14 +64,14 @@ final class ComparisonReport {
     }
 
     private String howToRead() {
-        int n = book.launches(), place = Sample.place(n);
-        String ends = place == 1 ? "the least and the largest" : "number " + place + " from either end";
+        int n = measurements.launches(), place = Sample.place(n);
+        String positions = place == 1 ? "the least and the largest" : "number " + place + " from either end";
         return String.format(
                 Locale.ROOT,
                 "medians of %d alternating launches; intervals of medians: %s, which contain the true median with %.1f %%;"
                         + " ratios are of the same launch; a goal is reached if the median ratio is 1 or better",
                 n,
-                ends,
+                positions,
                 100 * Math.max(0, Sample.coverage(n, place)));
     }
 
@@ -178,9 +178,9 @@ final class ComparisonReport {
     private String launchesCsv() {
         StringBuilder text = new StringBuilder();
         CsvFile.append(text, List.of("launch", "test", "ranks", "bytes", "who", "unit", "value"));
-        for (int launch = 0; launch < book.launches(); launch++) {
-            for (Point p : book.points()) {
-                for (Map.Entry<Contender, double[]> entry : book.of(p).entrySet()) {
+        for (int launch = 0; launch < measurements.launches(); launch++) {
+            for (Point p : measurements.points()) {
+                for (Map.Entry<Contender, double[]> entry : measurements.of(p).entrySet()) {
                     double value = entry.getValue()[launch];
                     if (Double.isNaN(value)) continue;
                     String who = entry.getKey().name(p.test());

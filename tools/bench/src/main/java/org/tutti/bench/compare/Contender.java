@@ -10,7 +10,7 @@ interface Contender {
     String name(CompareTest test);
 
     /// Whether it supports that test.
-    boolean knows(CompareTest test);
+    boolean supports(CompareTest test);
 
     /// Executes one launch of new processes. Returns a value for each size: microseconds, MB/s, or seconds of
     /// start-up.

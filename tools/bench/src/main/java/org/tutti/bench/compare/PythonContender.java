@@ -14,7 +14,7 @@ import org.tutti.launch.machine.SearchPath;
 /// @param version the version of mpi4py
 record PythonContender(Path python, NativeLibrary library, String version, Path script, String bindTo, Duration limit)
         implements Contender {
-    private static final String LOOK = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI;"
+    private static final String PROBE = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI;"
             + " print(mpi4py.__version__, MPI.Get_library_version().split(',')[0])";
 
     /// Returns the first Python of the `PATH` that has mpi4py.
@@ -25,7 +25,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
         for (Path python : SearchPath.all("python3")) {
             String words;
             try {
-                words = ChildProcess.run(List.of(python.toString(), "-c", LOOK), limit)
+                words = ChildProcess.run(List.of(python.toString(), "-c", PROBE), limit)
                         .output()
                         .strip();
             } catch (TrialException e) {
@@ -48,7 +48,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
     }
 
     @Override
-    public boolean knows(CompareTest test) {
+    public boolean supports(CompareTest test) {
         return test == CompareTest.LATENCY || test == CompareTest.OBJECT || test == CompareTest.STARTUP;
     }
 

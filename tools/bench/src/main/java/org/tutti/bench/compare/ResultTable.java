@@ -27,10 +27,10 @@ final class ResultTable {
             @Nullable Sample addedNanos,
             String verdict) {}
 
-    static List<Line> of(Measurements book, List<Contender> order) {
+    static List<Line> of(Measurements measurements, List<Contender> order) {
         List<Line> lines = new ArrayList<>();
-        for (Point point : book.points()) {
-            Map<Contender, double[]> values = book.of(point);
+        for (Point point : measurements.points()) {
+            Map<Contender, double[]> values = measurements.of(point);
             Contender best = yardstick(point, values);
             for (Contender contender : order) {
                 double[] own = values.get(contender);

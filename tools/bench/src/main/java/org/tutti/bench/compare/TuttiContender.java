@@ -37,7 +37,7 @@ record TuttiContender(
     /// Collective operations over a library are compared only for one kind of memory, because heap arrays only
     /// add copies. Tests without buffers, files and kernels are run with the heap contender.
     @Override
-    public boolean knows(CompareTest test) {
+    public boolean supports(CompareTest test) {
         return switch (test) {
             case OBJECT, STARTUP, BARRIER, COMMS, FOP_LATENCY, CAS_LATENCY -> storage == Storage.HEAP;
             case PIPELINE, GLOBAL_SUM, STENCIL, SPARSE, RANDOM_ACCESS, PARTICLES -> storage == Storage.HEAP;
@@ -58,7 +58,7 @@ record TuttiContender(
                 bench,
                 test.isKernel() ? List.of() : sizes,
                 storage,
-                bench.usualType(),
+                bench.defaultType(),
                 test.isKernel() ? 0 : BenchOptions.UNSAID,
                 test.isKernel() ? Math.toIntExact(sizes.getFirst()) : BenchOptions.UNSAID,
                 false,
@@ -70,11 +70,11 @@ record TuttiContender(
                 false,
                 true,
                 true,
-                Steps.USUAL);
+                Steps.DEFAULT);
         Binding binding = new Binding(
                 bindTo, null, null, null, ranks > Runtime.getRuntime().availableProcessors(), false);
         String engine = library == null ? "shm" : "libmpi", mpi = library == null ? null : library.word();
-        Bench.Ended ended = new Bench(ranks, engine, mpi, binding, List.of(), limit).run(options, Screen.none());
+        Bench.Outcome ended = new Bench(ranks, engine, mpi, binding, List.of(), limit).run(options, Screen.none());
         if (SignalledException.isCode(ended.code())) throw new SignalledException(ended.code());
         if (ended.code() != 0) throw new TrialException("its job ended with exit code " + ended.code());
         Result result = ended.result();

@@ -10,7 +10,7 @@ import org.tutti.mpi.Mpi;
 /// draws a batch of random words and sorts them by the owner of their position; the ranks exchange them by an
 /// alltoall of counts, then one of words. A word is added to the element at its position.
 final class RandomAccess implements ApplicationKernel {
-    private static final int LEAST_WORDS = 1 << 20, BATCH = 1024;
+    private static final int MIN_WORD_COUNT = 1 << 20, BATCH = 1024;
 
     private final Comm world;
     private final int me, ranks;
@@ -26,7 +26,7 @@ final class RandomAccess implements ApplicationKernel {
         world = mpi.world();
         me = world.rank();
         ranks = world.size();
-        int share = (LEAST_WORDS / divisor + ranks - 1) / ranks;
+        int share = (MIN_WORD_COUNT / divisor + ranks - 1) / ranks;
         words = share * ranks;
         first = share * me;
         table = new long[share];

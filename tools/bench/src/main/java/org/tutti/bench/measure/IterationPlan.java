@@ -18,7 +18,7 @@ import org.tutti.mpi.Comm;
 /// reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
 /// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
 ///
-/// Then [#usual] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more; at most as
+/// Then [#defaultIterations] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more; at most as
 /// many as fit into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes. Values of `-x` and
 /// `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
 ///
@@ -59,7 +59,7 @@ public final class IterationPlan {
     }
 
     /// Returns the number of measured iterations for a message of `bytes`, unless limited by time.
-    private static int usual(long bytes) {
+    private static int defaultIterations(long bytes) {
         return bytes <= SMALL ? 10_000 : bytes <= MEDIUM ? 1000 : 100;
     }
 
@@ -89,13 +89,13 @@ public final class IterationPlan {
             double all = end - begin;
             long busy = most((compiledMillis() - compiled) * 1_000_000);
             boolean isWarm = done >= enough(bytes) && all >= least && busy <= RESTING * (end - start);
-            chunk = (int) tell(isWarm || all >= crowd * WARM_MOST ? 0 : chunk);
+            chunk = (int) broadcast(isWarm || all >= crowd * WARM_MOST ? 0 : chunk);
             if (chunk == 0) break;
         }
         if (options.iterations() != BenchOptions.UNSAID) return options.iterations();
-        double times = usual(bytes);
+        double times = defaultIterations(bytes);
         if (each > 0) times = Math.min(Math.max(times, MEASURE_LEAST / each), MEASURE_MOST / each);
-        return (int) tell((long) Math.clamp(times, 1, MOST_TIMES));
+        return (int) broadcast((long) Math.clamp(times, 1, MOST_TIMES));
     }
 
     /// Returns the compilation time of this JVM, on all compiler threads.
@@ -121,7 +121,7 @@ public final class IterationPlan {
     }
 
     /// Returns the value of rank 0 on all participating ranks.
-    private long tell(long value) {
+    private long broadcast(long value) {
         long[] box = {value};
         if (comm.rank() > 0) comm.recv(buf(box), 0, CONTROL);
         else for (int r = 1; r < takingPart; r++) comm.send(buf(box), r, CONTROL);

@@ -26,17 +26,17 @@ public final class Report {
 
     public Report(Mpi mpi) {
         telling = mpi.world().rank() == 0;
-        tell(ENGINE, mpi.engineDescription());
+        write(ENGINE, mpi.engineDescription());
     }
 
     /// Reports the devices whose memory is used.
     public void device(String words) {
-        tell(DEVICE, words);
+        write(DEVICE, words);
     }
 
     /// Reports a line to print unchanged.
     public void text(String line) {
-        tell(TEXT, line);
+        write(TEXT, line);
     }
 
     /// Begins a table.
@@ -44,22 +44,22 @@ public final class Report {
     /// @param format the format of a row, as for `printf`
     /// @param columns the names of the values in files
     public void table(String format, String... columns) {
-        tell(TABLE, format + SEPARATOR + String.join(SEPARATOR, columns));
+        write(TABLE, format + SEPARATOR + String.join(SEPARATOR, columns));
     }
 
     public void row(Object... values) {
         StringBuilder line = new StringBuilder();
         for (Object value : values)
             line.append(line.length() == 0 ? "" : SEPARATOR).append(value);
-        tell(ROW, line.toString());
+        write(ROW, line.toString());
     }
 
     /// Reports the current measurement, as progress information.
     public void now(String what) {
-        tell(NOW, what);
+        write(NOW, what);
     }
 
-    private void tell(String what, String words) {
+    private void write(String what, String words) {
         if (!telling) return;
         out.print(MARK + what + SEPARATOR + words + "\n");
         out.flush();

@@ -161,15 +161,15 @@ final class FileTests {
         long wrong() {
             received.fill(Pattern.NOTHING);
             run(1);
-            int whose = world.rank();
+            int writer = world.rank();
             if (test != BenchTest.IO_READ && test != BenchTest.IO_READ_AT) {
                 file.sync();
                 world.barrier();
-                whose = (world.rank() + 1) % world.size();
-                view(whose);
-                file.readAtAll(test == BenchTest.IO_WRITE_SHARED ? whose * block : 0, received.buf());
+                writer = (world.rank() + 1) % world.size();
+                view(writer);
+                file.readAtAll(test == BenchTest.IO_WRITE_SHARED ? writer * block : 0, received.buf());
             }
-            if (test != BenchTest.IO_WRITE_SHARED) return received.wrong(0, received.count(), Pattern.of(whose));
+            if (test != BenchTest.IO_WRITE_SHARED) return received.wrong(0, received.count(), Pattern.of(writer));
             // in the order of arrival
             for (int r = 0; r < world.size(); r++) {
                 if (received.wrong(0, received.count(), Pattern.of(r)) == 0) return 0;

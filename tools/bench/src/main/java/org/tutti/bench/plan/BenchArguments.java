@@ -12,9 +12,9 @@ import org.tutti.launch.text.EditDistance;
 /// The options of `tutti bench TEST` as typed, null or false if not specified, and the interpretation.
 public final class BenchArguments {
     private static final int LARGEST = 1 << 30, MOST_ITERATIONS = 100_000_000, MOST_WINDOW = 1024;
-    private static final int USUAL_WINDOW = 64;
-    private static final int USUAL_LOOP_OF_PINGPONG = 10_000;
-    private static final int USUAL_TASKS = 50, USUAL_LOOP_OF_TASKS = 100, LARGEST_OF_TASKS = 1 << 20;
+    private static final int DEFAULT_WINDOW = 64;
+    private static final int DEFAULT_LOOP_OF_PINGPONG = 10_000;
+    private static final int DEFAULT_TASKS = 50, DEFAULT_LOOP_OF_TASKS = 100, LARGEST_OF_TASKS = 1 << 20;
     private static final String ALL_TYPES = "all";
 
     public @Nullable String sizes,
@@ -82,10 +82,10 @@ public final class BenchArguments {
                         iterations(),
                         check,
                         full,
-                        window == null ? USUAL_WINDOW : number("-W", window, 1, MOST_WINDOW, "-W 64"),
+                        window == null ? DEFAULT_WINDOW : number("-W", window, 1, MOST_WINDOW, "-W 64"),
                         tests == null ? 0 : number("-t", tests, 0, MOST_ITERATIONS, "-t 10"),
                         tasks == null
-                                ? USUAL_TASKS
+                                ? DEFAULT_TASKS
                                 : number("--num-tasks", tasks, 1, MOST_ITERATIONS, "--num-tasks 50"),
                         chunk == null ? 1 : number("--chunksize", chunk, 0, MOST_ITERATIONS, "--chunksize 10"),
                         quiet,
@@ -177,7 +177,7 @@ public final class BenchArguments {
     }
 
     private List<BufferElement> types() {
-        if (types == null) return List.of(test.usualType());
+        if (types == null) return List.of(test.defaultType());
         if (types.equals(ALL_TYPES)) {
             return test.reduces()
                     ? List.of(BufferElement.INT, BufferElement.FLOAT)
@@ -197,7 +197,7 @@ public final class BenchArguments {
         if (test.family() == Family.FUTURES) return powers(LARGEST_OF_TASKS);
         if (!test.isSized()) return test.family().isOsu() ? List.of(0L) : List.of();
         Set<Long> all = new LinkedHashSet<>();
-        for (long bytes : sizes == null ? test.usualBytes() : given(sizes)) {
+        for (long bytes : sizes == null ? test.defaultBytes() : given(sizes)) {
             all.add(
                     bytes == 0 && !test.reduces() && test.family() != Family.FILE
                             ? 0
@@ -207,11 +207,11 @@ public final class BenchArguments {
     }
 
     /// Returns mpi4py's sizes: powers of two.
-    private List<Long> powers(int usual) {
+    private List<Long> powers(int standard) {
         if (sizes != null && minSize != null) throw new UsageException("-m and --min-size are one option; give one");
         String least = sizes == null ? minSize : sizes;
         int min = least == null ? 1 : number("-m", least, 0, LARGEST, "-m 1024");
-        int max = maxSize == null ? usual : number("--max-size", maxSize, 1, LARGEST, "--max-size 65536");
+        int max = maxSize == null ? standard : number("--max-size", maxSize, 1, LARGEST, "--max-size 65536");
         if (min > max) {
             throw new UsageException("-m " + min + ": the smallest message is not larger than --max-size " + max);
         }
@@ -259,8 +259,8 @@ public final class BenchArguments {
             return number("-i", iterations, osu || test.isKernel() ? 1 : 0, MOST_ITERATIONS, "-i 10000");
         if (osu) return BenchOptions.UNSAID;
         if (test.isKernel()) return (size == null ? KernelSize.SMALL : kernelSize(size)).iterations(test);
-        if (test.family() == Family.FUTURES) return USUAL_LOOP_OF_TASKS;
-        return test.family() == Family.PINGPONG ? USUAL_LOOP_OF_PINGPONG : 1;
+        if (test.family() == Family.FUTURES) return DEFAULT_LOOP_OF_TASKS;
+        return test.family() == Family.PINGPONG ? DEFAULT_LOOP_OF_PINGPONG : 1;
     }
 
     /// Returns the size of a kernel.
@@ -273,18 +273,18 @@ public final class BenchArguments {
     }
 
     private Steps steps() {
-        Steps usual = Steps.USUAL;
+        Steps standard = Steps.DEFAULT;
         return new Steps(
-                step("--large-size", largeSize, (int) usual.largeBytes()),
-                step("--skip-large", skipLarge, usual.skipLarge()),
-                step("--loop-large", loopLarge, usual.loopLarge()),
-                step("--huge-size", hugeSize, (int) usual.hugeBytes()),
-                step("--skip-huge", skipHuge, usual.skipHuge()),
-                step("--loop-huge", loopHuge, usual.loopHuge()));
+                step("--large-size", largeSize, (int) standard.largeBytes()),
+                step("--skip-large", skipLarge, standard.skipLarge()),
+                step("--loop-large", loopLarge, standard.loopLarge()),
+                step("--huge-size", hugeSize, (int) standard.hugeBytes()),
+                step("--skip-huge", skipHuge, standard.skipHuge()),
+                step("--loop-huge", loopHuge, standard.loopHuge()));
     }
 
-    private static int step(String option, @Nullable String value, int usual) {
-        return value == null ? usual : number(option, value, 0, LARGEST, option + " " + usual);
+    private static int step(String option, @Nullable String value, int standard) {
+        return value == null ? standard : number(option, value, 0, LARGEST, option + " " + standard);
     }
 
     /// Parses the value of an option.

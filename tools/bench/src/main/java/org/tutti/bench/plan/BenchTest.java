@@ -175,7 +175,7 @@ public enum BenchTest {
     }
 
     /// Returns the default sizes: OSU's, from one byte in powers of two, or the blocks of a file.
-    public List<Long> usualBytes() {
+    public List<Long> defaultBytes() {
         if (family == Family.FILE) return isBandwidth() ? BLOCKS : ACCESSES;
         List<Long> sizes = new ArrayList<>();
         long largest = family.isCollective() ? LARGEST_OF_COLLECTIVES : LARGEST_OF_PAIRS;
@@ -190,7 +190,7 @@ public enum BenchTest {
     }
 
     /// Returns OSU's default type: bytes, or numbers for reductions.
-    public BufferElement usualType() {
+    public BufferElement defaultType() {
         return reduces() ? BufferElement.FLOAT : BufferElement.BYTE;
     }
 

@@ -4,7 +4,7 @@ package org.tutti.bench.plan;
 /// above `hugeBytes` at most `loopHuge`.
 public record Steps(long largeBytes, int skipLarge, int loopLarge, long hugeBytes, int skipHuge, int loopHuge) {
     /// mpi4py's defaults.
-    public static final Steps USUAL = new Steps(1 << 14, 10, 1000, 1 << 20, 1, 10);
+    public static final Steps DEFAULT = new Steps(1 << 14, 10, 1000, 1 << 20, 1, 10);
 
     /// Returns the number of measured iterations, at most `loop`.
     public int loop(long bytes, int loop) {

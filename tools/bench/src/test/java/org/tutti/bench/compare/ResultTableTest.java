@@ -23,15 +23,15 @@ class ResultTableTest {
         return new TuttiContender(library, Storage.SEGMENT, "none", LIMIT, List.of(), FILE);
     }
 
-    private static ResultTable.Line line(CompareTest test, Contender who, double open, double mpich, double shm) {
-        Measurements book = new Measurements(1);
+    private static ResultTable.Line line(CompareTest test, Contender contender, double open, double mpich, double shm) {
+        Measurements measurements = new Measurements(1);
         Point point = new Point(test, 2, 8);
-        book.add(point, C_OPEN, 0, open);
-        book.add(point, C_MPICH, 0, mpich);
-        book.add(point, SHM, 0, shm);
-        book.add(point, OVER_MPICH, 0, mpich + 0.03);
-        return ResultTable.of(book, ALL).stream()
-                .filter(l -> l.contender() == who)
+        measurements.add(point, C_OPEN, 0, open);
+        measurements.add(point, C_MPICH, 0, mpich);
+        measurements.add(point, SHM, 0, shm);
+        measurements.add(point, OVER_MPICH, 0, mpich + 0.03);
+        return ResultTable.of(measurements, ALL).stream()
+                .filter(l -> l.contender() == contender)
                 .findFirst()
                 .orElseThrow();
     }
@@ -68,13 +68,13 @@ class ResultTableTest {
     /// Ratios 0.9, 1.2 and 1.3.
     @Test
     void aGoalReachedOnlyByTheIntervalIsReportedSo() {
-        Measurements book = new Measurements(3);
+        Measurements measurements = new Measurements(3);
         Point point = new Point(CompareTest.LATENCY, 2, 8);
         double[] times = {0.9, 1.3, 1.2};
         for (int launch = 0; launch < times.length; launch++) {
-            book.add(point, C_OPEN, launch, 1);
-            book.add(point, SHM, launch, times[launch]);
+            measurements.add(point, C_OPEN, launch, 1);
+            measurements.add(point, SHM, launch, times[launch]);
         }
-        assertThat(ResultTable.of(book, ALL).getLast().verdict()).isEqualTo("within interval");
+        assertThat(ResultTable.of(measurements, ALL).getLast().verdict()).isEqualTo("within interval");
     }
 }

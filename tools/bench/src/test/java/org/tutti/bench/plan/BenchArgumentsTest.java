@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.launch.UsageException;
 
 class BenchArgumentsTest {
-    private static BenchArguments wishes(BenchTest test, Consumer<BenchArguments> change) {
-        BenchArguments wishes = new BenchArguments(test);
-        change.accept(wishes);
-        return wishes;
+    private static BenchArguments arguments(BenchTest test, Consumer<BenchArguments> change) {
+        BenchArguments arguments = new BenchArguments(test);
+        change.accept(arguments);
+        return arguments;
     }
 
     private static Arguments mistake(BenchTest test, Consumer<BenchArguments> change, String text) {
-        return Arguments.of(test, wishes(test, change), text);
+        return Arguments.of(test, arguments(test, change), text);
     }
 
     private static Stream<Arguments> mistakes() {
@@ -110,8 +110,8 @@ class BenchArgumentsTest {
 
     @ParameterizedTest(name = "{2}")
     @MethodSource("mistakes")
-    void aWrongValueIsReportedWithItsBound(BenchTest test, BenchArguments wishes, String text) {
-        assertThatThrownBy(() -> wishes.options(2))
+    void aWrongValueIsReportedWithItsBound(BenchTest test, BenchArguments arguments, String text) {
+        assertThatThrownBy(() -> arguments.options(2))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(text);
     }
@@ -171,12 +171,12 @@ class BenchArgumentsTest {
     void kernelsRunTheIterationsOfTheirSize() {
         int small = new BenchArguments(BenchTest.STENCIL).options(2).getFirst().iterations();
         assertThat(small).isEqualTo(KernelSize.SMALL.iterations(BenchTest.STENCIL));
-        assertThat(wishes(BenchTest.STENCIL, w -> w.size = "long")
+        assertThat(arguments(BenchTest.STENCIL, w -> w.size = "long")
                         .options(2)
                         .getFirst()
                         .iterations())
                 .isEqualTo(50 * small);
-        assertThat(wishes(BenchTest.STENCIL, w -> w.iterations = "7")
+        assertThat(arguments(BenchTest.STENCIL, w -> w.iterations = "7")
                         .options(1)
                         .getFirst()
                         .iterations())
@@ -185,12 +185,12 @@ class BenchArgumentsTest {
 
     @Test
     void severalKindsOfMemoryAreSeveralMeasurements() {
-        BenchArguments wishes = wishes(BenchTest.LATENCY, w -> {
+        BenchArguments arguments = arguments(BenchTest.LATENCY, w -> {
             w.buffers = "heap,segment";
             w.types = "all";
             w.sizes = "0,1,8";
         });
-        List<BenchOptions> all = wishes.options(2);
+        List<BenchOptions> all = arguments.options(2);
         assertThat(all).hasSize(6);
         assertThat(all.getFirst().sizes()).containsExactly(0L, 1L, 8L);
         assertThat(all.getLast().sizes()).as("at least a float").containsExactly(0L, 4L, 8L);

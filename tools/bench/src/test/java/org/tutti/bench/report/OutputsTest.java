@@ -25,7 +25,7 @@ class OutputsTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
-    private static String told(String what, String... words) {
+    private static String line(String what, String... words) {
         return Report.MARK + what + Report.SEPARATOR + String.join(Report.SEPARATOR, words) + "\n";
     }
 
@@ -35,13 +35,13 @@ class OutputsTest {
                 new Result(new BenchArguments(BenchTest.ALLREDUCE).options(2).getFirst(), 2);
         Screen screen = new Screen(new PrintStream(printed), new PrintStream(printed), false);
         Reader reader = new Reader(result, screen);
-        String lines = told(Report.ENGINE, "shm, \"quick\"")
-                + told(Report.TEXT, "# a title")
-                + told(Report.NOW, "8 bytes")
-                + told(Report.TABLE, "%-10d%18.2f%18.2f%18d", "bytes", "avg_us", "max_us", "wrong")
-                + told(Report.ROW, "8", "0.4375", "1.25E-2", "0")
+        String lines = line(Report.ENGINE, "shm, \"quick\"")
+                + line(Report.TEXT, "# a title")
+                + line(Report.NOW, "8 bytes")
+                + line(Report.TABLE, "%-10d%18.2f%18.2f%18d", "bytes", "avg_us", "max_us", "wrong")
+                + line(Report.ROW, "8", "0.4375", "1.25E-2", "0")
                 + "a line of another program\n"
-                + told(Report.ROW, "65536", "5.5", "NaN", "3");
+                + line(Report.ROW, "65536", "5.5", "NaN", "3");
         byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
         reader.write(bytes, 0, bytes.length);
         return result;

@@ -11,8 +11,8 @@ final class CheckResults {
         findings.add(new Finding(Grade.OK, text, null));
     }
 
-    void look(String text, String remedy) {
-        add(Grade.LOOK, text, remedy);
+    void warn(String text, String remedy) {
+        add(Grade.WARN, text, remedy);
     }
 
     void fails(String text, String remedy) {

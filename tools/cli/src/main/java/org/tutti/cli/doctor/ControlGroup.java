@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memoryFile) {
     private static final String MOUNT = "/sys/fs/cgroup";
 
-    static ControlGroup of(ExaminedMachine patient) {
+    static ControlGroup of(ExaminedMachine examined) {
         double cpus = 0;
         long memory = Long.MAX_VALUE;
         String cpuFile = "", memoryFile = "";
-        for (String directory : directories(patient, "cpu")) {
-            double here = quota(patient, directory);
+        for (String directory : directories(examined, "cpu")) {
+            double here = quota(examined, directory);
             if (here > 0 && (cpus == 0 || here < cpus)) {
                 cpus = here;
                 cpuFile = directory;
             }
         }
-        for (String directory : directories(patient, "memory")) {
+        for (String directory : directories(examined, "memory")) {
             for (String name : new String[] {"/memory.max", "/memory.limit_in_bytes"}) {
-                long here = number(patient.text(directory + name));
+                long here = number(examined.text(directory + name));
                 if (here > 0 && here < memory) {
                     memory = here;
                     memoryFile = directory + name;
@@ -37,9 +37,9 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
     }
 
     /// Returns the directories from the process's group up to the root.
-    private static List<String> directories(ExaminedMachine patient, String controller) {
+    private static List<String> directories(ExaminedMachine examined, String controller) {
         List<String> found = new ArrayList<>();
-        for (String line : patient.lines("/proc/self/cgroup")) {
+        for (String line : examined.lines("/proc/self/cgroup")) {
             String[] part = line.split(":", 3);
             if (part.length < 3) continue;
             boolean unified = part[1].isEmpty();
@@ -59,15 +59,15 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
         return found;
     }
 
-    private static double quota(ExaminedMachine patient, String directory) {
-        String unified = patient.text(directory + "/cpu.max");
+    private static double quota(ExaminedMachine examined, String directory) {
+        String unified = examined.text(directory + "/cpu.max");
         if (unified != null) {
             String[] word = unified.split(" ");
             long quota = number(word[0]), period = word.length > 1 ? number(word[1]) : 0;
             return quota > 0 && period > 0 ? (double) quota / period : 0;
         }
-        long quota = number(patient.text(directory + "/cpu.cfs_quota_us"));
-        long period = number(patient.text(directory + "/cpu.cfs_period_us"));
+        long quota = number(examined.text(directory + "/cpu.cfs_quota_us"));
+        long period = number(examined.text(directory + "/cpu.cfs_period_us"));
         return quota > 0 && period > 0 ? (double) quota / period : 0;
     }
 

@@ -20,7 +20,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
     ///
     /// @param failure the message of the loader or the library; empty if there was no failure
     /// @param file the loaded file; empty if none
-    record Looked(String what, String failure, String file) {}
+    record Attempt(String what, String failure, String file) {}
 
     /// @param pciId empty if unknown
     record Found(
@@ -76,9 +76,9 @@ record DeviceAnswers(List<List<String>> lines, String end) {
                 .toList();
     }
 
-    List<Looked> looked() {
+    List<Attempt> attempts() {
         return those("looked", 3).stream()
-                .map(line -> new Looked(line.get(1), line.get(2), line.get(3)))
+                .map(line -> new Attempt(line.get(1), line.get(2), line.get(3)))
                 .toList();
     }
 
@@ -126,7 +126,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
     /// Returns why no rank has a device; null if not reported.
     @Nullable
     String noRanks() {
-        List<List<String>> said = those("no-ranks", 1);
-        return said.isEmpty() ? null : said.getFirst().get(1);
+        List<List<String>> reasons = those("no-ranks", 1);
+        return reasons.isEmpty() ? null : reasons.getFirst().get(1);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tutti.cli.doctor.DeviceAnswers.Found;
-import org.tutti.cli.doctor.DeviceAnswers.Looked;
+import org.tutti.cli.doctor.DeviceAnswers.Attempt;
 
 /// Reports for one kind of device what was checked, what was found, and what is wrong with it.
 final class DeviceEvaluator {
@@ -33,24 +33,24 @@ final class DeviceEvaluator {
     private static final Pattern DRIVER = Pattern.compile("CUDA (\\d+)\\.(\\d+)");
     private static final Pattern COMPILER = Pattern.compile("NVRTC (\\d+)\\.(\\d+)");
 
-    private final ExaminedMachine patient;
+    private final ExaminedMachine examined;
     private final String kind;
     private final DeviceAnswers answers;
     private final CheckResults notes;
 
-    private DeviceEvaluator(ExaminedMachine patient, String kind, DeviceAnswers answers, CheckResults notes) {
-        this.patient = patient;
+    private DeviceEvaluator(ExaminedMachine examined, String kind, DeviceAnswers answers, CheckResults notes) {
+        this.examined = examined;
         this.kind = kind;
         this.answers = answers;
         this.notes = notes;
     }
 
-    static void judge(ExaminedMachine patient, String kind, DeviceAnswers answers, CheckResults notes) {
-        new DeviceEvaluator(patient, kind, answers, notes).judge();
+    static void evaluate(ExaminedMachine examined, String kind, DeviceAnswers answers, CheckResults notes) {
+        new DeviceEvaluator(examined, kind, answers, notes).evaluate();
     }
 
-    private void judge() {
-        looked();
+    private void evaluate() {
+        attempts();
         for (Found device : answers.devices()) device(device);
         for (List<String> library : answers.collectives()) {
             String name = library.get(0).toUpperCase(Locale.ROOT), version = library.get(1);
@@ -69,35 +69,35 @@ final class DeviceEvaluator {
 
     // ---- checked libraries
 
-    private void looked() {
-        List<Looked> without = new ArrayList<>();
-        for (Looked each : answers.looked()) {
+    private void attempts() {
+        List<Attempt> without = new ArrayList<>();
+        for (Attempt each : answers.attempts()) {
             boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
             if (each.failure().isEmpty()) {
                 // earlier failures are steps before this one
-                for (Looked tried : without) notes.ok(words(tried));
+                for (Attempt tried : without) notes.ok(words(tried));
                 without.clear();
                 notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());
             } else if (isCandidate) {
                 without.add(each);
             } else {
-                tell(without);
+                report(without);
                 call(each);
             }
         }
-        tell(without);
+        report(without);
     }
 
     /// Reports libraries none of which could be loaded.
-    private void tell(List<Looked> without) {
-        for (Looked each : without) {
+    private void report(List<Attempt> without) {
+        for (Attempt each : without) {
             if (isAbsent(each)) notes.ok(words(each));
-            else notes.look(words(each), "reinstall it or its dependencies (see ldd), or remove it");
+            else notes.warn(words(each), "reinstall it or its dependencies (see ldd), or remove it");
         }
         without.clear();
     }
 
-    private static boolean isAbsent(Looked each) {
+    private static boolean isAbsent(Attempt each) {
         String failure = each.failure();
         return failure.startsWith(each.what()) && failure.endsWith(NO_SUCH_FILE)
                 || failure.startsWith("no ")
@@ -105,20 +105,20 @@ final class DeviceEvaluator {
     }
 
     /// Returns the loader's message, which usually begins with the name.
-    private static String words(Looked each) {
+    private static String words(Attempt each) {
         return each.failure().startsWith(each.what()) ? each.failure() : each.what() + ": " + each.failure();
     }
 
     /// Reports a failed call, or a consequence of a missing library. In the text of the library's backend, the
     /// remedy follows the first semicolon.
-    private void call(Looked each) {
+    private void call(Attempt each) {
         int end = each.failure().indexOf("; ");
         String failure = end < 0 ? each.failure() : each.failure().substring(0, end);
         String remedy = end < 0 ? "" : each.failure().substring(end + 2);
         if (each.what().equals(kind)) {
             List<String> cards = cards();
             if (kind.equals(CUDA) && !cards.isEmpty()) {
-                notes.look(failure + ", but a card at " + String.join(", ", cards), "install it; " + remedy);
+                notes.warn(failure + ", but a card at " + String.join(", ", cards), "install it; " + remedy);
             } else {
                 notes.ok(each.failure());
             }
@@ -126,10 +126,10 @@ final class DeviceEvaluator {
         }
         String text = each.what() + ": " + failure;
         if (kind.equals(CUDA) && failure.endsWith(STUB)) notes.fails(text, remedy);
-        else notes.look(text, remedy.isEmpty() ? usualRemedy() : remedy);
+        else notes.warn(text, remedy.isEmpty() ? defaultRemedy() : remedy);
     }
 
-    private String usualRemedy() {
+    private String defaultRemedy() {
         return switch (kind) {
             case CUDA -> "check nvidia-smi; start a container with --gpus all";
             case HIP -> "check rocminfo; start a container with --device /dev/kfd --device /dev/dri";
@@ -143,7 +143,7 @@ final class DeviceEvaluator {
     private void device(Found device) {
         String numa = device.pciId().isEmpty()
                 ? null
-                : patient.text(PCI + "/" + device.pciId().toLowerCase(Locale.ROOT) + "/numa_node");
+                : examined.text(PCI + "/" + device.pciId().toLowerCase(Locale.ROOT) + "/numa_node");
         // -1 if the machine has only one node, or does not report it
         boolean hasNuma = numa != null && !numa.startsWith("-");
         notes.ok(device.id() + " is " + device.name() + ", UUID " + device.uuid() + ", " + (device.memoryBytes() >> 20)
@@ -156,9 +156,9 @@ final class DeviceEvaluator {
         String compiler = answers.of("opened", device.id());
         if (failure != null) {
             int end = failure.indexOf("; ");
-            notes.look(
+            notes.warn(
                     device.id() + " cannot be used: " + (end < 0 ? failure : failure.substring(0, end)),
-                    end < 0 ? usualRemedy() : failure.substring(end + 2));
+                    end < 0 ? defaultRemedy() : failure.substring(end + 2));
         } else if (compiler != null && kind.equals(HOST)) {
             notes.ok(device.id() + " runs kernels in Java");
         } else if (compiler != null) {
@@ -170,7 +170,7 @@ final class DeviceEvaluator {
 
     /// Returns the driver without the platform, which is in another line.
     private String driver(Found device) {
-        for (Looked each : answers.looked()) {
+        for (Attempt each : answers.attempts()) {
             int end = device.driver().startsWith(each.what())
                     ? device.driver().indexOf(", ", each.what().length())
                     : -1;
@@ -185,7 +185,7 @@ final class DeviceEvaluator {
         Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
         if (!can.find() || !wants.find() || number(wants) <= number(can)) return;
         String supported = can.group(1) + "." + can.group(2);
-        notes.look(
+        notes.warn(
                 "the driver supports CUDA " + supported + ", NVRTC is " + wants.group(1) + "." + wants.group(2)
                         + ": the driver rejects the PTX of NVRTC, which NVRTC generates for an architecture that it"
                         + " does not know (CUDA_ERROR_UNSUPPORTED_PTX_VERSION)",
@@ -209,13 +209,13 @@ final class DeviceEvaluator {
         int seen = answers.devices().size();
         List<String> cards = cards();
         for (String mask : masks) {
-            String value = patient.env().get(mask);
+            String value = examined.env().get(mask);
             if (value == null) continue;
             String text = mask + "=" + value + ": " + seen + (seen == 1 ? " device is" : " devices are") + " seen"
                     + (cards.isEmpty()
                             ? ""
                             : ", the machine has " + cards.size() + (cards.size() == 1 ? " card" : " cards"));
-            if (seen == 0 && !cards.isEmpty()) notes.look(text, "unset " + mask + " to see all");
+            if (seen == 0 && !cards.isEmpty()) notes.warn(text, "unset " + mask + " to see all");
             else notes.ok(text);
         }
     }
@@ -223,14 +223,14 @@ final class DeviceEvaluator {
     /// Returns the PCI addresses of the vendor's cards, with or without a driver.
     private List<String> cards() {
         String maker = kind.equals(CUDA) ? NVIDIA : kind.equals(HIP) ? AMD : null;
-        File[] all = patient.file(PCI).toFile().listFiles();
+        File[] all = examined.file(PCI).toFile().listFiles();
         if (maker == null || all == null) return List.of();
         List<String> cards = new ArrayList<>();
         Arrays.sort(all);
         for (File each : all) {
             String place = PCI + "/" + each.getName();
-            String type = patient.text(place + "/class");
-            if (type == null || !maker.equals(patient.text(place + "/vendor"))) continue;
+            String type = examined.text(place + "/class");
+            if (type == null || !maker.equals(examined.text(place + "/vendor"))) continue;
             if (type.startsWith(DISPLAY) || type.startsWith(ACCELERATOR)) cards.add(each.getName());
         }
         return cards;

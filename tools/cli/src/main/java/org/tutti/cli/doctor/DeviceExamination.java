@@ -31,27 +31,27 @@ final class DeviceExamination {
     private DeviceExamination() {}
 
     /// @param job whether to start ranks that report the devices
-    static Examination of(ExaminedMachine patient, boolean job) throws IOException, InterruptedException {
+    static Examination of(ExaminedMachine examined, boolean job) throws IOException, InterruptedException {
         Map<String, DeviceAnswers> answers = ask();
         List<Section> sections = new ArrayList<>();
         Map<String, Integer> counts = new LinkedHashMap<>();
         answers.forEach((kind, answer) -> {
             CheckResults notes = new CheckResults();
-            DeviceEvaluator.judge(patient, kind, answer, notes);
+            DeviceEvaluator.evaluate(examined, kind, answer, notes);
             sections.add(new Section("devices of the kind " + kind, notes.findings()));
             counts.put(kind, answer.devices().size());
         });
         CheckResults choice = new CheckResults();
-        judgeChoice(patient.env().get(DeviceSetting.VARIABLE), counts, choice);
+        evaluateChoice(examined.env().get(DeviceSetting.VARIABLE), counts, choice);
         sections.add(new Section("which one a rank takes", choice.findings()));
         if (job) {
             CheckResults ranks = new CheckResults();
-            judgeRanks(startRanks(patient.ranks()), ranks);
-            sections.add(new Section("the ranks of a job of " + patient.ranks(), ranks.findings()));
+            evaluateRanks(startRanks(examined.ranks()), ranks);
+            sections.add(new Section("the ranks of a job of " + examined.ranks(), ranks.findings()));
         }
         CheckResults settings = new CheckResults();
         new SettingsCheck("devices, NCCL or RCCL", EnumSet.of(Owner.DEVICES, Owner.NCCL, Owner.RCCL))
-                .look(patient, settings);
+                .run(examined, settings);
         sections.add(new Section("settings", settings.findings()));
         return new Examination(List.copyOf(sections));
     }
@@ -76,7 +76,7 @@ final class DeviceExamination {
     ///
     /// @param set the value of `TUTTI_DEVICE`; null if not set
     /// @param counts the number of devices of each kind, in the order of preference
-    static void judgeChoice(@Nullable String set, Map<String, Integer> counts, CheckResults notes) {
+    static void evaluateChoice(@Nullable String set, Map<String, Integer> counts, CheckResults notes) {
         String setting = set == null || set.isBlank() ? null : set.strip();
         String first = null;
         for (String kind : KINDS) {
@@ -144,14 +144,14 @@ final class DeviceExamination {
     }
 
     /// Reports the device of each rank, shared devices, and the path of messages.
-    static void judgeRanks(DeviceAnswers answers, CheckResults notes) {
+    static void evaluateRanks(DeviceAnswers answers, CheckResults notes) {
         Map<String, List<DeviceAnswers.OfRank>> byDevice = new LinkedHashMap<>();
         for (DeviceAnswers.OfRank rank : answers.ranks()) {
             notes.ok("rank " + rank.rank() + " on " + rank.host() + ": " + rank.id() + ", " + rank.name() + ", UUID "
                     + rank.uuid());
             byDevice.computeIfAbsent(rank.uuid(), uuid -> new ArrayList<>()).add(rank);
         }
-        byDevice.forEach((uuid, sharing) -> judgeShared(uuid, sharing, notes));
+        byDevice.forEach((uuid, sharing) -> evaluateShared(uuid, sharing, notes));
         for (String way : answers.ways()) notes.ok(way);
         String none = answers.noRanks();
         if (none != null) {
@@ -163,7 +163,7 @@ final class DeviceExamination {
         }
     }
 
-    private static void judgeShared(String uuid, List<DeviceAnswers.OfRank> sharing, CheckResults notes) {
+    private static void evaluateShared(String uuid, List<DeviceAnswers.OfRank> sharing, CheckResults notes) {
         String id = sharing.getFirst().id();
         String kind = id.substring(0, id.indexOf(':'));
         if (sharing.size() < 2 || kind.equals(DeviceEvaluator.HOST)) return;
@@ -177,7 +177,7 @@ final class DeviceExamination {
             notes.ok(text);
             return;
         }
-        notes.look(
+        notes.warn(
                 text + ": each gets a part of the memory and time, and " + library + " takes one rank for each device",
                 "start as many ranks on a machine as it has devices; see CUDA_VISIBLE_DEVICES and similar settings above");
     }

@@ -27,13 +27,13 @@ public final class Doctor {
     private Doctor() {}
 
     /// Runs all checks in parallel, because most of them wait for other processes.
-    public static Examination examine(ExaminedMachine patient) {
+    public static Examination examine(ExaminedMachine examined) {
         List<Section> sections = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            List<Future<List<Finding>>> looks = new ArrayList<>();
-            for (DoctorCheck check : CHECKS) looks.add(threads.submit(() -> look(check, patient)));
+            List<Future<List<Finding>>> results = new ArrayList<>();
+            for (DoctorCheck check : CHECKS) results.add(threads.submit(() -> run(check, examined)));
             for (int i = 0; i < CHECKS.size(); i++) {
-                sections.add(new Section(CHECKS.get(i).title(), looks.get(i).get()));
+                sections.add(new Section(CHECKS.get(i).title(), results.get(i).get()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -48,14 +48,14 @@ public final class Doctor {
     /// @param job whether to start a job of [ExaminedMachine#ranks] ranks that reports the device of each rank.
     ///     The calling thread must then live until this method returns, as in
     ///     [org.tutti.launch.job.Launcher#run].
-    public static Examination examineDevices(ExaminedMachine patient, boolean job)
+    public static Examination examineDevices(ExaminedMachine examined, boolean job)
             throws IOException, InterruptedException {
-        return DeviceExamination.of(patient, job);
+        return DeviceExamination.of(examined, job);
     }
 
-    private static List<Finding> look(DoctorCheck check, ExaminedMachine patient) {
+    private static List<Finding> run(DoctorCheck check, ExaminedMachine examined) {
         CheckResults notes = new CheckResults();
-        check.look(patient, notes);
+        check.run(examined, notes);
         return notes.findings();
     }
 }

@@ -4,5 +4,5 @@ package org.tutti.cli.doctor;
 interface DoctorCheck {
     String title();
 
-    void look(ExaminedMachine patient, CheckResults notes);
+    void run(ExaminedMachine examined, CheckResults notes);
 }

@@ -28,18 +28,18 @@ final class GpuCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
-        judge(patient, Libraries.look(List.of(candidates(patient, NAMES))), notes);
+    public void run(ExaminedMachine examined, CheckResults notes) {
+        evaluate(examined, Libraries.probe(List.of(candidates(examined, NAMES))), notes);
     }
 
     /// @param seen the libraries that were tried, by name
-    static void judge(ExaminedMachine patient, Map<String, Seen> seen, CheckResults notes) {
+    static void evaluate(ExaminedMachine examined, Map<String, Seen> seen, CheckResults notes) {
         List<String> missing = new ArrayList<>();
         Seen cuda = null, nccl = null, runtime = null;
         for (String name : NAMES) {
-            Seen found = best(name, patient, seen);
+            Seen found = best(name, examined, seen);
             if (found != null && found.broken()) {
-                notes.look(name + ": " + found.where(), "reinstall it, or remove it from LD_LIBRARY_PATH");
+                notes.warn(name + ": " + found.where(), "reinstall it, or remove it from LD_LIBRARY_PATH");
                 continue;
             }
             if (found == null || !found.loaded()) {
@@ -50,12 +50,12 @@ final class GpuCheck implements DoctorCheck {
             if (name.equals(NCCL)) nccl = found;
             if (name.equals(RUNTIME)) runtime = found;
             String words = found.where() + version(found);
-            if (name.equals(CUDA)) cuda(patient, words, found, notes);
-            else if (name.equals(HIP)) hip(patient, words, found, notes);
+            if (name.equals(CUDA)) cuda(examined, words, found, notes);
+            else if (name.equals(HIP)) hip(examined, words, found, notes);
             else notes.ok(words);
         }
         if (nccl != null && cuda == null) {
-            notes.look(
+            notes.warn(
                     "NCCL is installed without NVIDIA's driver: programs that use it fail with an unhandled cuda error",
                     "install the driver, start the container with --gpus all, or use the backend mpi");
         }
@@ -79,7 +79,7 @@ final class GpuCheck implements DoctorCheck {
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;
         // within a major version, a newer runtime works
         if (Integer.parseInt(wants) / 1000 <= Integer.parseInt(can) / 1000) return;
-        notes.look(
+        notes.warn(
                 "the driver supports CUDA " + cudaVersion(can) + ", but " + runtime.where() + " is "
                         + cudaVersion(wants),
                 "install a newer driver, or a run time of CUDA " + Integer.parseInt(can) / 1000);
@@ -98,36 +98,36 @@ final class GpuCheck implements DoctorCheck {
         return version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
     }
 
-    private static void cuda(ExaminedMachine patient, String words, Seen found, CheckResults notes) {
+    private static void cuda(ExaminedMachine examined, String words, Seen found, CheckResults notes) {
         String init = found.answer("cuInit"), devices = found.answer("cuDeviceGetCount");
         if ("0".equals(init)) {
-            notes.ok(words + ", " + devices + ("1".equals(devices) ? " GPU" : " GPUs") + visible(patient));
+            notes.ok(words + ", " + devices + ("1".equals(devices) ? " GPU" : " GPUs") + visible(examined));
         } else if (STUB.equals(init)) {
             notes.fails(
                     words + " is a stub for linking, not the driver",
                     "remove the directory of stubs from LD_LIBRARY_PATH");
         } else {
-            notes.look(
+            notes.warn(
                     words + ", but no GPU can be used (cuInit returns " + init
-                            + (NO_DEVICE.equals(init) ? ", no device" : "") + ")" + visible(patient),
+                            + (NO_DEVICE.equals(init) ? ", no device" : "") + ")" + visible(examined),
                     "check nvidia-smi and CUDA_VISIBLE_DEVICES; start a container with --gpus all");
         }
     }
 
-    private static void hip(ExaminedMachine patient, String words, Seen found, CheckResults notes) {
+    private static void hip(ExaminedMachine examined, String words, Seen found, CheckResults notes) {
         String devices = found.answer("hipGetDeviceCount");
         if (devices != null && !devices.startsWith("!")) {
             notes.ok(words + ", " + devices + " GPUs");
             return;
         }
-        notes.look(
+        notes.warn(
                 words + ", but no GPU can be used (hipGetDeviceCount returns " + devices + ")",
                 "check rocminfo, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES; a container needs --device /dev/kfd"
                         + " --device /dev/dri");
     }
 
-    private static String visible(ExaminedMachine patient) {
-        String visible = patient.env().get("CUDA_VISIBLE_DEVICES");
+    private static String visible(ExaminedMachine examined) {
+        String visible = examined.env().get("CUDA_VISIBLE_DEVICES");
         return visible == null ? "" : ", CUDA_VISIBLE_DEVICES=" + visible;
     }
 
@@ -138,8 +138,8 @@ final class GpuCheck implements DoctorCheck {
     }
 
     /// Returns the first candidate that loads, otherwise the one with the plain name.
-    static @Nullable Seen best(String name, ExaminedMachine patient, Map<String, Seen> seen) {
-        for (String candidate : candidates(patient, List.of(name))) {
+    static @Nullable Seen best(String name, ExaminedMachine examined, Map<String, Seen> seen) {
+        for (String candidate : candidates(examined, List.of(name))) {
             Seen found = seen.get(candidate);
             if (found != null && found.loaded()) return found;
         }
@@ -148,8 +148,8 @@ final class GpuCheck implements DoctorCheck {
 
     /// Returns the candidates of each name: the plain name for the loader, then the directories of vendors and
     /// Python.
-    static List<String> candidates(ExaminedMachine patient, List<String> names) {
-        List<File> directories = directories(patient);
+    static List<String> candidates(ExaminedMachine examined, List<String> names) {
+        List<File> directories = directories(examined);
         List<String> all = new ArrayList<>();
         for (String name : names) {
             all.add(name);
@@ -161,18 +161,18 @@ final class GpuCheck implements DoctorCheck {
         return all;
     }
 
-    private static List<File> directories(ExaminedMachine patient) {
+    private static List<File> directories(ExaminedMachine examined) {
         List<File> found = new ArrayList<>();
         for (String variable : List.of("CUDA_HOME", "CUDA_PATH", "ROCM_PATH")) {
-            String home = patient.env().get(variable);
+            String home = examined.env().get(variable);
             if (home == null || home.isBlank()) continue;
             found.add(new File(home, "lib64"));
             found.add(new File(home, "lib"));
         }
-        found.add(patient.file("/usr/local/cuda/lib64").toFile());
-        found.add(patient.file("/opt/rocm/lib").toFile());
+        found.add(examined.file("/usr/local/cuda/lib64").toFile());
+        found.add(examined.file("/opt/rocm/lib").toFile());
         for (String variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
-            String home = patient.env().get(variable);
+            String home = examined.env().get(variable);
             if (home != null && !home.isBlank()) python(Path.of(home, "lib"), found);
         }
         return found;

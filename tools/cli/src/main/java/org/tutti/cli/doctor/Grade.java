@@ -4,7 +4,7 @@ package org.tutti.cli.doctor;
 public enum Grade {
     OK("ok"),
     /// Everything works, but is probably not as intended.
-    LOOK("LOOK"),
+    WARN("WARN"),
     /// An operation will fail.
     FAILS("FAILS");
 

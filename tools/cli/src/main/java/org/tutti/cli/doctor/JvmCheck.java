@@ -18,22 +18,22 @@ final class JvmCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
+    public void run(ExaminedMachine examined, CheckResults notes) {
         notes.ok(System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version") + " ("
                 + System.getProperty("java.vendor") + "), " + System.getProperty("java.home"));
         boolean none = true;
         for (String variable : VARIABLES) {
-            String value = patient.env().get(variable);
+            String value = examined.env().get(variable);
             if (value == null || value.isBlank()) continue;
             none = false;
             options(variable, value, notes);
         }
         if (none) notes.ok("no options for every JVM in the environment (" + String.join(", ", VARIABLES) + ")");
-        String home = patient.env().get("JAVA_HOME");
+        String home = examined.env().get("JAVA_HOME");
         if (home != null
                 && !home.isBlank()
-                && !patient.file(home + "/bin/java").toFile().canExecute()) {
-            notes.look("JAVA_HOME=" + home + " has no bin/java", "correct it or unset JAVA_HOME");
+                && !examined.file(home + "/bin/java").toFile().canExecute()) {
+            notes.warn("JAVA_HOME=" + home + " has no bin/java", "correct it or unset JAVA_HOME");
         }
     }
 
@@ -52,7 +52,7 @@ final class JvmCheck implements DoctorCheck {
             }
         }
         boolean last = variable.equals("_JAVA_OPTIONS");
-        notes.look(
+        notes.warn(
                 words + ": used by the launcher and each rank"
                         + (last ? ", with priority over --jvm" : "")
                         + (value.contains("-Xmx") ? "; each rank gets that heap, for any number of ranks" : ""),

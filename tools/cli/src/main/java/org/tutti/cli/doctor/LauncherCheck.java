@@ -16,15 +16,15 @@ final class LauncherCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
-        Map<String, String> env = patient.env();
+    public void run(ExaminedMachine examined, CheckResults notes) {
+        Map<String, String> env = examined.env();
         try {
             RankEnvironment environment = RankEnvironment.of(env);
             if (environment.launcher() == RankEnvironment.Launcher.NONE) {
                 notes.ok("no launcher: a program started directly is rank 0 of 1, and tutti run starts"
                         + " more");
             } else {
-                notes.look(
+                notes.warn(
                         "this is rank " + environment.rank() + " of "
                                 + (environment.size() == 0 ? "an unknown number" : Integer.toString(environment.size()))
                                 + " of "
@@ -41,7 +41,7 @@ final class LauncherCheck implements DoctorCheck {
         }
         String rank = env.get(TorchVariables.RANK);
         if (rank != null && !env.containsKey(TorchVariables.WORLD_SIZE)) {
-            notes.look(
+            notes.warn(
                     "RANK=" + rank + " without WORLD_SIZE: ignored by Tutti, but PyTorch and scripts read it",
                     "unset RANK");
         }

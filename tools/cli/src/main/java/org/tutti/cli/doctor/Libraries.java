@@ -13,7 +13,7 @@ import org.tutti.launch.program.HelperJvm;
 
 /// Loads native libraries in separate processes, and returns the results.
 final class Libraries {
-    private static final String LOOK = "org.tutti.libmpi.boot.LibraryProbe";
+    private static final String PROBE = "org.tutti.libmpi.boot.LibraryProbe";
 
     private static final String TOO_LATE =
             " did not end within " + CommandOutput.LONGEST.toSeconds() + " s: it hangs, or the machine is too busy";
@@ -41,11 +41,11 @@ final class Libraries {
     private Libraries() {}
 
     /// Processes each list in a separate process, all in parallel.
-    static Map<String, Seen> look(List<List<String>> groups) {
+    static Map<String, Seen> probe(List<List<String>> groups) {
         Map<String, Seen> seen = new ConcurrentHashMap<>();
         List<Thread> threads = new ArrayList<>();
         for (List<String> names : groups) {
-            threads.add(Thread.ofPlatform().daemon().start(() -> lookTogether(names, seen)));
+            threads.add(Thread.ofPlatform().daemon().start(() -> probeTogether(names, seen)));
         }
         try {
             for (Thread thread : threads) thread.join(CommandOutput.LONGEST.plusSeconds(2));
@@ -57,11 +57,11 @@ final class Libraries {
 
     /// A library that crashes the process is skipped by the next process. After a timeout, no further process
     /// is started, because the first may still be running.
-    private static void lookTogether(List<String> names, Map<String, Seen> seen) {
+    private static void probeTogether(List<String> names, Map<String, Seen> seen) {
         int at = 0;
         while (at < names.size()) {
             List<String> rest = names.subList(at, names.size());
-            String end = lookOnce(rest, seen);
+            String end = probeOnce(rest, seen);
             while (at < names.size() && seen.containsKey(names.get(at))) at++;
             if (at == names.size() || end.isEmpty()) return;
             if (end.endsWith(TOO_LATE)) {
@@ -75,7 +75,7 @@ final class Libraries {
     }
 
     /// Returns how the process ended, if not normally.
-    private static String lookOnce(List<String> names, Map<String, Seen> seen) {
+    private static String probeOnce(List<String> names, Map<String, Seen> seen) {
         Path answers = null;
         try {
             answers = Files.createTempFile("tutti-doctor", ".look");
@@ -83,7 +83,7 @@ final class Libraries {
             List<String> arguments = new ArrayList<>(List.of(answers.toString()));
             arguments.addAll(names);
             CommandOutput asked = CommandOutput.of(
-                    HelperJvm.command(LOOK, arguments),
+                    HelperJvm.command(PROBE, arguments),
                     environment -> environment.keySet().removeAll(JvmCheck.VARIABLES));
             for (String line : Files.readAllLines(answers)) {
                 String[] cell = line.split("\t", -1);

@@ -25,9 +25,9 @@ final class LimitsCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
-        List<String> limits = patient.lines(FILE);
-        int ranks = patient.ranks();
+    public void run(ExaminedMachine examined, CheckResults notes) {
+        List<String> limits = examined.lines(FILE);
+        int ranks = examined.ranks();
         List<String> fine = new ArrayList<>();
         long files = soft(limits, "Max open files"), filesNeeded = FILES + (long) FILES_PER_RANK * ranks;
         if (files < filesNeeded) {
@@ -49,21 +49,21 @@ final class LimitsCheck implements DoctorCheck {
         }
         long space = soft(limits, "Max address space");
         if (space != UNLIMITED) {
-            notes.look(
+            notes.warn(
                     "address space: " + (space >> 20) + " MiB; a JVM reserves much more than it uses, and may fail to start",
                     "ulimit -v unlimited; to limit memory use -Xmx or a control group");
         }
-        locked(patient, soft(limits, "Max locked memory"), fine, notes);
+        locked(examined, soft(limits, "Max locked memory"), fine, notes);
         fine.add("stack " + words(soft(limits, "Max stack size")));
         long core = soft(limits, "Max core file size");
         fine.add(core == 0 ? "no core files (ulimit -c unlimited for one)" : "core files " + words(core));
         if (!limits.isEmpty()) notes.ok(String.join(", ", fine));
-        kernel(patient, notes);
+        kernel(examined, notes);
     }
 
-    private static void locked(ExaminedMachine patient, long locked, List<String> fine, CheckResults notes) {
-        if (patient.hasFabric() && locked < LOCKED_FOR_RDMA) {
-            notes.look(
+    private static void locked(ExaminedMachine examined, long locked, List<String> fine, CheckResults notes) {
+        if (examined.hasFabric() && locked < LOCKED_FOR_RDMA) {
+            notes.warn(
                     "locked memory: " + (locked >> 10) + " KiB, and this machine has an RDMA card, with which buffers"
                             + " are locked",
                     "ulimit -l unlimited; permanently in /etc/security/limits.conf, for Slurm LimitMEMLOCK=infinity of"
@@ -73,13 +73,13 @@ final class LimitsCheck implements DoctorCheck {
         }
     }
 
-    private static void kernel(ExaminedMachine patient, CheckResults notes) {
-        if ("2".equals(patient.text("/proc/sys/vm/overcommit_memory"))) {
-            notes.look(
+    private static void kernel(ExaminedMachine examined, CheckResults notes) {
+        if ("2".equals(examined.text("/proc/sys/vm/overcommit_memory"))) {
+            notes.warn(
                     "vm.overcommit_memory=2: reserved memory counts as used, and JVMs reserve much memory",
                     "sysctl vm.overcommit_memory=0, or give each rank a small heap: --jvm -Xmx256m");
         }
-        String ptrace = patient.text("/proc/sys/kernel/yama/ptrace_scope");
+        String ptrace = examined.text("/proc/sys/kernel/yama/ptrace_scope");
         if (ptrace != null && !ptrace.equals("0")) {
             notes.ok("kernel.yama.ptrace_scope=" + ptrace + ": processes may not copy from each other (CMA); Open MPI"
                     + " then copies twice, and always does under Tutti");

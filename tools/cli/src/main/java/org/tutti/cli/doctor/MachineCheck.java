@@ -18,18 +18,18 @@ final class MachineCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
+    public void run(ExaminedMachine examined, CheckResults notes) {
         notes.ok(System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
-                + System.getProperty("os.arch") + model(patient));
+                + System.getProperty("os.arch") + model(examined));
         String lack = SupportedSystem.lack();
         if (lack != null) notes.fails(lack, SupportedSystem.ADVICE);
-        ControlGroup group = ControlGroup.of(patient);
-        cores(patient, group, notes);
-        memory(patient, group, notes);
+        ControlGroup group = ControlGroup.of(examined);
+        cores(examined, group, notes);
+        memory(examined, group, notes);
     }
 
-    private static String model(ExaminedMachine patient) {
-        String model = field(patient.lines("/proc/cpuinfo"), "model name");
+    private static String model(ExaminedMachine examined) {
+        String model = field(examined.lines("/proc/cpuinfo"), "model name");
         return model == null ? "" : ", " + model;
     }
 
@@ -44,16 +44,16 @@ final class MachineCheck implements DoctorCheck {
         return null;
     }
 
-    private static void cores(ExaminedMachine patient, ControlGroup group, CheckResults notes) {
-        BitSet online = list(patient.text("/sys/devices/system/cpu/online"));
-        BitSet allowed = list(field(patient.lines("/proc/self/status"), "Cpus_allowed_list"));
+    private static void cores(ExaminedMachine examined, ControlGroup group, CheckResults notes) {
+        BitSet online = list(examined.text("/sys/devices/system/cpu/online"));
+        BitSet allowed = list(field(examined.lines("/proc/self/status"), "Cpus_allowed_list"));
         if (online == null || allowed == null) {
             notes.ok(Runtime.getRuntime().availableProcessors() + " processors");
         } else {
             allowed.and(online);
             int all = online.cardinality(), usable = allowed.cardinality();
             if (usable < all) {
-                notes.look(
+                notes.warn(
                         "this process may run on " + usable + " of " + all + " cpus (" + CpuList.of(allowed)
                                 + "), and so may its ranks: bound by taskset, by a batch system or by a"
                                 + " launcher",
@@ -66,7 +66,7 @@ final class MachineCheck implements DoctorCheck {
         double quota = group.cpus();
         int processors = Runtime.getRuntime().availableProcessors();
         if (quota > 0 && (online == null || quota < online.cardinality())) {
-            notes.look(
+            notes.warn(
                     String.format(
                             Locale.ROOT,
                             "the control group allows %.2g cpus' time (%s); ranks beyond that are stopped for parts"
@@ -75,8 +75,8 @@ final class MachineCheck implements DoctorCheck {
                             group.cpuFile()),
                     "give the container more (docker run --cpus N, resources.limits.cpu), or start fewer ranks");
         }
-        if (patient.ranks() > processors) {
-            notes.ok(patient.ranks() + " ranks share " + processors + (processors == 1 ? " core" : " cores")
+        if (examined.ranks() > processors) {
+            notes.ok(examined.ranks() + " ranks share " + processors + (processors == 1 ? " core" : " cores")
                     + ": waiting ranks sleep, on either engine");
         }
     }
@@ -85,9 +85,9 @@ final class MachineCheck implements DoctorCheck {
         return text == null ? null : CpuList.parse(text);
     }
 
-    private static void memory(ExaminedMachine patient, ControlGroup group, CheckResults notes) {
-        String total = field(patient.lines("/proc/meminfo"), "MemTotal");
-        String available = field(patient.lines("/proc/meminfo"), "MemAvailable");
+    private static void memory(ExaminedMachine examined, ControlGroup group, CheckResults notes) {
+        String total = field(examined.lines("/proc/meminfo"), "MemTotal");
+        String available = field(examined.lines("/proc/meminfo"), "MemAvailable");
         if (total == null) return;
         long bytes = kibibytes(total), limit = group.memoryBytes();
         long usable = Math.min(bytes, limit);
@@ -96,10 +96,10 @@ final class MachineCheck implements DoctorCheck {
                 + (limit < bytes
                         ? ", " + limit / MIB + " MiB for this control group (" + group.memoryFile() + ")"
                         : "");
-        long heap = usable / 2 / patient.ranks();
-        String share = "; a rank of " + patient.ranks() + " gets a heap of up to " + heap / MIB + " MiB";
+        long heap = usable / 2 / examined.ranks();
+        String share = "; a rank of " + examined.ranks() + " gets a heap of up to " + heap / MIB + " MiB";
         if (heap < SMALL_HEAP) {
-            notes.look(
+            notes.warn(
                     words + share,
                     "start fewer ranks, set the heap with --jvm -Xmx…, or give the container more memory");
         } else {

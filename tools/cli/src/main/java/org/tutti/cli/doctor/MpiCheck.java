@@ -28,16 +28,16 @@ final class MpiCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
-        List<List<String>> wishes = new ArrayList<>();
-        for (Family family : FAMILIES) wishes.add(List.of(MPI + family.word));
-        wishes.add(List.of(STANDARD));
-        String asked = patient.env().get(RankEnvironment.LIBMPI);
+    public void run(ExaminedMachine examined, CheckResults notes) {
+        List<List<String>> probes = new ArrayList<>();
+        for (Family family : FAMILIES) probes.add(List.of(MPI + family.word));
+        probes.add(List.of(STANDARD));
+        String asked = examined.env().get(RankEnvironment.LIBMPI);
         boolean named = asked != null && !asked.isBlank();
         if (named && FAMILIES.stream().noneMatch(family -> family.word.equals(asked))) {
-            wishes.add(List.of(MPI + asked));
+            probes.add(List.of(MPI + asked));
         }
-        Map<String, Seen> seen = Libraries.look(wishes);
+        Map<String, Seen> seen = Libraries.probe(probes);
         List<NativeLibrary> launchers = NativeLibrary.all();
         for (Family family : FAMILIES) family(family, seen.get(MPI + family.word), launchers, notes);
         Seen standard = seen.get(STANDARD);
@@ -64,11 +64,11 @@ final class MpiCheck implements DoctorCheck {
             notes.ok(
                     words(here) + transports(family, launcher) + "; " + launcher.launcher() + " " + launcher.version());
         } else if (here != null) {
-            notes.look(
+            notes.warn(
                     words(here) + ", but no launcher of it is on the PATH",
                     family.packages + "; or put its bin directory on the PATH");
         } else if (launcher != null && library != null && library.isUnknown()) {
-            notes.look(
+            notes.warn(
                     launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
                             + "), but it is unknown whether its library can be loaded: " + why,
                     "try again when the machine is less busy");
@@ -78,7 +78,7 @@ final class MpiCheck implements DoctorCheck {
                             + "), but its library cannot be loaded: " + why,
                     family.packages + "; or name its file: TUTTI_LIBMPI=/path/to/libmpi.so, or LD_LIBRARY_PATH");
         } else if (library != null && library.broken()) {
-            notes.look(family.title + ": " + why, "reinstall it; until then use another library, or shm");
+            notes.warn(family.title + ": " + why, "reinstall it; until then use another library, or shm");
         } else {
             notes.ok(family.title + " is not installed (" + why + ")");
         }
@@ -125,7 +125,7 @@ final class MpiCheck implements DoctorCheck {
             Path first = found.getFirst();
             String word = NativeLibrary.wordOf(first);
             if (word == null) {
-                notes.look(
+                notes.warn(
                         first + " is the first " + name + " on the PATH, and of an unknown library",
                         "start programs with tutti run, or by " + taken.launcher());
                 continue;
@@ -146,7 +146,7 @@ final class MpiCheck implements DoctorCheck {
             String remedy = "start programs with tutti run, or by " + taken.launcher() + "; or put "
                     + taken.launcher().getParent() + " before " + first.getParent()
                     + " in PATH; if you want " + family.title + ": tutti run --mpi " + word;
-            if (loaded) notes.look(text, remedy);
+            if (loaded) notes.warn(text, remedy);
             else notes.fails(text + ", and the library of " + family.title + " cannot be loaded", remedy);
         }
     }

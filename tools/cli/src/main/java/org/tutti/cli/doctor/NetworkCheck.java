@@ -29,7 +29,7 @@ final class NetworkCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
+    public void run(ExaminedMachine examined, CheckResults notes) {
         List<NetworkInterface> interfaces;
         try {
             interfaces = NetworkInterface.networkInterfaces().toList();
@@ -75,7 +75,7 @@ final class NetworkCheck implements DoctorCheck {
         Resolved resolved = resolve(name);
         String hosts = "add a line to /etc/hosts, as root: 127.0.1.1 " + name;
         if (resolved == null) {
-            notes.look(
+            notes.warn(
                     "the name of this machine, " + name + ", is not resolved within " + LONGEST_SECONDS
                             + " s: launchers and rendezvous servers wait for it at each start",
                     hosts);
@@ -84,17 +84,17 @@ final class NetworkCheck implements DoctorCheck {
         String took = String.format(Locale.ROOT, "%.3f s", resolved.nanos / 1e9);
         InetAddress address = resolved.address;
         if (address == null) {
-            notes.look(
+            notes.warn(
                     "the name of this machine, " + name + ", has no address (" + took
                             + "): launchers, MPICH's and Gloo's among them, look for it",
                     hosts);
         } else if (!isLocal(address, interfaces)) {
-            notes.look(
+            notes.warn(
                     "the name of this machine, " + name + ", resolves to " + address.getHostAddress()
                             + ", which is not one of its addresses",
                     "correct it in /etc/hosts or in the name server");
         } else if (resolved.nanos > SLOW_NANOS) {
-            notes.look(
+            notes.warn(
                     "the name of this machine, " + name + ", takes " + took + " to resolve, at each start of a job",
                     hosts);
         } else {

@@ -13,13 +13,13 @@ import org.tutti.cli.doctor.settings.SettingsTable;
 
 /// Checks the settings in the environment and in files.
 final class SettingsCheck implements DoctorCheck {
-    private final String whose;
+    private final String title;
     private final Set<Owner> owners;
 
-    /// @param whose the owners of the settings, in words
+    /// @param title the owners of the settings, in words
     /// @param owners the owners of the settings to check
-    SettingsCheck(String whose, Set<Owner> owners) {
-        this.whose = whose;
+    SettingsCheck(String title, Set<Owner> owners) {
+        this.title = title;
         this.owners = owners;
     }
 
@@ -29,30 +29,30 @@ final class SettingsCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
+    public void run(ExaminedMachine examined, CheckResults notes) {
         SettingsTable knowledge = SettingsTable.load();
-        List<Setting> settings = Settings.of(patient.env(), patient.root(), patient.home(), knowledge).stream()
+        List<Setting> settings = Settings.of(examined.env(), examined.root(), examined.home(), knowledge).stream()
                 .filter(setting -> owners.contains(setting.owner()))
                 .toList();
-        SettingsEvaluator judge = new SettingsEvaluator(knowledge, new ThisMachine(patient));
+        SettingsEvaluator evaluator = new SettingsEvaluator(knowledge, new ThisMachine(examined));
         int fine = 0;
         for (Setting setting : settings) {
-            Evaluation judgement = judge.judge(setting);
-            String text = setting.words() + " (" + setting.origin() + ") is " + judgement.words() + ": "
-                    + judgement.meaning();
-            String remedy = judgement.remedy() == null ? "leave it out" : judgement.remedy();
-            switch (judgement.verdict()) {
+            Evaluation evaluation = evaluator.evaluate(setting);
+            String text = setting.words() + " (" + setting.origin() + ") is " + evaluation.words() + ": "
+                    + evaluation.meaning();
+            String remedy = evaluation.remedy() == null ? "leave it out" : evaluation.remedy();
+            switch (evaluation.verdict()) {
                 case OK -> fine++;
                 case FATAL -> notes.fails(text, remedy);
-                case IGNORED, REMOVED, FICTIONAL, DEBUG_ONLY, UNKNOWN -> notes.look(text, remedy);
+                case IGNORED, REMOVED, FICTIONAL, DEBUG_ONLY, UNKNOWN -> notes.warn(text, remedy);
             }
         }
         if (settings.isEmpty()) {
-            notes.ok("no settings of " + whose + " in the environment or in files");
+            notes.ok("no settings of " + title + " in the environment or in files");
         } else if (fine > 0) {
             notes.ok(fine + (fine == 1 ? " does" : " do") + " have the documented effect; tutti doctor env lists them");
         }
-        List<Path> files = Settings.files(patient.env(), patient.root(), patient.home(), owners);
+        List<Path> files = Settings.files(examined.env(), examined.root(), examined.home(), owners);
         if (!files.isEmpty()) {
             notes.ok("files: " + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
         }

@@ -20,12 +20,12 @@ final class SharedMemoryCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(ExaminedMachine patient, CheckResults notes) {
-        Path directory = patient.file(DIRECTORY);
-        int ranks = patient.ranks();
+    public void run(ExaminedMachine examined, CheckResults notes) {
+        Path directory = examined.file(DIRECTORY);
+        int ranks = examined.ranks();
         long needed = Math.round(Math.ceil(ranks * MIB_PER_RANK));
         if (!Files.isDirectory(directory)) {
-            notes.look(
+            notes.warn(
                     DIRECTORY + " does not exist: MPI libraries store their shared memory there; the shm engine"
                             + " does not need it",
                     "run over shm (no --engine), or mount it: mount -t tmpfs tmpfs " + DIRECTORY);
@@ -50,7 +50,7 @@ final class SharedMemoryCheck implements DoctorCheck {
                 notes.ok(words);
             }
         } catch (IOException e) {
-            notes.look(DIRECTORY + " cannot be queried: " + e.getMessage(), "check it with df " + DIRECTORY);
+            notes.warn(DIRECTORY + " cannot be queried: " + e.getMessage(), "check it with df " + DIRECTORY);
         }
     }
 }

@@ -31,15 +31,15 @@ public final class ThisMachine implements MachineTraits {
             Owner.UCX, "libucp.so.0",
             Owner.LIBFABRIC, "libfabric.so.1");
 
-    private final ExaminedMachine patient;
+    private final ExaminedMachine examined;
     private final Map<Owner, String> versions = new EnumMap<>(Owner.class);
     private final Map<Owner, Seen> seen = new EnumMap<>(Owner.class);
     private @Nullable List<NativeLibrary> launchers;
     private @Nullable Parameters openMpi;
     private boolean openMpiAsked;
 
-    public ThisMachine(ExaminedMachine patient) {
-        this.patient = patient;
+    public ThisMachine(ExaminedMachine examined) {
+        this.examined = examined;
     }
 
     private List<NativeLibrary> launchers() {
@@ -83,15 +83,15 @@ public final class ThisMachine implements MachineTraits {
         if (name == null) return null;
         Seen known = seen.get(owner);
         if (known != null) return known;
-        List<String> names = name.startsWith("mpi:") ? List.of(name) : GpuCheck.candidates(patient, List.of(name));
-        Seen found = GpuCheck.best(name, patient, Libraries.look(List.of(names)));
+        List<String> names = name.startsWith("mpi:") ? List.of(name) : GpuCheck.candidates(examined, List.of(name));
+        Seen found = GpuCheck.best(name, examined, Libraries.probe(List.of(names)));
         if (found != null) seen.put(owner, found);
         return found;
     }
 
     @Override
     public boolean hasFabric() {
-        return patient.hasFabric();
+        return examined.hasFabric();
     }
 
     @Override

@@ -23,9 +23,9 @@ class CheckTest {
         Files.writeString(file, text);
     }
 
-    private List<Finding> look(DoctorCheck check, Map<String, String> env, int ranks) {
+    private List<Finding> run(DoctorCheck check, Map<String, String> env, int ranks) {
         CheckResults notes = new CheckResults();
-        check.look(new ExaminedMachine(env, root, root, ranks), notes);
+        check.run(new ExaminedMachine(env, root, root, ranks), notes);
         return notes.findings();
     }
 
@@ -46,7 +46,7 @@ class CheckTest {
     @Test
     void namesTheCpusThatAreLeft() throws IOException {
         machine("2,5");
-        Finding finding = bad(look(new MachineCheck(), Map.of(), 1));
+        Finding finding = bad(run(new MachineCheck(), Map.of(), 1));
         assertThat(finding.text()).startsWith("this process may run on 2 of 8 cpus (2,5)");
         assertThat(finding.remedy()).startsWith("start tutti without taskset");
     }
@@ -54,8 +54,8 @@ class CheckTest {
     @Test
     void aMachineThatIsAllOursIsFine() throws IOException {
         machine("0-7");
-        assertThat(look(new MachineCheck(), Map.of(), 1)).allMatch(finding -> finding.grade() == Grade.OK);
-        assertThat(look(new MachineCheck(), Map.of(), 4))
+        assertThat(run(new MachineCheck(), Map.of(), 1)).allMatch(finding -> finding.grade() == Grade.OK);
+        assertThat(run(new MachineCheck(), Map.of(), 4))
                 .extracting(Finding::text)
                 .contains("16384 MiB of memory, 8192 MiB of it free; a rank of 4 gets a heap of up to 2048 MiB");
     }
@@ -66,7 +66,7 @@ class CheckTest {
         file("/proc/self/cgroup", "0::/user/job\n");
         file("/sys/fs/cgroup/user/cpu.max", "50000 100000\n");
         file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
-        Finding finding = bad(look(new MachineCheck(), Map.of(), 1));
+        Finding finding = bad(run(new MachineCheck(), Map.of(), 1));
         assertThat(finding.text()).startsWith("the control group allows 0.50 cpus' time (/sys/fs/cgroup/user)");
         assertThat(finding.remedy()).contains("docker run --cpus");
     }
@@ -76,7 +76,7 @@ class CheckTest {
         machine("0-7");
         file("/proc/self/cgroup", "0::/\n");
         file("/sys/fs/cgroup/memory.max", "1073741824\n");
-        Finding finding = bad(look(new MachineCheck(), Map.of(), 8));
+        Finding finding = bad(run(new MachineCheck(), Map.of(), 8));
         assertThat(finding.text())
                 .contains("1024 MiB for this control group (/sys/fs/cgroup/memory.max)")
                 .endsWith("a rank of 8 gets a heap of up to 64 MiB");
@@ -109,7 +109,7 @@ class CheckTest {
     @Test
     void limitsThatAreEnoughAreOneLine() throws IOException {
         limits("20000", "8388608", "unlimited");
-        List<Finding> findings = look(new LimitsCheck(), Map.of(), 4);
+        List<Finding> findings = run(new LimitsCheck(), Map.of(), 4);
         assertThat(findings).hasSize(1);
         assertThat(findings.getFirst().text()).startsWith("open files 20000, processes 96365");
     }
@@ -117,7 +117,7 @@ class CheckTest {
     @Test
     void tooFewOpenFilesFail() throws IOException {
         limits("256", "8388608", "unlimited");
-        Finding finding = look(new LimitsCheck(), Map.of(), 64).getFirst();
+        Finding finding = run(new LimitsCheck(), Map.of(), 64).getFirst();
         assertThat(finding)
                 .isEqualTo(new Finding(
                         Grade.FAILS,
@@ -128,24 +128,24 @@ class CheckTest {
     @Test
     void lockedMemoryCountsOnlyWithAnRdmaCard() throws IOException {
         limits("20000", "65536", "unlimited");
-        assertThat(look(new LimitsCheck(), Map.of(), 4)).allMatch(finding -> finding.grade() == Grade.OK);
+        assertThat(run(new LimitsCheck(), Map.of(), 4)).allMatch(finding -> finding.grade() == Grade.OK);
         file("/sys/class/infiniband/mlx5_0", "");
-        assertThat(bad(look(new LimitsCheck(), Map.of(), 4)).text()).startsWith("locked memory: 64 KiB");
+        assertThat(bad(run(new LimitsCheck(), Map.of(), 4)).text()).startsWith("locked memory: 64 KiB");
     }
 
     @Test
     void limitsOfAddressSpaceAndOvercommitAreNamed() throws IOException {
         limits("20000", "65536", "1073741824");
-        assertThat(bad(look(new LimitsCheck(), Map.of(), 4)).text()).startsWith("address space: 1024 MiB");
+        assertThat(bad(run(new LimitsCheck(), Map.of(), 4)).text()).startsWith("address space: 1024 MiB");
         limits("20000", "65536", "unlimited");
         file("/proc/sys/vm/overcommit_memory", "2\n");
-        assertThat(bad(look(new LimitsCheck(), Map.of(), 4)).remedy()).startsWith("sysctl vm.overcommit_memory=0");
+        assertThat(bad(run(new LimitsCheck(), Map.of(), 4)).remedy()).startsWith("sysctl vm.overcommit_memory=0");
     }
 
     @Test
     void aDebuggersPortForAllFails() {
         String options = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005";
-        Finding finding = bad(look(new JvmCheck(), Map.of("JAVA_TOOL_OPTIONS", options), 4));
+        Finding finding = bad(run(new JvmCheck(), Map.of("JAVA_TOOL_OPTIONS", options), 4));
         assertThat(finding.grade()).isEqualTo(Grade.FAILS);
         assertThat(finding.text()).contains("every JVM opens port 5005");
         assertThat(finding.remedy()).startsWith("unset JAVA_TOOL_OPTIONS");
@@ -153,28 +153,28 @@ class CheckTest {
 
     @Test
     void optionsForEveryJvmAreNamed() {
-        Finding finding = bad(look(new JvmCheck(), Map.of("_JAVA_OPTIONS", "-Xmx64g"), 4));
-        assertThat(finding.grade()).isEqualTo(Grade.LOOK);
+        Finding finding = bad(run(new JvmCheck(), Map.of("_JAVA_OPTIONS", "-Xmx64g"), 4));
+        assertThat(finding.grade()).isEqualTo(Grade.WARN);
         assertThat(finding.text()).contains("with priority over --jvm").contains("each rank gets that heap");
     }
 
     @Test
     void staleVariablesOfALauncherFail() {
-        Finding finding = bad(look(new LauncherCheck(), Map.of("RANK", "3", "WORLD_SIZE", "8"), 4));
+        Finding finding = bad(run(new LauncherCheck(), Map.of("RANK", "3", "WORLD_SIZE", "8"), 4));
         assertThat(finding.grade()).isEqualTo(Grade.FAILS);
         assertThat(finding.text()).startsWith("a program started here exits immediately: RANK=3, WORLD_SIZE=8");
         assertThat(finding.remedy()).startsWith("unset RANK and WORLD_SIZE");
         Map<String, String> both =
                 Map.of("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2", "PMI_RANK", "0", "PMI_SIZE", "4");
-        assertThat(bad(look(new LauncherCheck(), both, 4)).text()).contains("two launchers contradict each other");
-        assertThat(bad(look(new LauncherCheck(), Map.of("RANK", "3"), 4)).remedy())
+        assertThat(bad(run(new LauncherCheck(), both, 4)).text()).contains("two launchers contradict each other");
+        assertThat(bad(run(new LauncherCheck(), Map.of("RANK", "3"), 4)).remedy())
                 .isEqualTo("unset RANK");
     }
 
     @Test
     void anAllocationIsNoTask() {
         Map<String, String> allocation = Map.of("SLURM_JOB_ID", "7", "SLURM_NTASKS", "4", "SLURM_JOB_NUM_NODES", "2");
-        assertThat(look(new LauncherCheck(), allocation, 4))
+        assertThat(run(new LauncherCheck(), allocation, 4))
                 .extracting(Finding::text)
                 .contains(
                         "an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), outside any task: tutti run"
@@ -185,7 +185,7 @@ class CheckTest {
         Map<String, Libraries.Seen> all = new HashMap<>();
         for (Libraries.Seen one : seen) all.put(one.name(), one);
         CheckResults notes = new CheckResults();
-        GpuCheck.judge(new ExaminedMachine(Map.of(), root, root, 1), all, notes);
+        GpuCheck.evaluate(new ExaminedMachine(Map.of(), root, root, 1), all, notes);
         return notes.findings();
     }
 

@@ -29,9 +29,9 @@ class DeviceEvaluatorTest {
         file("/sys/bus/pci/devices/" + pciId + "/class", type + "\n");
     }
 
-    private List<Finding> judge(String kind, Map<String, String> env, String... lines) {
+    private List<Finding> evaluate(String kind, Map<String, String> env, String... lines) {
         CheckResults notes = new CheckResults();
-        DeviceEvaluator.judge(
+        DeviceEvaluator.evaluate(
                 new ExaminedMachine(env, root, root, 1), kind, DeviceAnswers.parse(List.of(lines), ""), notes);
         return notes.findings();
     }
@@ -47,7 +47,7 @@ class DeviceEvaluatorTest {
     @Test
     void reportsLocationCompilerAndCollectivesOfADevice() throws IOException {
         file("/sys/bus/pci/devices/0000:4f:00.0/numa_node", "1\n");
-        List<Finding> findings = judge(
+        List<Finding> findings = evaluate(
                 "cuda",
                 Map.of(),
                 "looked\tlibcuda.so.1\t\t/usr/lib/libcuda.so.535.261",
@@ -70,26 +70,26 @@ class DeviceEvaluatorTest {
 
     @Test
     void aDriverThatIsOlderThanTheCompilerIsNamed() {
-        Finding finding = bad(judge("cuda", Map.of(), H100, "opened\tcuda:0\tNVRTC 13.0 for sm_90 (NVIDIA H100)"))
+        Finding finding = bad(evaluate("cuda", Map.of(), H100, "opened\tcuda:0\tNVRTC 13.0 for sm_90 (NVIDIA H100)"))
                 .getFirst();
-        assertThat(finding.grade()).isEqualTo(Grade.LOOK);
+        assertThat(finding.grade()).isEqualTo(Grade.WARN);
         assertThat(finding.text()).startsWith("the driver supports CUDA 12.2, NVRTC is 13.0: the driver refuses");
         assertThat(finding.remedy()).startsWith("install a newer driver; or the NVRTC of CUDA 12.2");
     }
 
     @Test
     void aDeviceThatCannotBeOpenedIsNamed() {
-        Finding finding = bad(judge(
+        Finding finding = bad(evaluate(
                         "cuda", Map.of(), H100, "not-opened\tcuda:0\tCUDA_ERROR_DEVICE_UNAVAILABLE (46); look there"))
                 .getFirst();
         assertThat(finding)
                 .isEqualTo(new Finding(
-                        Grade.LOOK, "cuda:0 cannot be used: CUDA_ERROR_DEVICE_UNAVAILABLE (46)", "look there"));
+                        Grade.WARN, "cuda:0 cannot be used: CUDA_ERROR_DEVICE_UNAVAILABLE (46)", "look there"));
     }
 
     @Test
     void aStubInPlaceOfTheDriverFails() {
-        Finding finding = bad(judge(
+        Finding finding = bad(evaluate(
                         "cuda",
                         Map.of(),
                         "looked\tlibcuda.so.1\t\t/usr/local/cuda/lib64/stubs/libcuda.so",
@@ -104,7 +104,7 @@ class DeviceEvaluatorTest {
 
     @Test
     void anOpenClLoaderWithoutADriverNamesThePackage() {
-        Finding finding = bad(judge(
+        Finding finding = bad(evaluate(
                         "opencl",
                         Map.of(),
                         "looked\tlibOpenCL.so.1\t\t/usr/lib/libOpenCL.so.1.0.0",
@@ -120,14 +120,14 @@ class DeviceEvaluatorTest {
         String absent =
                 "looked\tlibcuda.so.1\tlibcuda.so.1: cannot open shared object file: No such file or directory\t";
         String advice = "looked\tcuda\tno NVIDIA driver on this host; in a container, use its run time\t";
-        assertThat(bad(judge("cuda", Map.of(), absent, advice))).isEmpty();
-        assertThat(bad(judge("cuda", Map.of(), "looked\tlibcuda.so.1\tlibcuda.so.1: invalid ELF header\t", advice)))
+        assertThat(bad(evaluate("cuda", Map.of(), absent, advice))).isEmpty();
+        assertThat(bad(evaluate("cuda", Map.of(), "looked\tlibcuda.so.1\tlibcuda.so.1: invalid ELF header\t", advice)))
                 .extracting(Finding::text)
                 .containsExactly("libcuda.so.1: invalid ELF header");
         card("0000:4f:00.0", "0x10de", "0x030200");
-        assertThat(bad(judge("cuda", Map.of(), absent, advice)))
+        assertThat(bad(evaluate("cuda", Map.of(), absent, advice)))
                 .containsExactly(new Finding(
-                        Grade.LOOK,
+                        Grade.WARN,
                         "no NVIDIA driver on this host, but a card at 0000:4f:00.0",
                         "install it; in a container, use its run time"));
     }
@@ -139,15 +139,15 @@ class DeviceEvaluatorTest {
         card("0000:50:00.1", "0x10de", "0x040300"); // the audio function
         card("0000:60:00.0", "0x1002", "0x030000");
         Map<String, String> one = Map.of("CUDA_VISIBLE_DEVICES", "0");
-        assertThat(texts(judge("cuda", one, H100)))
+        assertThat(texts(evaluate("cuda", one, H100)))
                 .contains("CUDA_VISIBLE_DEVICES=0: 1 device is seen, the machine has 2 cards");
-        assertThat(bad(judge("cuda", Map.of("CUDA_VISIBLE_DEVICES", ""))))
+        assertThat(bad(evaluate("cuda", Map.of("CUDA_VISIBLE_DEVICES", ""))))
                 .containsExactly(new Finding(
-                        Grade.LOOK,
+                        Grade.WARN,
                         "CUDA_VISIBLE_DEVICES=: 0 devices are seen, the machine has 2 cards",
                         "unset CUDA_VISIBLE_DEVICES to see all"));
         Map<String, String> hip = Map.of("ROCR_VISIBLE_DEVICES", "7", "HIP_VISIBLE_DEVICES", "0");
-        assertThat(texts(bad(judge("hip", hip))))
+        assertThat(texts(bad(evaluate("hip", hip))))
                 .containsExactly(
                         "ROCR_VISIBLE_DEVICES=7: 0 devices are seen, the machine has 1 card",
                         "HIP_VISIBLE_DEVICES=0: 0 devices are seen, the machine has 1 card");
@@ -157,7 +157,7 @@ class DeviceEvaluatorTest {
     void aLibraryThatCrashesItsProcessFails() {
         CheckResults notes = new CheckResults();
         String end = "the process that looked for them ended with exit code 134: # SIGSEGV";
-        DeviceEvaluator.judge(
+        DeviceEvaluator.evaluate(
                 new ExaminedMachine(Map.of(), root, root, 1), "opencl", DeviceAnswers.parse(List.of(), end), notes);
         assertThat(notes.findings()).hasSize(1);
         assertThat(notes.findings().getFirst().grade()).isEqualTo(Grade.FAILS);
@@ -166,7 +166,7 @@ class DeviceEvaluatorTest {
 
     private static Finding choice(String setting, Map<String, Integer> counts) {
         CheckResults notes = new CheckResults();
-        DeviceExamination.judgeChoice(setting, counts, notes);
+        DeviceExamination.evaluateChoice(setting, counts, notes);
         return notes.findings().getFirst();
     }
 
@@ -192,7 +192,7 @@ class DeviceEvaluatorTest {
 
     private static List<Finding> ranks(String end, String... lines) {
         CheckResults notes = new CheckResults();
-        DeviceExamination.judgeRanks(DeviceAnswers.parse(List.of(lines), end), notes);
+        DeviceExamination.evaluateRanks(DeviceAnswers.parse(List.of(lines), end), notes);
         return notes.findings();
     }
 

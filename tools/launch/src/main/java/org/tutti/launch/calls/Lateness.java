@@ -162,8 +162,8 @@ public final class Lateness {
             int rank = part.file().rank();
             if (onlyRoot >= 0 && rank != onlyRoot) continue;
             if (isScan(who.file(), who.record()) && rank > who.file().rank()) continue;
-            long came = begin(part);
-            if (came > from && came <= to && (late == null || came > begin(late))) late = part;
+            long entered = begin(part);
+            if (entered > from && entered <= to && (late == null || entered > begin(late))) late = part;
         }
         return late;
     }
@@ -207,11 +207,11 @@ public final class Lateness {
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;
-        long came = other.begin(others), from = who.begin(waiter);
-        if (came <= from || came > who.end(waiter)) return;
+        long entered = other.begin(others), from = who.begin(waiter);
+        if (entered <= from || entered > who.end(waiter)) return;
         String what = what(other, others), in = what(who, waiter);
         if (!in.equals(what)) what += ", waited for in " + in;
-        add(who, new Place(other.rank(), what, false), came - from, 0);
+        add(who, new Place(other.rank(), what, false), entered - from, 0);
     }
 
     /// Adds receives that the rank never left.

@@ -15,7 +15,7 @@ public final class MatchedCollectives {
 
     /// Receives a collective call with the parts of all ranks that have made a call on the communicator.
     @FunctionalInterface
-    public interface Meeting {
+    public interface Matcher {
         void of(List<Part> parts, long call);
     }
 
@@ -24,14 +24,14 @@ public final class MatchedCollectives {
     private MatchedCollectives() {}
 
     /// Passes every collective call to the consumer.
-    public static void match(JobCalls job, Meeting meeting) {
+    public static void match(JobCalls job, Matcher matcher) {
         Map<Long, List<Calls>> comms = new TreeMap<>();
         for (CallFile file : job.ranks()) {
             byComm(file)
                     .forEach((comm, records) ->
                             comms.computeIfAbsent(comm, c -> new ArrayList<>()).add(new Calls(file, records)));
         }
-        comms.values().forEach(ranks -> match(ranks, meeting));
+        comms.values().forEach(ranks -> match(ranks, matcher));
     }
 
     private static Map<Long, IntList> byComm(CallFile file) {
@@ -46,7 +46,7 @@ public final class MatchedCollectives {
         return calls;
     }
 
-    private static void match(List<Calls> ranks, Meeting meeting) {
+    private static void match(List<Calls> ranks, Matcher matcher) {
         int[] at = new int[ranks.size()];
         while (true) {
             long next = Long.MAX_VALUE;
@@ -59,12 +59,12 @@ public final class MatchedCollectives {
             for (int r = 0; r < at.length; r++) {
                 Calls calls = ranks.get(r);
                 int record = at[r] < calls.records.size() ? calls.records.get(at[r]) : -1;
-                boolean came = record >= 0 && calls.file.call(record) <= next;
-                if (came) at[r]++;
+                boolean hasPart = record >= 0 && calls.file.call(record) <= next;
+                if (hasPart) at[r]++;
                 // a rank with a full log may have made the call
-                if (came || calls.file.leftOut() == 0) parts.add(new Part(calls.file, came ? record : -1));
+                if (hasPart || calls.file.leftOut() == 0) parts.add(new Part(calls.file, hasPart ? record : -1));
             }
-            meeting.of(parts, next);
+            matcher.of(parts, next);
         }
     }
 }

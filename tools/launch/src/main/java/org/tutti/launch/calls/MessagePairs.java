@@ -21,7 +21,7 @@ public final class MessagePairs {
     private record Channel(long comm, int lane, int tag) {}
 
     /// The send and receive records of a rank, by the other rank.
-    private record Ends(IntList[] sends, IntList[] receives) {}
+    private record RankMessages(IntList[] sends, IntList[] receives) {}
 
     private MessagePairs() {}
 
@@ -29,7 +29,7 @@ public final class MessagePairs {
     /// senders.
     public static void match(JobCalls job, Pair pair) {
         CallFile[] files = new CallFile[job.size()];
-        Ends[] ends = new Ends[job.size()];
+        RankMessages[] ends = new RankMessages[job.size()];
         for (CallFile file : job.ranks()) {
             files[file.rank()] = file;
             ends[file.rank()] = ends(file, job.size());
@@ -43,8 +43,8 @@ public final class MessagePairs {
         }
     }
 
-    private static Ends ends(CallFile file, int size) {
-        Ends ends = new Ends(new IntList[size], new IntList[size]);
+    private static RankMessages ends(CallFile file, int size) {
+        RankMessages ends = new RankMessages(new IntList[size], new IntList[size]);
         for (int i = 0; i < file.records(); i++) {
             Kind kind = file.kind(i);
             if (kind != Kind.SEND && kind != Kind.RECV) continue;
@@ -98,12 +98,12 @@ public final class MessagePairs {
                 .boxed()
                 .sorted((a, b) -> channel(a) != channel(b)
                         ? Integer.compare(channel(a), channel(b))
-                        : Long.compare(begun(file, ends.get(a.intValue())), begun(file, ends.get(b.intValue()))))
+                        : Long.compare(started(file, ends.get(a.intValue())), started(file, ends.get(b.intValue()))))
                 .mapToLong(Long::longValue)
                 .toArray();
     }
 
-    private static long begun(CallFile file, int record) {
+    private static long started(CallFile file, int record) {
         return file.call(record) == 0 ? record : file.call(record) - 1;
     }
 

@@ -81,7 +81,7 @@ final class CallRecording implements AutoCloseable {
     }
 
     /// Evaluates the records of the ranks at the end of a try, prints the profile and writes the trace.
-    void tell(Consumer<String> say) {
+    void evaluate(Consumer<String> say) {
         // clocks of other machines are not comparable
         long now = run.placement().elsewhere() ? 0 : System.nanoTime();
         try (JobCalls calls = JobCalls.read(directory, run.size(), now)) {

@@ -33,12 +33,12 @@ final class Debugger {
     private static final int HEX = 16;
 
     /// The process and port of a rank; 0 if not yet known.
-    private record Door(long pid, int port) {}
+    private record ListeningRank(long pid, int port) {}
 
     private final Debugging debugging;
     private final JobStatus status;
     private final Consumer<String> say;
-    private final Map<Integer, Door> doors = new HashMap<>();
+    private final Map<Integer, ListeningRank> listeningRanks = new HashMap<>();
     private final BitSet connected = new BitSet();
 
     Debugger(Debugging debugging, JobStatus status, Consumer<String> say) {
@@ -53,30 +53,30 @@ final class Debugger {
         boolean holds = false;
         for (int rank : debugging.ranks().stream().toArray()) {
             if (outcome.hasEnded(rank)) continue;
-            boolean has = look(rank);
+            boolean has = isAttached(rank);
             holds |= has || debugging.suspend() && status.state(rank) == State.ABSENT;
         }
         return holds;
     }
 
     /// Whether a debugger is attached to the rank.
-    private boolean look(int rank) {
-        Door door = doors.get(rank);
-        long pid = door == null ? process(rank) : door.pid;
+    private boolean isAttached(int rank) {
+        ListeningRank known = listeningRanks.get(rank);
+        long pid = known == null ? process(rank) : known.pid;
         if (pid == 0) return false;
         try {
             Set<String> own = sockets(pid);
             Set<Integer> listening = ports(pid, own, LISTENS);
-            boolean has = door != null && ports(pid, own, CONNECTED).contains(door.port);
+            boolean has = known != null && ports(pid, own, CONNECTED).contains(known.port);
             if (has != connected.get(rank)) {
                 connected.set(rank, has);
                 say.accept("rank " + rank + (has ? " has its debugger" : " has lost its debugger"));
             }
             // after the debugger has left, a JVM listens at another port
-            boolean told = has || door != null && listening.contains(door.port);
-            if (!told && !listening.isEmpty()) {
+            boolean isKnown = has || known != null && listening.contains(known.port);
+            if (!isKnown && !listening.isEmpty()) {
                 int port = listening.iterator().next();
-                doors.put(rank, new Door(pid, port));
+                listeningRanks.put(rank, new ListeningRank(pid, port));
                 say.accept(how(rank, pid, port));
             }
             return has;

@@ -38,9 +38,9 @@ abstract class Job {
     private static final int TIMED_OUT = 124;
     private static final int BROKEN_PIPE = 141;
     private static final int INTERRUPTED = 130;
-    private static final long LOOK_MILLIS = 250;
-    private static final long GRACE_LOOK_MILLIS = 20;
-    private static final long GRACE_TOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_MILLIS = 250;
+    private static final long GRACE_POLL_MILLIS = 20;
+    private static final long GRACE_NOTE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -83,7 +83,7 @@ abstract class Job {
     /// The time during which a rank waited for a debugger or had one; excluded from all time limits.
     private long heldNanos;
 
-    private long lookedAtNanos;
+    private long polledAtNanos;
     private boolean held;
 
     Job(
@@ -114,10 +114,10 @@ abstract class Job {
     abstract void start() throws IOException;
 
     /// Polls for events that are not signaled. Called a few times per second.
-    abstract void look();
+    abstract void poll();
 
     /// Whether a native launcher binds the ranks, and reports the binding.
-    boolean isPlacedByOthers() {
+    boolean isPlacedByLauncher() {
         return false;
     }
 
@@ -150,24 +150,24 @@ abstract class Job {
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
     /// Runs the try. `lastWords` prints the final message, before an interrupt may end this process.
-    final End run(Consumer<End> lastWords) throws IOException, InterruptedException {
+    final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IllegalStateException e) { // between two tries
             End end = new End(INTERRUPTED, "interrupted", false);
-            lastWords.accept(end);
+            printResult.accept(end);
             return end;
         }
         status.program(run.title());
         startedAtNanos = System.nanoTime();
         try {
-            if (attempt.number() == 0) tellFirst();
+            if (attempt.number() == 0) printNotes();
             if (signals != null) signals.prepare();
             start();
             if (signals != null) signals.listen(this::wake);
             End end = end();
-            lastWords.accept(end);
+            printResult.accept(end);
             return end;
         } catch (Throwable t) { // no rank may survive any error
             try {
@@ -186,14 +186,14 @@ abstract class Job {
     }
 
     /// Prints notes for the user before the ranks start.
-    private void tellFirst() {
+    private void printNotes() {
         for (Program program : programs) {
             List<String> missing = ClassPath.missing(program.spec().classPath());
             if (!missing.isEmpty()) {
                 output.say("-cp: " + ClassPath.notThere(missing) + " not there, which Java ignores");
             }
         }
-        if (!run.placement().binding().report() || isPlacedByOthers()) return;
+        if (!run.placement().binding().report() || isPlacedByLauncher()) return;
         for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank, run.firstRank()));
     }
 
@@ -235,7 +235,7 @@ abstract class Job {
         long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos() - before;
         long collected = Long.MAX_VALUE;
         while (true) {
-            look();
+            poll();
             examination.grant();
             long now = System.nanoTime() - startedAtNanos;
             if (isInterrupted()) {
@@ -263,7 +263,7 @@ abstract class Job {
             }
             hold(now);
             if (now - heldNanos >= deadline) {
-                List<String> lines = whatRanksDo();
+                List<String> lines = activityReport();
                 BitSet stopped = stopAll();
                 lines.forEach(output::say);
                 String time = JobText.seconds(deadline + before);
@@ -287,27 +287,27 @@ abstract class Job {
         String name = asked.name();
         long grace = run.limits().grace().toNanos(), began = System.nanoTime();
         long asksAtNanos = 0, failedAtNanos = Long.MAX_VALUE;
-        boolean isTold = false;
+        boolean isNoted = false;
         while (grace > 0 && !over() && !asked.isImpatient() && !isInterrupted()) {
-            look();
+            poll();
             examination.grant();
             long since = System.nanoTime() - began;
             if (since >= asksAtNanos) {
                 terminate();
-                asksAtNanos = since + TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+                asksAtNanos = since + TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS);
             }
             BitSet left = terminating();
             if (left.isEmpty() || since >= grace) break;
             if (!hasFailedAloud()) failedAtNanos = Long.MAX_VALUE;
             else if (failedAtNanos == Long.MAX_VALUE) failedAtNanos = since;
             if (failedAtNanos < since - collectNanos()) break;
-            if (!isTold && since > GRACE_TOLD_NANOS) {
+            if (!isNoted && since > GRACE_NOTE_NANOS) {
                 say(name + ": " + have(left) + JobText.seconds(grace) + " to end (--grace); a second signal kills "
                         + (left.cardinality() == 1 ? "it" : "them"));
-                isTold = true;
+                isNoted = true;
             }
             synchronized (this) {
-                if (!asked.isImpatient()) wait(GRACE_LOOK_MILLIS);
+                if (!asked.isImpatient()) wait(GRACE_POLL_MILLIS);
             }
         }
         RankOutcomes.Failure failure = hasFailedAloud() ? outcome.first() : null;
@@ -368,14 +368,14 @@ abstract class Job {
     private void hold(long now) {
         held = debugger != null && debugger.holds(outcome);
         if (held) {
-            heldNanos += now - lookedAtNanos;
+            heldNanos += now - polledAtNanos;
             if (stalls != null) stalls.forget();
         }
-        lookedAtNanos = now;
+        polledAtNanos = now;
     }
 
     /// Returns the report at the end of the job's time.
-    private List<String> whatRanksDo() throws InterruptedException {
+    private List<String> activityReport() throws InterruptedException {
         JobExamination.Findings findings = examination.ask();
         List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
         lines.add(examination.report("its time is over", findings));
@@ -394,7 +394,7 @@ abstract class Job {
                     examination,
                     run.limits().stallAbort(),
                     run.placement().elsewhere());
-        return held ? null : stalls.look();
+        return held ? null : stalls.check();
     }
 
     private End report(RankOutcomes.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
@@ -455,7 +455,7 @@ abstract class Job {
 
     private synchronized void await(long nanos) throws InterruptedException {
         if (interrupted || stdoutBroken || signals != null && signals.name() != null || over()) return;
-        wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
+        wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, POLL_MILLIS));
     }
 
     /// Ends the current wait so that the state is checked immediately.

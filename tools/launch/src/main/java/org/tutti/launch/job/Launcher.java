@@ -60,11 +60,11 @@ public final class Launcher {
         int code = -1;
         try (CallRecording insight = CallRecording.of(run);
                 LauncherSignals signals = new LauncherSignals()) {
-            Run told = insight == null ? run : run.with(insight.variables());
+            Run recorded = insight == null ? run : run.with(insight.variables());
             if (insight != null) programs.replaceAll(insight::recorded);
             long beganNanos = System.nanoTime();
             for (int restart = 0; code < 0; restart++) {
-                code = tryOnce(told, programs, bindings, launcher, insight, signals, new Job.Try(restart, beganNanos));
+                code = tryOnce(recorded, programs, bindings, launcher, insight, signals, new Job.Try(restart, beganNanos));
             }
         }
         if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
@@ -90,7 +90,7 @@ public final class Launcher {
             int left = run.limits().maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
-                if (insight != null) insight.tell(job::say);
+                if (insight != null) insight.evaluate(job::say);
                 // an interrupt may end this process when the final message is printed
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
                 job.say(e.text()

@@ -35,7 +35,7 @@ final class LocalJob extends Job {
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;
-    private final OsPlatform door = OsPlatform.open();
+    private final OsPlatform platform = OsPlatform.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
     private final boolean readsStdin;
@@ -128,7 +128,7 @@ final class LocalJob extends Job {
         }
         ranks.add(process.toHandle());
         process.onExit().thenAccept(ended -> {
-            if (outcome.endedAndLost(rank, ended.exitValue())) {
+            if (outcome.recordWorkerDeath(rank, ended.exitValue())) {
                 say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
             }
             wake();
@@ -142,22 +142,22 @@ final class LocalJob extends Job {
     private Process bound(ProcessBuilder builder, int rank) throws IOException {
         BitSet cpus = bindings.cpus(rank);
         if (cpus == null) return builder.start();
-        door.bindThread(cpus);
+        platform.bindThread(cpus);
         try {
             return builder.start();
         } finally {
-            door.bindThread(bindings.launcher());
+            platform.bindThread(bindings.launcher());
         }
     }
 
     @Override
-    void look() {
+    void poll() {
         // exit codes and the status page contain everything
     }
 
     @Override
     boolean over() {
-        return outcome.allEnded();
+        return outcome.isFinished();
     }
 
     @Override

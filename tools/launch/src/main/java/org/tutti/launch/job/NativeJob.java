@@ -55,7 +55,7 @@ final class NativeJob extends Job {
     /// 0.3 s. Only a shell that was also killed never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long REPORT_LOOK_MILLIS = 20;
+    private static final long REPORT_POLL_MILLIS = 20;
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
@@ -82,13 +82,13 @@ final class NativeJob extends Job {
     private final SharedFiles files;
 
     /// When each rank was first found to have ended without a report of the shell; 0 if it was not.
-    private final long[] goneSinceNanos;
+    private final long[] disappearedAtNanos;
 
     private @Nullable Process process;
     private @Nullable RankPipes pipes;
     private Map<String, String> environment = Map.of();
     private long startedNanos;
-    private boolean lateTold;
+    private boolean hasNotedLate;
 
     /// The offset of each rank's clock to the clock of this machine.
     private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
@@ -112,7 +112,7 @@ final class NativeJob extends Job {
         this.exits = exits;
         processes = new RankProcesses(status);
         files = new SharedFiles(launcher.startFiles());
-        goneSinceNanos = new long[run.size()];
+        disappearedAtNanos = new long[run.size()];
     }
 
     @Override
@@ -292,7 +292,7 @@ final class NativeJob extends Job {
             case "waits" -> waits(line);
             case "does" -> {
                 status.waits(line.rank()).pulse(line.number());
-                examination.told(line.rank(), line.host(), line.number(), line.text());
+                examination.updateActivity(line.rank(), line.host(), line.number(), line.text());
             }
             case "calls" -> calls(line);
             default -> {
@@ -307,7 +307,7 @@ final class NativeJob extends Job {
     private void calls(ReportLine line) {
         try {
             byte[] excerpt = Base64.getDecoder().decode(line.text());
-            examination.called(line.rank(), line.host(), FlightExcerpt.read(excerpt, behind(line)));
+            examination.updateCalls(line.rank(), line.host(), FlightExcerpt.read(excerpt, clockOffset(line)));
         } catch (IOException | IllegalArgumentException e) {
             // incomplete, or output of a program
         }
@@ -315,13 +315,13 @@ final class NativeJob extends Job {
 
     /// Returns the offset of the rank's clock. It is determined once, so that the start time of a wait does not
     /// vary with the transfer times of the lines.
-    private long behind(ReportLine line) {
+    private long clockOffset(ReportLine line) {
         return clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
     }
 
     private void waits(ReportLine line) {
         try {
-            status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind(line));
+            status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), clockOffset(line));
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
             // incomplete, or output of a program
         }
@@ -335,27 +335,27 @@ final class NativeJob extends Job {
     }
 
     @Override
-    void look() {
-        processes.look();
+    void poll() {
+        processes.update();
         for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
-        files.look(processes.all());
+        files.scan(processes.all());
         long now = System.nanoTime();
         for (int rank = 0; rank < run.size(); rank++) {
             if (!isUnreported(rank)) continue;
-            if (goneSinceNanos[rank] == 0) goneSinceNanos[rank] = now;
-            else if (now - goneSinceNanos[rank] > REPORT_NANOS) outcome.ended(rank, RankOutcomes.UNKNOWN);
+            if (disappearedAtNanos[rank] == 0) disappearedAtNanos[rank] = now;
+            else if (now - disappearedAtNanos[rank] > REPORT_NANOS) outcome.ended(rank, RankOutcomes.UNKNOWN);
         }
-        if (launcher.places(run)) lookElsewhere();
+        if (launcher.places(run)) pollRemote();
     }
 
     /// Whether the rank has ended, and the shell has not reported the exit code.
     private boolean isUnreported(int rank) {
-        return !outcome.hasEnded(rank) && processes.isGone(rank);
+        return !outcome.hasEnded(rank) && processes.hasDisappeared(rank);
     }
 
-    private void lookElsewhere() {
+    private void pollRemote() {
         long now = System.nanoTime();
-        if (!lateTold && now - startedNanos > LATE_NANOS) {
+        if (!hasNotedLate && now - startedNanos > LATE_NANOS) {
             BitSet late = new BitSet();
             for (int rank = 0; rank < run.size(); rank++) {
                 if (status.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
@@ -366,7 +366,7 @@ final class NativeJob extends Job {
                         + JobText.seconds(now - startedNanos) + "; " + launcher.title()
                         + " still tries (Ctrl-C ends the job)");
             }
-            lateTold = true;
+            hasNotedLate = true;
         }
         if (process == null
                 || !process.isAlive()
@@ -374,12 +374,12 @@ final class NativeJob extends Job {
                 || !launcher.waitsForLostConnections()) return;
         int lostConnections =
                 run.placement().hosts().used(run.size()) - ProcessStat.runningChildren(process.toHandle());
-        if (lostSinceNanos == 0 || lostConnections <= outcome.hostsThatEnded()) lostSinceNanos = now;
+        if (lostSinceNanos == 0 || lostConnections <= outcome.finishedHosts()) lostSinceNanos = now;
         if (now - lostSinceNanos > LOST_NANOS) lost = true;
     }
 
     @Override
-    boolean isPlacedByOthers() {
+    boolean isPlacedByLauncher() {
         return launcher.places(run);
     }
 
@@ -392,7 +392,7 @@ final class NativeJob extends Job {
     long collectNanos() {
         if (run.placement().elsewhere()) return COLLECT_ELSEWHERE_NANOS;
         RankOutcomes.Failure first = outcome.first();
-        boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
+        boolean isUnseen = first != null && first.rank() >= 0 && outcome.exitedWithZero(first.rank());
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
@@ -408,7 +408,7 @@ final class NativeJob extends Job {
         }
         if (!isTerminating) exits.terminate();
         isTerminating = true;
-        processes.look();
+        processes.update();
         started.addAll(ProcessTermination.descendants(processes.all()));
         for (ProcessHandle rank : processes.all()) if (asked.add(rank)) rank.destroy();
     }
@@ -430,12 +430,12 @@ final class NativeJob extends Job {
 
     @Override
     void stop() throws InterruptedException {
-        processes.look();
-        files.look(processes.all());
+        processes.update();
+        files.scan(processes.all());
         if (process != null)
             ProcessTermination.all(
                     List.of(process.toHandle()), run.placement().elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
-        processes.look();
+        processes.update();
         ProcessTermination.all(processes.all(), 0);
         for (ProcessHandle child : started) child.destroyForcibly();
     }
@@ -450,15 +450,15 @@ final class NativeJob extends Job {
     private void awaitReports() throws InterruptedException {
         for (int rank = 0; rank < run.size(); rank++) {
             while (outcome.first() == null && isUnreported(rank)) {
-                Thread.sleep(REPORT_LOOK_MILLIS);
-                look();
+                Thread.sleep(REPORT_POLL_MILLIS);
+                poll();
             }
         }
     }
 
     @Override
     RankOutcomes.@Nullable Failure verdict() throws InterruptedException {
-        look();
+        poll();
         awaitReports();
         RankOutcomes.Failure known = outcome.first();
         if (known != null) return known;

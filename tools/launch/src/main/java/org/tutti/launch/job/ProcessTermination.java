@@ -11,7 +11,7 @@ final class ProcessTermination {
     private ProcessTermination() {}
 
     private static final long KILLED_MILLIS = 2000;
-    private static final long LOOK_MILLIS = 5;
+    private static final long POLL_MILLIS = 5;
 
     static void all(List<ProcessHandle> processes, long graceMillis) throws InterruptedException {
         List<ProcessHandle> alive = new ArrayList<>();
@@ -19,9 +19,9 @@ final class ProcessTermination {
         if (alive.isEmpty()) return;
         List<ProcessHandle> descendants = descendants(alive);
         for (ProcessHandle p : alive) p.destroy();
-        if (!gone(alive, graceMillis)) {
+        if (!haveEnded(alive, graceMillis)) {
             for (ProcessHandle p : alive) p.destroyForcibly();
-            gone(alive, KILLED_MILLIS);
+            haveEnded(alive, KILLED_MILLIS);
         }
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
@@ -39,14 +39,14 @@ final class ProcessTermination {
         return found.subList(processes.size(), found.size());
     }
 
-    private static boolean gone(List<ProcessHandle> processes, long millis) throws InterruptedException {
+    private static boolean haveEnded(List<ProcessHandle> processes, long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (true) {
             boolean all = true;
             for (ProcessHandle p : processes) all &= !p.isAlive();
             if (all) return true;
             if (System.nanoTime() - end >= 0) return false;
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 }

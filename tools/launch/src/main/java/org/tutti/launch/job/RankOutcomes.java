@@ -40,7 +40,7 @@ final class RankOutcomes {
     private static final String NO_POOL =
             " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run the program)";
 
-    private final JobStatus board;
+    private final JobStatus status;
     private final BitSet ended = new BitSet();
     private final int[] codes;
     private final long[] endedAtNanos;
@@ -56,15 +56,15 @@ final class RankOutcomes {
     /// Whether the launcher is stopping the remaining ranks: their ends are not failures.
     private boolean stopping;
 
-    RankOutcomes(JobStatus board, boolean isPool, boolean outlivesWorkers) {
-        this.board = board;
+    RankOutcomes(JobStatus status, boolean isPool, boolean outlivesWorkers) {
+        this.status = status;
         this.isPool = isPool;
         this.outlivesWorkers = outlivesWorkers;
-        codes = new int[board.size()];
-        endedAtNanos = new long[board.size()];
-        hosts = new String[board.size()];
+        codes = new int[status.size()];
+        endedAtNanos = new long[status.size()];
+        hosts = new String[status.size()];
         Arrays.fill(hosts, "");
-        remotePids = new long[board.size()];
+        remotePids = new long[status.size()];
     }
 
     /// Records the host of a remote rank.
@@ -82,16 +82,16 @@ final class RankOutcomes {
 
     /// As [#ended]; returns true for the death of a worker, which loses its tasks but not the job. The other
     /// ranks must then be notified.
-    synchronized boolean endedAndLost(int rank, int code) {
+    synchronized boolean recordWorkerDeath(int rank, int code) {
         if (ended.get(rank)) return false;
-        State state = board.state(rank);
+        State state = status.state(rank);
         ended(rank, code);
-        if (!outlivesWorkers || rank == 0 || state == State.LEFT || !board.mayLoseWorkers()) return false;
+        if (!outlivesWorkers || rank == 0 || state == State.LEFT || !status.mayLoseWorkers()) return false;
         if (ended.get(0) || stopping) return false;
         String how = state == State.FAILED
-                ? "ended by " + summary(board.text(rank))
+                ? "ended by " + summary(status.text(rank))
                 : code == KILLED ? "was killed (SIGKILL)" : "ended with exit code " + code;
-        board.lose(rank, how);
+        status.lose(rank, how);
         return true;
     }
 
@@ -100,12 +100,12 @@ final class RankOutcomes {
     }
 
     /// Whether the rank has exited with 0, so that only the status page can report a failure.
-    synchronized boolean endedWithZero(int rank) {
+    synchronized boolean exitedWithZero(int rank) {
         return ended.get(rank) && codes[rank] == 0;
     }
 
     /// Returns the number of machines on which every known rank has ended.
-    synchronized int hostsThatEnded() {
+    synchronized int finishedHosts() {
         Set<String> all = new HashSet<>();
         Set<String> running = new HashSet<>();
         for (int rank = 0; rank < hosts.length; rank++) {
@@ -115,15 +115,15 @@ final class RankOutcomes {
         return all.size() - running.size();
     }
 
-    synchronized boolean allEnded() {
-        return ended.cardinality() == board.size();
+    synchronized boolean isFinished() {
+        return ended.cardinality() == status.size();
     }
 
     /// Records that the launcher is stopping the remaining ranks, and returns these ranks.
     synchronized BitSet stopping() {
         stopping = true;
         BitSet running = new BitSet();
-        running.set(0, board.size());
+        running.set(0, status.size());
         running.andNot(ended);
         return running;
     }
@@ -131,11 +131,11 @@ final class RankOutcomes {
     /// Returns the first failure known so far, or null.
     synchronized @Nullable Failure first() {
         Failure first = null;
-        for (int rank = 0; rank < board.size(); rank++) {
+        for (int rank = 0; rank < status.size(); rank++) {
             Failure failure = of(rank);
             if (failure != null && (first == null || isBefore(failure, first))) first = failure;
         }
-        return first != null && outlivesWorkers && !board.mayLoseWorkers() ? first.with(NO_POOL) : first;
+        return first != null && outlivesWorkers && !status.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
     /// A rank that waits for a rank that has left may report first. A library may also abort after the death of
@@ -151,24 +151,24 @@ final class RankOutcomes {
     /// Whether the failure of a rank is ignored. For a worker this is unknown until the process has ended,
     /// because the job may survive the death of a worker.
     private boolean isForgiven(int rank) {
-        return outlivesWorkers && rank > 0 && board.mayLoseWorkers() && (!ended.get(rank) || board.isLost(rank));
+        return outlivesWorkers && rank > 0 && status.mayLoseWorkers() && (!ended.get(rank) || status.isLost(rank));
     }
 
     private @Nullable Failure of(int rank) {
         if (isForgiven(rank)) return null;
-        State state = board.state(rank);
-        long pid = hosts[rank].isEmpty() ? board.pid(rank) : remotePids[rank];
+        State state = status.state(rank);
+        long pid = hosts[rank].isEmpty() ? status.pid(rank) : remotePids[rank];
         String host = hosts[rank];
         int code = ended.get(rank) ? codes[rank] : UNKNOWN;
         if (state == State.FAILED) {
-            int said = board.exitCode(rank);
+            int said = status.exitCode(rank);
             return new Failure(
                     rank,
                     pid,
                     host,
                     ExitCode.ofFailure(code > 0 ? code : said),
-                    board.failedAtNanos(rank),
-                    summary(board.text(rank)) + inTask(rank));
+                    status.failedAtNanos(rank),
+                    summary(status.text(rank)) + inTask(rank));
         }
         if (!ended.get(rank)) return null;
         long at = endedAtNanos[rank];
@@ -196,13 +196,13 @@ final class RankOutcomes {
 
     /// Returns which task a pool's worker was executing.
     private String inTask(int rank) {
-        String task = board.task(rank);
+        String task = status.task(rank);
         return task.isEmpty() ? "" : " in " + task;
     }
 
     private BitSet joinedAndRunning() {
         BitSet ranks = new BitSet();
-        for (int r = 0; r < board.size(); r++) if (!ended.get(r) && isIn(board.state(r))) ranks.set(r);
+        for (int r = 0; r < status.size(); r++) if (!ended.get(r) && isIn(status.state(r))) ranks.set(r);
         return ranks;
     }
 

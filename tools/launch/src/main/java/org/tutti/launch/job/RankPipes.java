@@ -24,11 +24,11 @@ final class RankPipes {
     /// Returns null where such pipes are not possible.
     ///
     /// @param ranks the ranks, among `size`, that get pipes
-    static @Nullable RankPipes of(OsPlatform door, BitSet ranks, int size) {
+    static @Nullable RankPipes of(OsPlatform platform, BitSet ranks, int size) {
         RankPipes all = new RankPipes(new OutputPipe[2 * size]);
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
             for (int stream = 0; stream < 2; stream++) {
-                OutputPipe pipe = door.createPipe();
+                OutputPipe pipe = platform.createPipe();
                 if (pipe == null) {
                     all.discard();
                     return null;

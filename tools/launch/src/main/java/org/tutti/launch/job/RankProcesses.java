@@ -8,20 +8,20 @@ import org.tutti.job.status.JobStatus;
 /// The processes of ranks that another launcher has started on this machine, found by the pids on the status
 /// page. A process is looked up once, soon after the pid is published, because the pid may be reused later.
 final class RankProcesses {
-    private final JobStatus board;
+    private final JobStatus status;
     private final @Nullable ProcessHandle[] known;
     private final boolean[] seen;
 
-    RankProcesses(JobStatus board) {
-        this.board = board;
-        known = new ProcessHandle[board.size()];
-        seen = new boolean[board.size()];
+    RankProcesses(JobStatus status) {
+        this.status = status;
+        known = new ProcessHandle[status.size()];
+        seen = new boolean[status.size()];
     }
 
     /// Looks up new processes. To be called a few times per second.
-    void look() {
+    void update() {
         for (int rank = 0; rank < seen.length; rank++) {
-            long pid = seen[rank] ? 0 : board.pid(rank);
+            long pid = seen[rank] ? 0 : status.pid(rank);
             if (pid == 0) continue;
             seen[rank] = true;
             known[rank] = ProcessHandle.of(pid).orElse(null);
@@ -29,7 +29,7 @@ final class RankProcesses {
     }
 
     /// Whether the process was found and has ended.
-    boolean isGone(int rank) {
+    boolean hasDisappeared(int rank) {
         ProcessHandle process = known[rank];
         return seen[rank] && (process == null || !process.isAlive());
     }

@@ -15,13 +15,13 @@ import org.tutti.spi.PredefinedErrorClass;
 /// A world that a running rank has spawned: a separate job that uses the engine memory of the parents. The
 /// launcher is a thread of the rank's process.
 final class SpawnedWorld implements Runnable {
-    private static final long LOOK_MILLIS = 1;
+    private static final long POLL_MILLIS = 1;
 
     private final Run run;
     private final List<Program> programs;
     private final ObjIntConsumer<String> failed;
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
-    private volatile @Nullable JobStatus board;
+    private volatile @Nullable JobStatus published;
 
     /// @param failed receives the reason why the world was ended, and the exit code, if all ranks had joined by
     ///     then
@@ -49,7 +49,7 @@ final class SpawnedWorld implements Runnable {
 
     /// Returns whether this was called before all ranks had joined.
     private boolean failBefore(String why) {
-        JobStatus last = board;
+        JobStatus last = published;
         // the ranks may have ended before the watcher has checked again
         if (last != null && haveJoined(last)) joined.complete(null);
         return joined.completeExceptionally(
@@ -58,11 +58,11 @@ final class SpawnedWorld implements Runnable {
 
     /// Watches until all ranks have joined, or the job is over.
     private void watch(JobStatus status) {
-        board = status;
+        published = status;
         Thread.ofPlatform().daemon().name("tutti-joining").start(() -> {
             while (!joined.isDone() && !haveJoined(status)) {
                 try {
-                    Thread.sleep(LOOK_MILLIS);
+                    Thread.sleep(POLL_MILLIS);
                 } catch (InterruptedException e) {
                     return;
                 }

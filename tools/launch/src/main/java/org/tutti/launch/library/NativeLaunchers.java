@@ -27,13 +27,13 @@ public final class NativeLaunchers {
         /// The process manager interface that Slurm must use for this family.
         private final String pmi;
 
-        private final String[] versionWords;
+        private final String[] versionText;
 
-        Family(String word, String title, String pmi, String... versionWords) {
+        Family(String word, String title, String pmi, String... versionText) {
             this.word = word;
             this.title = title;
             this.pmi = pmi;
-            this.versionWords = versionWords;
+            this.versionText = versionText;
         }
 
         String word() {
@@ -44,8 +44,8 @@ public final class NativeLaunchers {
             return title;
         }
 
-        private boolean saysSo(String version) {
-            for (String w : versionWords) if (version.contains(w)) return true;
+        private boolean matches(String version) {
+            for (String w : versionText) if (version.contains(w)) return true;
             return false;
         }
     }
@@ -122,11 +122,11 @@ public final class NativeLaunchers {
             throw new UsageException(
                     "--mpi " + mpi + ": no launcher of " + family.title + " is on the PATH" + unknown());
         }
-        return beside(mpi);
+        return fromSameInstallation(mpi);
     }
 
     /// Returns the launcher for a library path, preferably from the same installation.
-    private static Own beside(String path) {
+    private static Own fromSameInstallation(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
                 throw new UsageException(
@@ -137,7 +137,7 @@ public final class NativeLaunchers {
             for (Path up = library.getParent(); up != null; up = up.getParent()) {
                 for (String name : COMMON_NAMES) {
                     Path command = up.resolve("bin").resolve(name);
-                    if (Files.isExecutable(command) && family.saysSo(version(command))) {
+                    if (Files.isExecutable(command) && family.matches(version(command))) {
                         return new Own(family, command, library.toString());
                     }
                 }
@@ -164,7 +164,7 @@ public final class NativeLaunchers {
         }
         for (String name : COMMON_NAMES) {
             Path command = SearchPath.first(name);
-            if (command != null && family.saysSo(version(command))) return command;
+            if (command != null && family.matches(version(command))) return command;
         }
         return null;
     }
@@ -183,7 +183,7 @@ public final class NativeLaunchers {
     /// Returns the family according to the launcher's version text; null if unknown.
     static @Nullable Family familyOf(Path command) {
         String version = version(command);
-        for (Family family : Family.values()) if (family.saysSo(version)) return family;
+        for (Family family : Family.values()) if (family.matches(version)) return family;
         return null;
     }
 

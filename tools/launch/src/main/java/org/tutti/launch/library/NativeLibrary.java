@@ -23,8 +23,8 @@ public record NativeLibrary(
             Path command = NativeLaunchers.ownCommand(family);
             if (command == null) continue;
             Path compiler = SearchPath.first("mpicc." + family.word());
-            Path beside = command.resolveSibling("mpicc");
-            if (compiler == null && Files.isExecutable(beside)) compiler = beside;
+            Path sibling = command.resolveSibling("mpicc");
+            if (compiler == null && Files.isExecutable(sibling)) compiler = sibling;
             String version = NativeLaunchers.version(command);
             found.add(new NativeLibrary(family.word(), family.title(), command, compiler, versionLine(version)));
         }

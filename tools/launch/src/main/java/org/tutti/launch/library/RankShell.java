@@ -116,16 +116,16 @@ public final class RankShell {
     /// After SIGABRT the shell waits 0.3 s. A library may abort when a peer is killed, and the shell of that
     /// peer must report first: the native launcher kills the other ranks when one of the shells ends.
     private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
-    private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
+    private static final String REPORT_LOCALLY = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
     /// Used while `tutti run` waits for ranks that have received SIGTERM.
-    private static final String WAIT_FOR_OTHERS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
+    private static final String WAIT_FOR_RANKS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
             + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 "
             + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
     /// The path of the launcher's file contains a pid, which denotes a different process on a remote machine.
-    private static final String TELL =
+    private static final String REPORT =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
                     + "\" ] && echo \"$rank $code\" >>\"$"
                     + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
@@ -149,7 +149,7 @@ public final class RankShell {
                 + debug(run.ranks().debugging())
                 + (placed ? "" : BIND)
                 + RUN
-                + (placed ? TELL : TELL_HERE + launcher.pauseForFiles() + WAIT_FOR_OTHERS)
+                + (placed ? REPORT : REPORT_LOCALLY + launcher.pauseForFiles() + WAIT_FOR_RANKS)
                 + launcher.sweep()
                 + "exit $code";
     }

@@ -34,7 +34,7 @@ public final class SharedFiles {
     }
 
     /// Adds the files that these processes map. Reads no process if no such file exists.
-    public void look(Iterable<ProcessHandle> ranks) {
+    public void scan(Iterable<ProcessHandle> ranks) {
         if (names.isEmpty() || !anyExists()) return;
         for (ProcessHandle rank : ranks) if (rank.isAlive()) addMapped(rank.pid());
     }

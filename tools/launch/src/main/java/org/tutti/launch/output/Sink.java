@@ -19,7 +19,7 @@ final class Sink {
     /// How long an unfinished line keeps other writers out.
     static final long OWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private static final int NO_WRITER = -2, ENDED_WRITER = -3;
+    private static final int NO_WRITER = -2, FINISHED_WRITER = -3;
     private static final int FIRST_BYTES = 8 << 10;
     private static final byte[] LINE_END = {'\n'};
 
@@ -96,7 +96,7 @@ final class Sink {
         if (closed) return Result.LOST;
         if (from == to) return Result.WRITTEN;
         boolean goesOn = openBy == writer || exact && openBy >= 0 && writer >= 0;
-        boolean isOwned = openBy != NO_WRITER && openBy != ENDED_WRITER && !goesOn;
+        boolean isOwned = openBy != NO_WRITER && openBy != FINISHED_WRITER && !goesOn;
         long now = System.nanoTime();
         if (isOwned && !urgent && now - openedAtNanos < OWNED_NANOS) {
             isAwaited = true;
@@ -117,10 +117,10 @@ final class Sink {
             if (descriptor < 0 || !Terminal.hasReader(descriptor)) fail(e);
             return Result.LOST;
         }
-        boolean ends = lines[to - 1] == '\n';
+        boolean isLineEnd = lines[to - 1] == '\n';
         boolean isSameLine = goesOn && LineRelay.lineEnd(lines, from, to) == to;
-        if (!ends && !isSameLine && !isAwaited) openedAtNanos = now;
-        openBy = ends ? NO_WRITER : writer;
+        if (!isLineEnd && !isSameLine && !isAwaited) openedAtNanos = now;
+        openBy = isLineEnd ? NO_WRITER : writer;
         return Result.WRITTEN;
     }
 
@@ -146,7 +146,7 @@ final class Sink {
 
     /// Removes the writer, so that the unfinished line does not block other writers.
     synchronized void leave(int writer) {
-        if (openBy == writer && !exact) openBy = ENDED_WRITER;
+        if (openBy == writer && !exact) openBy = FINISHED_WRITER;
     }
 
     /// Ends an unfinished line of several ranks. All of them have ended.

@@ -23,14 +23,14 @@ public record Jars(List<String> own, List<String> libraries) {
     /// The jar of the command. The same directory contains all other modules, as one jar or as one jar each.
     private static final String COMMAND = OWN + "cli";
 
-    private static final List<String> BESIDE_COMMAND = List.of(OWN + "all", OWN + "launch");
+    private static final List<String> NEXT_TO_COMMAND = List.of(OWN + "all", OWN + "launch");
 
     /// The same for classes in a checkout.
     private static final String TOOLS = "tools" + File.separator;
 
     private static final String COMMAND_FOLDER = TOOLS + "cli";
 
-    private static final List<String> BESIDE_COMMAND_FOLDER = List.of(TOOLS + "launch");
+    private static final List<String> NEXT_TO_COMMAND_FOLDER = List.of(TOOLS + "launch");
 
     public static Jars ofRanks() {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));
@@ -71,7 +71,7 @@ public record Jars(List<String> own, List<String> libraries) {
                 : entry.lastIndexOf(File.separator + command + File.separator) + 1;
         if (!entry.startsWith(command, at)) return false;
         String before = entry.substring(0, at), behind = entry.substring(at + command.length());
-        for (String other : isJar ? BESIDE_COMMAND : BESIDE_COMMAND_FOLDER) {
+        for (String other : isJar ? NEXT_TO_COMMAND : NEXT_TO_COMMAND_FOLDER) {
             if (entries.contains(before + other + behind)) return true;
         }
         return false;

@@ -14,9 +14,9 @@ import org.tutti.launch.UsageException;
 public final class MainMethod {
     private static final MethodType MAKE = MethodType.methodType(Object.class);
     private static final MethodType STATIC = MethodType.methodType(void.class);
-    private static final MethodType STATIC_WITH_WORDS = MethodType.methodType(void.class, String[].class);
+    private static final MethodType STATIC_WITH_ARGUMENTS = MethodType.methodType(void.class, String[].class);
     private static final MethodType OF_OBJECT = MethodType.methodType(void.class, Object.class);
-    private static final MethodType OF_OBJECT_WITH_WORDS =
+    private static final MethodType INSTANCE_WITH_ARGUMENTS =
             MethodType.methodType(void.class, Object.class, String[].class);
 
     private final Method method;
@@ -114,15 +114,15 @@ public final class MainMethod {
     public void call(String[] args) throws Throwable {
         method.setAccessible(true);
         MethodHandle main = MethodHandles.lookup().unreflect(method).asFixedArity();
-        boolean takesWords = method.getParameterCount() > 0;
+        boolean takesArguments = method.getParameterCount() > 0;
         if (constructor == null) {
-            if (takesWords) main.asType(STATIC_WITH_WORDS).invokeExact(args);
+            if (takesArguments) main.asType(STATIC_WITH_ARGUMENTS).invokeExact(args);
             else main.asType(STATIC).invokeExact();
         } else {
             constructor.setAccessible(true);
             MethodHandle make = MethodHandles.lookup().unreflectConstructor(constructor);
             Object target = make.asType(MAKE).invokeExact();
-            if (takesWords) main.asType(OF_OBJECT_WITH_WORDS).invokeExact(target, args);
+            if (takesArguments) main.asType(INSTANCE_WITH_ARGUMENTS).invokeExact(target, args);
             else main.asType(OF_OBJECT).invokeExact(target);
         }
     }

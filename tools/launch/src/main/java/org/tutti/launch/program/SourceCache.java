@@ -48,7 +48,7 @@ final class SourceCache {
             // a program whose changes cannot be detected is not cached
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
-            String mainClass = key == null ? null : lookUp(directory, name, key);
+            String mainClass = key == null ? null : find(directory, name, key);
             if (mainClass != null) {
                 CacheDir.touch(directory.resolve(name + ".jar"));
                 CacheDir.touch(directory.resolve(name + ".key"));
@@ -130,7 +130,7 @@ final class SourceCache {
     }
 
     /// Returns the main class of a program that was compiled from exactly this key, or null.
-    private static @Nullable String lookUp(Path directory, String name, byte[] key) {
+    private static @Nullable String find(Path directory, String name, byte[] key) {
         byte[] found;
         try {
             if (!Files.isRegularFile(directory.resolve(name + ".jar"))) return null;

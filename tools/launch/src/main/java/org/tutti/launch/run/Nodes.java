@@ -13,7 +13,7 @@ import org.tutti.launch.UsageException;
 ///
 /// @param rank the number of this node
 public record Nodes(int count, int rank, String masterAddress, int masterPort) {
-    private static final int USUAL_PORT = 29500, LAST_PORT = 65_535, MOST = 16_384;
+    private static final int DEFAULT_PORT = 29500, LAST_PORT = 65_535, MOST = 16_384;
 
     /// Returns the nodes that the options describe; null if there are no such options.
     static @Nullable Nodes of(Torchrun words) {
@@ -34,7 +34,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
             throw new UsageException("--master-addr '" + address + "' is not a host name");
         }
         int port = words.masterPort() == null
-                ? count > 1 ? USUAL_PORT : freePort()
+                ? count > 1 ? DEFAULT_PORT : freePort()
                 : number("--master-port", words.masterPort(), 1, LAST_PORT, "where rank 0 listens");
         return new Nodes(count, rank, address == null ? "localhost" : address, port);
     }
@@ -65,7 +65,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         try (ServerSocket any = new ServerSocket(0)) {
             return any.getLocalPort();
         } catch (IOException e) {
-            return USUAL_PORT;
+            return DEFAULT_PORT;
         }
     }
 

@@ -22,7 +22,7 @@ final class ActivityQuery implements AutoCloseable {
     /// The time for the first answer of a rank that shares a core with other processes.
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long LOOK_MILLIS = 10;
+    private static final long POLL_MILLIS = 10;
 
     private final JobStatus status;
     private final ProcessMonitor processes;
@@ -42,7 +42,7 @@ final class ActivityQuery implements AutoCloseable {
 
     /// Stores the activity that a remote rank has reported; removes it if `text` is empty, because
     /// the rank is in a call.
-    void told(int rank, String host, String text) {
+    void update(int rank, String host, String text) {
         if (text.isEmpty()) elsewhere.remove(rank);
         else elsewhere.put(rank, new Elsewhere(host, text));
     }
@@ -50,7 +50,7 @@ final class ActivityQuery implements AutoCloseable {
     /// Returns the activity of each rank, by number. Waits for the last answer, at most one second, and longer
     /// for many ranks.
     List<RankActivity> ask() throws InterruptedException {
-        processes.look();
+        processes.update();
         StacksFile answers = open();
         BitSet asked = new BitSet();
         long number = 0;
@@ -61,8 +61,8 @@ final class ActivityQuery implements AutoCloseable {
         }
         List<RankActivity> doings = new ArrayList<>();
         for (int r = 0; r < status.size(); r++) {
-            String told = answers != null && asked.get(r) && status.answered(r) == number ? read(answers, r) : "";
-            doings.add(told.isEmpty() ? fromOutside(r, asked.get(r)) : asTold(r, told));
+            String report = answers != null && asked.get(r) && status.answered(r) == number ? read(answers, r) : "";
+            doings.add(report.isEmpty() ? fromOutside(r, asked.get(r)) : asReported(r, report));
         }
         return doings;
     }
@@ -91,7 +91,7 @@ final class ActivityQuery implements AutoCloseable {
                 all &= status.answered(r) == number || processes.isStopped(r) || !isAlive(r);
             }
             if (all) return;
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 
@@ -103,7 +103,7 @@ final class ActivityQuery implements AutoCloseable {
         }
     }
 
-    private RankActivity asTold(int rank, String text) {
+    private RankActivity asReported(int rank, String text) {
         int end = text.indexOf('\n');
         ThreadState doing = end < 0 ? null : ThreadState.read(text.substring(0, end));
         if (doing == null) return fromOutside(rank, true);
@@ -123,13 +123,13 @@ final class ActivityQuery implements AutoCloseable {
     }
 
     private RankActivity fromElsewhere(int rank) {
-        Elsewhere told = elsewhere.get(rank);
-        ThreadState doing = told == null
+        Elsewhere report = elsewhere.get(rank);
+        ThreadState doing = report == null
                 ? null
-                : ThreadState.read(told.text.lines().findFirst().orElse(""));
-        if (told == null || doing == null) return new RankActivity(false, "in an unknown state", why(rank));
-        String stacks = told.text.substring(told.text.indexOf('\n') + 1);
-        return new RankActivity(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
+                : ThreadState.read(report.text.lines().findFirst().orElse(""));
+        if (report == null || doing == null) return new RankActivity(false, "in an unknown state", why(rank));
+        String stacks = report.text.substring(report.text.indexOf('\n') + 1);
+        return new RankActivity(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + report.host, stacks);
     }
 
     private String why(int rank) {

@@ -59,25 +59,25 @@ public final class JobExamination implements AutoCloseable {
     /// call again.
     ///
     /// @param moves the number of calls so far
-    public void told(int rank, String host, long moves, String text) {
-        inquiry.told(rank, host, text);
+    public void updateActivity(int rank, String host, long moves, String text) {
+        inquiry.update(rank, host, text);
         remote.moved(rank, moves);
     }
 
     /// Stores the recent calls of a remote rank.
-    public void called(int rank, String host, FlightExcerpt excerpt) {
-        remote.told(rank, host, excerpt);
+    public void updateCalls(int rank, String host, FlightExcerpt excerpt) {
+        remote.update(rank, host, excerpt);
     }
 
     /// The activity of the ranks at one moment.
     ///
     /// @param doings by rank
-    public record Findings(WaitSnapshot look, List<RankActivity> doings) {
+    public record Findings(WaitSnapshot snapshot, List<RankActivity> doings) {
         /// Whether a rank that is not waiting yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
-                boolean isOver = look.state(r) == JobStatus.State.LEFT || look.state(r) == JobStatus.State.FAILED;
-                if (doings.get(r).calls() && !isOver && !look.isWaiting(r)) return true;
+                boolean isOver = snapshot.state(r) == JobStatus.State.LEFT || snapshot.state(r) == JobStatus.State.FAILED;
+                if (doings.get(r).calls() && !isOver && !snapshot.isWaiting(r)) return true;
             }
             return false;
         }
@@ -92,22 +92,22 @@ public final class JobExamination implements AutoCloseable {
     /// Returns which ranks wait for which ranks, and the activity of the latter, in one sentence; empty if no
     /// rank is waiting.
     static String conclusion(Findings findings) {
-        return StallText.conclusion(findings.look(), findings.doings());
+        return StallText.conclusion(findings.snapshot(), findings.doings());
     }
 
     /// Whether, as far as known, no rank of this job delays the waiting ranks.
     static boolean isForNoRank(Findings findings) {
-        return StallText.isForNoRank(findings.look(), findings.doings());
+        return StallText.isForNoRank(findings.snapshot(), findings.doings());
     }
 
     /// Returns why the job is not ended although the ranks wait for each other; empty if this does not apply.
     static String unproven(Findings findings) {
-        return StallText.unproven(findings.look(), findings.doings());
+        return StallText.unproven(findings.snapshot(), findings.doings());
     }
 
     /// Returns one line for each group of ranks with the same activity.
     public List<String> page(Findings findings) {
-        return StallText.page(findings.look(), processes, findings.doings());
+        return StallText.page(findings.snapshot(), processes, findings.doings());
     }
 
     /// Writes the report. Returns a sentence with the path, or with the reason for a failure.
@@ -183,7 +183,7 @@ public final class JobExamination implements AutoCloseable {
     }
 
     private JobReport compose(String why, Findings findings, int operations) {
-        WaitSnapshot look = findings.look();
+        WaitSnapshot snapshot = findings.snapshot();
         String conclusion = conclusion(findings);
         JobReport report = new JobReport(title(why));
         List<String> page = new ArrayList<>();
@@ -193,7 +193,7 @@ public final class JobExamination implements AutoCloseable {
         for (int r = 0; r < status.size(); r++) {
             RankActivity doing = findings.doings().get(r);
             String pid = status.pid(r) == 0 ? "" : " (pid " + status.pid(r) + ")";
-            report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(look, r, doing), doing.stacks());
+            report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(snapshot, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
         FlightRecords flights = FlightRecords.of(status, remote);

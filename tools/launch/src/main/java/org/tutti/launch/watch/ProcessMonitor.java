@@ -38,7 +38,7 @@ final class ProcessMonitor {
     private final long[] usedNanos;
     private final long[] collectedNanos;
     private long sinceNanos;
-    private boolean begun;
+    private boolean hasStarted;
 
     ProcessMonitor(JobStatus status) {
         this.status = status;
@@ -48,13 +48,13 @@ final class ProcessMonitor {
 
     /// Discards the recorded times; the next [#look] starts again.
     void forget() {
-        begun = false;
+        hasStarted = false;
     }
 
     /// Records the CPU time of every rank, unless already recorded.
-    void look() {
-        if (begun) return;
-        begun = true;
+    void update() {
+        if (hasStarted) return;
+        hasStarted = true;
         sinceNanos = System.nanoTime();
         for (int r = 0; r < usedNanos.length; r++) {
             usedNanos[r] = processorNanos(r);
@@ -65,7 +65,7 @@ final class ProcessMonitor {
     /// Returns `3.9 s of processor time in the last 4.0 s`; empty if unknown.
     String processorTime(int rank) {
         long now = processorNanos(rank);
-        if (!begun || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
+        if (!hasStarted || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
         return JobText.seconds(now - usedNanos[rank]) + " of processor time in the last " + passed();
     }
 
@@ -76,7 +76,7 @@ final class ProcessMonitor {
     /// Whether most of the CPU time of the JVM since the last [#look] was garbage collection. On a busy machine
     /// the total may be small.
     boolean collects(int rank) {
-        if (!begun || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
+        if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];
         return collected >= SOME_NANOS && 2 * collected > processorNanos(rank) - usedNanos[rank];
     }

@@ -11,35 +11,35 @@ import org.tutti.launch.JobText;
 /// other than a call, or ends.
 final class RemoteCalls {
     /// @param hasMoved whether the rank has made calls since
-    private record Told(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}
+    private record RemoteReport(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}
 
-    private final Map<Integer, Told> told = new ConcurrentHashMap<>();
+    private final Map<Integer, RemoteReport> reports = new ConcurrentHashMap<>();
 
-    void told(int rank, String host, FlightExcerpt excerpt) {
-        told.put(rank, new Told(host, excerpt, System.nanoTime(), false));
+    void update(int rank, String host, FlightExcerpt excerpt) {
+        reports.put(rank, new RemoteReport(host, excerpt, System.nanoTime(), false));
     }
 
     /// Records the number of calls that the rank has made.
     void moved(int rank, long moves) {
-        told.computeIfPresent(
-                rank, (r, t) -> t.excerpt.moves() == moves ? t : new Told(t.host, t.excerpt, t.atNanos, true));
+        reports.computeIfPresent(
+                rank, (r, t) -> t.excerpt.moves() == moves ? t : new RemoteReport(t.host, t.excerpt, t.atNanos, true));
     }
 
     /// Returns the entries, oldest first; empty if the rank has not sent any.
     List<Entry> entries(int rank) {
-        Told last = told.get(rank);
+        RemoteReport last = reports.get(rank);
         return last == null ? List.of() : last.excerpt.entries();
     }
 
     /// Whether the rank has not reported further calls.
     boolean isUpToDate(int rank) {
-        Told last = told.get(rank);
+        RemoteReport last = reports.get(rank);
         return last != null && !last.hasMoved;
     }
 
     /// Returns ` on b, reported 2.1 s ago`; empty for a rank on this machine.
     String source(int rank) {
-        Told last = told.get(rank);
+        RemoteReport last = reports.get(rank);
         if (last == null) return "";
         return " on " + last.host + ", reported " + JobText.seconds(System.nanoTime() - last.atNanos) + " ago";
     }

@@ -26,7 +26,7 @@ public final class RunningJobs {
     private static final Path PROC = Path.of("/proc/self");
     private static final String LABEL = "tutti";
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final long LOOK_MILLIS = 20;
+    private static final long POLL_MILLIS = 20;
 
     /// @param launcher the launcher's pid, which identifies the job for the user
     private record RunningJob(long launcher, JobStatus status) {
@@ -126,7 +126,7 @@ public final class RunningJobs {
                     throw new IOException("job " + job + " wrote no report: " + text.substring(1));
                 return text;
             }
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
         throw new IOException("the launcher of job " + job + " does not answer; is it stopped by a signal?");
     }

@@ -11,11 +11,11 @@ import org.tutti.launch.JobText;
 /// Checks once per second whether a job makes progress. If not, it reports the pending call of each rank. If
 /// ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
 public final class StallMonitor {
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// The number of snapshots retained at each distance: the latest ones, and older ones of every second,
     /// fourth, eighth … check.
-    private static final int LOOKS_KEPT = 5;
+    private static final int SNAPSHOTS_RETAINED = 5;
 
     /// The duration of a wait before a deadlock is reported. An invisible event might still end the wait: a
     /// signal handler, a finalizer.
@@ -41,7 +41,7 @@ public final class StallMonitor {
     private long number;
 
     private long quietSinceNanos;
-    private boolean told;
+    private boolean isReported;
 
     /// Whether `--stall-abort` could have been given.
     private boolean hasOptions = true;
@@ -77,32 +77,32 @@ public final class StallMonitor {
     /// Discards all snapshots, after ranks were suspended by a debugger.
     public void forget() {
         past.clear();
-        told = false;
+        isReported = false;
     }
 
     /// Checks the job; to be called often. Returns the text of a deadlock once it is certain, or of a stall if
     /// a stall ends the job.
     @Nullable
-    public String look() throws InterruptedException {
+    public String check() throws InterruptedException {
         WaitSnapshot before = past.isEmpty() ? null : past.lastEntry().getValue();
-        if (before != null && System.nanoTime() - before.atNanos() < LOOK_NANOS) return null;
+        if (before != null && System.nanoTime() - before.atNanos() < CHECK_NANOS) return null;
         WaitSnapshot now = WaitSnapshot.at(status);
         if (before == null || !now.isAsQuietAs(before)) {
             quietSinceNanos = now.atNanos();
-            told = false;
+            isReported = false;
             processes.forget();
         }
-        BitSet blocked = blockedForEver(now);
+        BitSet blocked = findDeadlock(now);
         past.put(++number, now);
-        past.keySet().removeIf(old -> number - old >= LOOKS_KEPT * Long.lowestOneBit(old));
+        past.keySet().removeIf(old -> number - old >= SNAPSHOTS_RETAINED * Long.lowestOneBit(old));
         if (!blocked.isEmpty()) {
-            if (!told) tell(examination.ask(), false);
+            if (!isReported) report(examination.ask(), false);
             return StallText.deadlock(now, blocked);
         }
         long quiet = now.atNanos() - quietSinceNanos;
         long longest = now.longestNanos();
-        if (longest > 0) processes.look();
-        if (!told && quiet >= patienceNanos && longest >= limitNanos) {
+        if (longest > 0) processes.update();
+        if (!isReported && quiet >= patienceNanos && longest >= limitNanos) {
             JobExamination.Findings findings = examination.ask();
             // a wait is published after one second, and later with few cores: a page without it would be
             // misleading
@@ -112,9 +112,9 @@ public final class StallMonitor {
                 return null;
             }
             // the query took time, in which the job may have made progress, and so does printing
-            if (!findings.look().isAsQuietAs(now)) return null;
+            if (!findings.snapshot().isAsQuietAs(now)) return null;
             String mismatch = examination.mismatch();
-            tell(findings, mismatch == null);
+            report(findings, mismatch == null);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
             if (mismatch != null && WaitSnapshot.at(status).isAsQuietAs(now)) return "mismatch: " + mismatch;
             if (abort && WaitSnapshot.at(status).isAsQuietAs(now))
@@ -125,7 +125,7 @@ public final class StallMonitor {
 
     /// Returns the ranks in a deadlock. Always empty for ranks on several machines, because data in the network
     /// cannot be observed.
-    private BitSet blockedForEver(WaitSnapshot now) {
+    private BitSet findDeadlock(WaitSnapshot now) {
         BitSet blocked = new BitSet();
         if (elsewhere) return blocked;
         for (WaitSnapshot before : past.descendingMap().values()) {
@@ -136,10 +136,10 @@ public final class StallMonitor {
     }
 
     /// @param goesOn whether the job continues after this page
-    private void tell(JobExamination.Findings findings, boolean goesOn) {
-        told = true;
+    private void report(JobExamination.Findings findings, boolean goesOn) {
+        isReported = true;
         early = 0;
-        WaitSnapshot now = findings.look();
+        WaitSnapshot now = findings.snapshot();
         String time = JobText.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
         String conclusion = JobExamination.conclusion(findings);
         say.accept("stall: no rank has made progress for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)

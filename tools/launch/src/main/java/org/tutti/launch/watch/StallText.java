@@ -27,20 +27,20 @@ final class StallText {
     }
 
     /// Returns one line for each group of ranks with the same state and pending call.
-    static List<String> page(WaitSnapshot look, ProcessMonitor processes, List<RankActivity> doings) {
+    static List<String> page(WaitSnapshot snapshot, ProcessMonitor processes, List<RankActivity> doings) {
         Map<String, Group> groups = new LinkedHashMap<>();
-        for (int r = 0; r < look.size(); r++) {
-            if (!look.isWaiting(r)) add(groups, state(look, r, doings.get(r)), r, NEVER);
-            String stopped = look.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
-            for (BlockedCall wait : look.waits(r)) {
+        for (int r = 0; r < snapshot.size(); r++) {
+            if (!snapshot.isWaiting(r)) add(groups, state(snapshot, r, doings.get(r)), r, NEVER);
+            String stopped = snapshot.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
+            for (BlockedCall wait : snapshot.waits(r)) {
                 long since = wait.blocksAThread() ? wait.sinceNanos() : NEVER;
-                add(groups, waiting(look, r, wait) + stopped, r, since);
+                add(groups, waiting(snapshot, r, wait) + stopped, r, since);
             }
         }
         List<String> lines = new ArrayList<>();
         groups.forEach((text, group) -> {
             String since =
-                    group.sinceNanos == NEVER ? "" : " for " + JobText.seconds(look.atNanos() - group.sinceNanos);
+                    group.sinceNanos == NEVER ? "" : " for " + JobText.seconds(snapshot.atNanos() - group.sinceNanos);
             lines.add(JobText.ranks(group.ranks) + ": " + text.replace(SINCE, since));
         });
         return lines;
@@ -49,8 +49,8 @@ final class StallText {
     /// For waits for ranks of another world, for processes that start, and for computation.
     private static final String NO_RANK = "an event outside this world";
 
-    private static boolean isForNoRank(WaitSnapshot look, BlockedCall wait) {
-        return look.awaited(wait).isEmpty();
+    private static boolean isForNoRank(WaitSnapshot snapshot, BlockedCall wait) {
+        return snapshot.awaited(wait).isEmpty();
     }
 
     /// The position of the time in a group's text.
@@ -63,8 +63,8 @@ final class StallText {
     }
 
     /// Returns the activity of a rank: the words after `rank 3:` and `rank 3, which is`.
-    static String state(WaitSnapshot look, int rank, RankActivity doing) {
-        return switch (look.state(rank)) {
+    static String state(WaitSnapshot snapshot, int rank, RankActivity doing) {
+        return switch (snapshot.state(rank)) {
             case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
             case JOINING -> "in Mpi.init, " + doing.words();
             case JOINED -> doing.words();
@@ -75,21 +75,21 @@ final class StallText {
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
     /// the ranks that delay them in the end, and the activity of the latter; empty if no rank is waiting.
-    static String conclusion(WaitSnapshot look, List<RankActivity> doings) {
-        BitSet waiting = waiting(look);
+    static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
+        BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";
-        Map<String, BitSet> causes = causes(look, waiting, doings);
-        if (causes.isEmpty()) return amongThemselves(look, waiting);
+        Map<String, BitSet> causes = causes(snapshot, waiting, doings);
+        if (causes.isEmpty()) return amongThemselves(snapshot, waiting);
         StringBuilder text = new StringBuilder();
-        int told = 0;
+        int count = 0;
         for (Map.Entry<String, BitSet> cause : causes.entrySet()) {
-            if (told++ == MOST_CAUSES) {
+            if (count++ == MOST_CAUSES) {
                 text.append("; and ").append(causes.size() - MOST_CAUSES).append(" more");
                 break;
             }
             BitSet ranks = cause.getValue();
             if (!text.isEmpty()) text.append("; ");
-            text.append(JobText.wait(waitingFor(look, waiting, ranks)))
+            text.append(JobText.wait(waitingFor(snapshot, waiting, ranks)))
                     .append(" for ")
                     .append(JobText.ranks(ranks));
             text.append(ranks.cardinality() == 1 ? ", which is " : ", which are ")
@@ -100,85 +100,85 @@ final class StallText {
 
     /// Whether all waiting ranks wait for events that no rank of this world causes. Such a wait may be
     /// intended.
-    static boolean isForNoRank(WaitSnapshot look, List<RankActivity> doings) {
-        BitSet waiting = waiting(look);
-        return causes(look, waiting, doings).isEmpty()
-                && !waitingForNoRank(look, waiting).isEmpty();
+    static boolean isForNoRank(WaitSnapshot snapshot, List<RankActivity> doings) {
+        BitSet waiting = waiting(snapshot);
+        return causes(snapshot, waiting, doings).isEmpty()
+                && !waitingForNoRank(snapshot, waiting).isEmpty();
     }
 
-    private static BitSet waiting(WaitSnapshot look) {
+    private static BitSet waiting(WaitSnapshot snapshot) {
         BitSet waiting = new BitSet();
-        for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
+        for (int r = 0; r < snapshot.size(); r++) if (snapshot.isWaiting(r)) waiting.set(r);
         return waiting;
     }
 
     /// Returns the ranks that are awaited and are not waiting, by activity.
-    private static Map<String, BitSet> causes(WaitSnapshot look, BitSet waiting, List<RankActivity> doings) {
+    private static Map<String, BitSet> causes(WaitSnapshot snapshot, BitSet waiting, List<RankActivity> doings) {
         Map<String, BitSet> causes = new LinkedHashMap<>();
-        for (int r = 0; r < look.size(); r++) {
-            if (waiting.get(r) || !isAwaited(look, waiting, r)) continue;
-            causes.computeIfAbsent(state(look, r, doings.get(r)), w -> new BitSet())
+        for (int r = 0; r < snapshot.size(); r++) {
+            if (waiting.get(r) || !isAwaited(snapshot, waiting, r)) continue;
+            causes.computeIfAbsent(state(snapshot, r, doings.get(r)), w -> new BitSet())
                     .set(r);
         }
         return causes;
     }
 
-    private static BitSet waitingForNoRank(WaitSnapshot look, BitSet waiting) {
+    private static BitSet waitingForNoRank(WaitSnapshot snapshot, BitSet waiting) {
         BitSet outside = new BitSet();
         waiting.stream()
-                .filter(r -> look.waits(r).stream().anyMatch(w -> isForNoRank(look, w)))
+                .filter(r -> snapshot.waits(r).stream().anyMatch(w -> isForNoRank(snapshot, w)))
                 .forEach(outside::set);
         return outside;
     }
 
-    private static String amongThemselves(WaitSnapshot look, BitSet waiting) {
-        BitSet forOthers = waitingForNoRank(look, waiting);
-        if (!forOthers.isEmpty()) {
-            forOthers.or(waitingFor(look, waiting, forOthers));
-            return JobText.wait(forOthers) + " for " + NO_RANK;
+    private static String amongThemselves(WaitSnapshot snapshot, BitSet waiting) {
+        BitSet outside = waitingForNoRank(snapshot, waiting);
+        if (!outside.isEmpty()) {
+            outside.or(waitingFor(snapshot, waiting, outside));
+            return JobText.wait(outside) + " for " + NO_RANK;
         }
-        BitSet beside = new BitSet();
-        waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
+        BitSet withOtherThreads = new BitSet();
+        waiting.stream().filter(r -> snapshot.otherThreads(r) > 0).forEach(withOtherThreads::set);
         String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
         boolean mayMove = waiting.stream()
-                .anyMatch(r -> look.waits(r).stream().anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
-        if (beside.isEmpty()) return all + (mayMove ? ", unless data is still in transit" : "");
-        return all + ", unless another thread of " + JobText.ranks(beside) + " makes a call";
+                .anyMatch(r -> snapshot.waits(r).stream().anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
+        if (withOtherThreads.isEmpty()) return all + (mayMove ? ", unless data is still in transit" : "");
+        return all + ", unless another thread of " + JobText.ranks(withOtherThreads) + " makes a call";
     }
 
     /// Returns why ranks that wait for each other are not ended, as a line of the page; empty if this does not
     /// apply, or if a rank with another activity is awaited.
-    static String unproven(WaitSnapshot look, List<RankActivity> doings) {
-        BitSet waiting = waiting(look);
-        if (waiting.isEmpty() || !causes(look, waiting, doings).isEmpty()) return "";
-        BitSet beside = new BitSet(), poll = new BitSet();
+    static String unproven(WaitSnapshot snapshot, List<RankActivity> doings) {
+        BitSet waiting = waiting(snapshot);
+        if (waiting.isEmpty() || !causes(snapshot, waiting, doings).isEmpty()) return "";
+        BitSet withOtherThreads = new BitSet(), poll = new BitSet();
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
-            if (look.polls(r)) poll.set(r);
-            if (look.otherThreads(r) > 0) beside.set(r);
+            if (snapshot.polls(r)) poll.set(r);
+            if (snapshot.otherThreads(r) > 0) withOtherThreads.set(r);
         }
         String why;
         if (!poll.isEmpty()) why = JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
-        else if (!beside.isEmpty()) why = "another thread of " + JobText.ranks(beside) + " may make a call";
-        else if (look.longestNanos() < LONG_NANOS) return ""; // may be detected soon
+        else if (!withOtherThreads.isEmpty()) why = "another thread of " + JobText.ranks(withOtherThreads) + " may make a call";
+        else if (snapshot.longestNanos() < LONG_NANOS) return ""; // may be detected soon
         else why = "it is not certain that they wait forever";
         return "the job continues, because " + why;
     }
 
-    private static boolean isAwaited(WaitSnapshot look, BitSet waiting, int rank) {
+    private static boolean isAwaited(WaitSnapshot snapshot, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
-            for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
+            for (BlockedCall wait : snapshot.waits(r)) if (snapshot.awaited(wait).get(rank)) return true;
         }
         return false;
     }
 
     /// Returns the ranks of `waiting` that wait, directly or indirectly, for one of `ranks`.
-    private static BitSet waitingFor(WaitSnapshot look, BitSet waiting, BitSet ranks) {
+    private static BitSet waitingFor(WaitSnapshot snapshot, BitSet waiting, BitSet ranks) {
         BitSet reached = (BitSet) ranks.clone();
         for (boolean more = true; more; ) {
             more = false;
             for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
                 if (reached.get(r)) continue;
-                for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).intersects(reached)) reached.set(r);
+                for (BlockedCall wait : snapshot.waits(r)) if (snapshot.awaited(wait).intersects(reached)) reached.set(r);
                 more |= reached.get(r);
             }
         }
@@ -186,13 +186,13 @@ final class StallText {
         return reached;
     }
 
-    private static String waiting(WaitSnapshot look, int rank, BlockedCall wait) {
+    private static String waiting(WaitSnapshot snapshot, int rank, BlockedCall wait) {
         StringBuilder text = new StringBuilder(wait.what());
         text.append(wait.blocksAThread() ? SINCE : ", in the background");
-        text.append(", waits for ").append(awaited(look, rank, wait));
+        text.append(", waits for ").append(awaited(snapshot, rank, wait));
         if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
         if (!wait.note().isEmpty()) text.append("; ").append(wait.note());
-        long others = look.otherThreads(rank);
+        long others = snapshot.otherThreads(rank);
         if (others > 0)
             text.append("; ")
                     .append(others)
@@ -200,9 +200,9 @@ final class StallText {
         return text.toString();
     }
 
-    private static String awaited(WaitSnapshot look, int rank, BlockedCall wait) {
-        if (isForNoRank(look, wait)) return NO_RANK;
-        BitSet late = look.missing(wait);
+    private static String awaited(WaitSnapshot snapshot, int rank, BlockedCall wait) {
+        if (isForNoRank(snapshot, wait)) return NO_RANK;
+        BitSet late = snapshot.missing(wait);
         if (!late.isEmpty()) return JobText.ranks(late);
         BitSet others = (BitSet) wait.wakers().clone();
         if (others.cardinality() == 1) return JobText.ranks(others);
@@ -212,18 +212,18 @@ final class StallText {
 
     /// Returns `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a cycle of `ranks` in which each
     /// rank waits for the next.
-    static String deadlock(WaitSnapshot look, BitSet ranks) {
+    static String deadlock(WaitSnapshot snapshot, BitSet ranks) {
         List<Integer> way = new ArrayList<>();
         int at = ranks.nextSetBit(0);
         while (at >= 0 && !way.contains(at)) {
             way.add(at);
-            at = next(look, ranks, at);
+            at = next(snapshot, ranks, at);
         }
         StringBuilder text = new StringBuilder("deadlock: ");
         List<Integer> cycle = at < 0 ? way : fromSmallest(way.subList(way.indexOf(at), way.size()));
         for (int i = 0; i < cycle.size(); i++) {
             int then = i + 1 < cycle.size() ? cycle.get(i + 1) : at < 0 ? -1 : cycle.getFirst();
-            text.append(step(look, cycle.get(i), then)).append(" → ");
+            text.append(step(snapshot, cycle.get(i), then)).append(" → ");
         }
         text.append(at < 0 ? "ranks that have left" : cycle.getFirst());
         return text.toString();
@@ -237,8 +237,8 @@ final class StallText {
         return turned;
     }
 
-    private static BlockedCall first(WaitSnapshot look, int rank) {
-        return look.waits(rank).stream()
+    private static BlockedCall first(WaitSnapshot snapshot, int rank) {
+        return snapshot.waits(rank).stream()
                 .filter(BlockedCall::blocksAThread)
                 .findFirst()
                 .orElseThrow();
@@ -246,21 +246,21 @@ final class StallText {
 
     /// Returns a rank of the set on which the first wait of `rank` depends, different from `rank` unless it
     /// waits only for itself; -1 if all have left.
-    private static int next(WaitSnapshot look, BitSet ranks, int rank) {
-        BitSet awaited = (BitSet) look.awaited(first(look, rank)).clone();
+    private static int next(WaitSnapshot snapshot, BitSet ranks, int rank) {
+        BitSet awaited = (BitSet) snapshot.awaited(first(snapshot, rank)).clone();
         if (awaited.cardinality() > 1) awaited.clear(rank);
         awaited.and(ranks);
         int after = awaited.nextSetBit(rank + 1);
         return after >= 0 ? after : awaited.nextSetBit(0);
     }
 
-    private static String step(WaitSnapshot look, int rank, int next) {
-        BlockedCall wait = first(look, rank);
+    private static String step(WaitSnapshot snapshot, int rank, int next) {
+        BlockedCall wait = first(snapshot, rank);
         BitSet wakers = wait.wakers();
-        String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
-        if (!look.missing(wait).isEmpty())
-            whom = Integer.toString(next < 0 ? look.missing(wait).nextSetBit(0) : next);
+        String awaited = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
+        if (!snapshot.missing(wait).isEmpty())
+            awaited = Integer.toString(next < 0 ? snapshot.missing(wait).nextSetBit(0) : next);
         String line = wait.line().isEmpty() ? "" : " (" + wait.line() + ")";
-        return rank + " " + wait.operation() + (wait.sends() ? "→" : "←") + whom + line;
+        return rank + " " + wait.operation() + (wait.sends() ? "→" : "←") + awaited + line;
     }
 }

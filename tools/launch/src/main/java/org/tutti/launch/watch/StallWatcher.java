@@ -12,7 +12,7 @@ import org.tutti.spi.JobWatcher;
 /// or srun, on a thread of rank 0, and jobs whose ranks are threads.
 @SuppressWarnings("exports") // used only by the service loader
 public final class StallWatcher implements JobWatcher {
-    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration PERIOD = Duration.ofMillis(250);
 
     /// For the service loader.
     public StallWatcher() {}
@@ -21,7 +21,7 @@ public final class StallWatcher implements JobWatcher {
     public Watch watch(JobStatus status, Consumer<String> say, Consumer<String> end) {
         JobExamination examination = new JobExamination(null, 0, false, status);
         Thread thread =
-                Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(status, examination, say, end));
+                Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> watch(status, examination, say, end));
         return new Watch() {
             @Override
             public @Nullable String difference() {
@@ -35,12 +35,12 @@ public final class StallWatcher implements JobWatcher {
         };
     }
 
-    private static void look(JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
+    private static void watch(JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
         StallMonitor stalls = StallMonitor.withoutLauncher(status, JobLimits.STALL.toNanos(), say, examination);
         try (examination) {
             while (true) {
-                Thread.sleep(LOOK);
-                String deadlock = stalls.look();
+                Thread.sleep(PERIOD);
+                String deadlock = stalls.check();
                 if (deadlock == null) continue;
                 end.accept(deadlock);
                 return;

@@ -19,7 +19,7 @@ import org.tutti.job.status.WaitPage;
 final class WaitSnapshot {
     /// The number of unsuccessful polls by a rank between two snapshots which shows that the last poll began
     /// after the first snapshot.
-    private static final int LOOKS_BETWEEN = 2;
+    private static final int POLLS_BETWEEN = 2;
 
     private final long atNanos;
     private final State[] states;
@@ -34,20 +34,20 @@ final class WaitSnapshot {
         this.pages = pages;
     }
 
-    static WaitSnapshot at(JobStatus board) {
-        State[] states = new State[board.size()];
-        WaitPage.@Nullable Seen[] pages = new WaitPage.@Nullable Seen[board.size()];
+    static WaitSnapshot at(JobStatus status) {
+        State[] states = new State[status.size()];
+        WaitPage.@Nullable Seen[] pages = new WaitPage.@Nullable Seen[status.size()];
         long now = System.nanoTime();
-        for (int r = 0; r < board.size(); r++) {
-            states[r] = board.state(r);
-            pages[r] = board.waits(r).read();
+        for (int r = 0; r < status.size(); r++) {
+            states[r] = status.state(r);
+            pages[r] = status.waits(r).read();
         }
-        WaitSnapshot look = new WaitSnapshot(now, states, pages);
-        look.findMissing(board);
-        return look;
+        WaitSnapshot snapshot = new WaitSnapshot(now, states, pages);
+        snapshot.findMissing(status);
+        return snapshot;
     }
 
-    private void findMissing(JobStatus board) {
+    private void findMissing(JobStatus status) {
         for (int r = 0; r < size(); r++) {
             for (BlockedCall wait : waits(r)) {
                 BlockedCall.Call call = wait.call();
@@ -55,7 +55,7 @@ final class WaitSnapshot {
                 BitSet late = new BitSet();
                 call.needs().stream()
                         .filter(rank -> {
-                            long calls = board.flight(rank).calls(call.comm());
+                            long calls = status.flight(rank).calls(call.comm());
                             return calls >= 0 && calls < call.number();
                         })
                         .forEach(late::set);
@@ -143,16 +143,16 @@ final class WaitSnapshot {
     ///
     /// @param limitNanos the minimum duration of the waits
     BitSet blockedSince(WaitSnapshot before, long limitNanos) {
-        BitSet haveLooked = new BitSet(), orNeedNot = new BitSet();
+        BitSet havePolled = new BitSet(), orNeedNot = new BitSet();
         BitSet left = new BitSet();
         for (int r = 0; r < size(); r++) {
             if (before.states[r] == State.LEFT) left.set(r);
             if (!isWaitingOnly(r, limitNanos) || !isUnchanged(r, before)) continue;
-            if (hasLookedSince(r, before, wait -> true)) haveLooked.set(r);
+            if (hasPolledSince(r, before, wait -> true)) havePolled.set(r);
             // no message ends a call that some rank has not made
-            if (hasLookedSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
+            if (hasPolledSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
         }
-        BitSet blocked = largest(haveLooked, left, WaitSnapshot::areOnlyWokenBy);
+        BitSet blocked = largest(havePolled, left, WaitSnapshot::areOnlyWokenBy);
         return blocked.isEmpty() ? largest(orNeedNot, left, this::dependOn) : blocked;
     }
 
@@ -217,11 +217,11 @@ final class WaitSnapshot {
 
     /// Whether all threads of the rank with waits that match `some` have completely polled for messages since
     /// `before`.
-    private boolean hasLookedSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
+    private boolean hasPolledSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
             if (!now.get(i).blocksAThread() || !some.test(now.get(i))) continue;
-            if (now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
+            if (now.get(i).looks() - then.get(i).looks() < POLLS_BETWEEN) return false;
         }
         return true;
     }

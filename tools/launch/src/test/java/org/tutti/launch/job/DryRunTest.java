@@ -11,8 +11,8 @@ class DryRunTest {
     void quotesWordsForAShell() throws Exception {
         for (String word : List.of("plain", "", "a b", "it's", "$HOME", "a;b", "ä")) {
             Process shell = new ProcessBuilder("sh", "-c", "printf %s " + DryRun.quoted(word)).start();
-            String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(said).isEqualTo(word);
+            String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(output).isEqualTo(word);
             assertThat(shell.waitFor()).isZero();
         }
     }

@@ -56,14 +56,14 @@ class NativeJobTest {
                     run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt, null);
             status.claim(0, first.pid());
             status.claim(1, second.pid());
-            job.look();
+            job.poll();
             first.destroyForcibly().waitFor();
             // pids are not reused on demand, so another pid is written to the status page instead
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
             assertThat(status.pid(0)).isEqualTo(stranger.pid());
             // the shell has two seconds to report the exit code
-            for (int looks = 0; looks < 500 && !job.outcome.hasEnded(0); looks++) {
-                job.look();
+            for (int polls = 0; polls < 500 && !job.outcome.hasEnded(0); polls++) {
+                job.poll();
                 Thread.sleep(20);
             }
             assertThat(job.outcome.hasEnded(0)).isTrue();

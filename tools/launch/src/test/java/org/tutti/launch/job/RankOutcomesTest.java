@@ -35,7 +35,7 @@ class RankOutcomesTest {
             status.state(r, State.LEFT);
             outcome.ended(r, 0);
         }
-        assertThat(outcome.allEnded()).isTrue();
+        assertThat(outcome.isFinished()).isTrue();
         assertThat(outcome.first()).isNull();
     }
 
@@ -62,7 +62,7 @@ class RankOutcomesTest {
         status.outlivesWorkers();
         status.tasks(2, 200, "map at Fit.java:88");
         status.begun(2, 7L << 32 | 5);
-        assertThat(outcome.endedAndLost(2, 137)).isTrue();
+        assertThat(outcome.recordWorkerDeath(2, 137)).isTrue();
         assertThat(status.losses()).isEqualTo(1);
         assertThat(status.isLost(2)).isTrue();
         assertThat(status.loss(2)).isEqualTo("was killed (SIGKILL)");
@@ -70,10 +70,10 @@ class RankOutcomesTest {
         assertThat(outcome.first()).isNull();
         status.fail(1, 1, "java.lang.OutOfMemoryError: Java heap space\n\tat Foo.main(Foo.java:12)\n");
         assertThat(outcome.first()).isNull();
-        assertThat(outcome.endedAndLost(1, 1)).isTrue();
+        assertThat(outcome.recordWorkerDeath(1, 1)).isTrue();
         assertThat(status.loss(1))
                 .isEqualTo("ended by java.lang.OutOfMemoryError: Java heap space at Foo.main(Foo.java:12)");
-        assertThat(outcome.endedAndLost(0, 137)).isFalse();
+        assertThat(outcome.recordWorkerDeath(0, 137)).isFalse();
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(0);
     }
 
@@ -84,7 +84,7 @@ class RankOutcomesTest {
         status.outlivesWorkers();
         status.tasks(2, 200, "map at Fit.java:88");
         status.begun(2, 7L << 32 | 5);
-        assertThat(outcome.endedAndLost(2, 7)).isFalse();
+        assertThat(outcome.recordWorkerDeath(2, 7)).isFalse();
         assertThat(outcome.first())
                 .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::cause)
                 .containsExactly(2, "it exited in task 204 of map at Fit.java:88");
@@ -94,7 +94,7 @@ class RankOutcomesTest {
     void aDeathBeforeThePoolIsThereIsTheJobs() {
         outcome = new RankOutcomes(status, true, true);
         status.state(2, State.JOINING);
-        assertThat(outcome.endedAndLost(2, 137)).isFalse();
+        assertThat(outcome.recordWorkerDeath(2, 137)).isFalse();
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
         assertThat(outcome.first().cause()).contains("(--pool: only rank 0 runs the program, and it had not opened a pool");
     }
@@ -105,7 +105,7 @@ class RankOutcomesTest {
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
         status.outlivesWorkers();
         assertThat(outcome.stopping().cardinality()).isEqualTo(3);
-        assertThat(outcome.endedAndLost(2, 143)).isFalse();
+        assertThat(outcome.recordWorkerDeath(2, 143)).isFalse();
         assertThat(status.losses()).isZero();
     }
 

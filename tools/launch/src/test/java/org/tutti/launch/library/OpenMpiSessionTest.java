@@ -27,14 +27,14 @@ class OpenMpiSessionTest {
     Path shared;
 
     private OpenMpiSession session;
-    private long ended;
+    private long finished;
 
     @BeforeEach
     void end() throws Exception {
         session = new OpenMpiSession(temporary, shared);
         Process process = new ProcessBuilder("true").start();
         process.waitFor();
-        ended = process.pid();
+        finished = process.pid();
     }
 
     private Path session(long pid) throws Exception {
@@ -58,8 +58,8 @@ class OpenMpiSessionTest {
     @Test
     void filesOfItsRanksAreRemoved() throws Exception {
         segments("vader_segment.node7.cluster.0.c9d0001.0", "vader_segment.node7.cluster.0.c9d0001.1");
-        Path directory = session(ended);
-        session.sweep(ended);
+        Path directory = session(finished);
+        session.sweep(finished);
         assertThat(left()).isEmpty();
         assertThat(directory.getParent()).doesNotExist();
     }
@@ -70,9 +70,9 @@ class OpenMpiSessionTest {
             "data.bin", "vader_segment.node7.0.c9e0001.0", "vader_segment.x", "vader_segment.node7.0.zz.0"
         };
         segments(others);
-        session(ended);
-        Path other = session(ended + 1);
-        session.sweep(ended);
+        session(finished);
+        Path other = session(finished + 1);
+        session.sweep(finished);
         assertThat(left()).containsExactlyInAnyOrder(others);
         assertThat(other).exists();
     }
@@ -81,12 +81,12 @@ class OpenMpiSessionTest {
     @Test
     void filesInUseRemain() throws Exception {
         segments("vader_segment.node7.0.c9d0001.0", "vader_segment.node7.0.c9d0001.1");
-        session(ended);
+        session(finished);
         Path used = shared.resolve("vader_segment.node7.0.c9d0001.1");
         try (Arena arena = Arena.ofShared();
                 FileChannel channel = FileChannel.open(used, StandardOpenOption.READ)) {
             channel.map(MapMode.READ_ONLY, 0, 1, arena);
-            session.sweep(ended);
+            session.sweep(finished);
             assertThat(left()).containsExactly("vader_segment.node7.0.c9d0001.1");
         }
     }
@@ -108,7 +108,7 @@ class OpenMpiSessionTest {
         String mine = "vader_segment.node7." + user + ".c9d0001.0", next = "vader_segment.node7." + user + ".c9d0001.1";
         String words = OpenMpiSession.SWEEP.replace("/dev/shm", shared.toString());
         segments(mine, next);
-        Path directory = session(ended);
+        Path directory = session(finished);
         shell("sh -c '" + words + "'; true", directory);
         assertThat(left()).containsExactly(mine, next);
         assertThat(directory).exists();

@@ -34,7 +34,7 @@ class SharedFilesTest {
         try (Arena arena = Arena.ofConfined()) {
             map(mapped, arena);
             map(other, arena);
-            files.look(RANKS);
+            files.scan(RANKS);
         }
         files.sweep();
         assertThat(mapped).doesNotExist();
@@ -48,7 +48,7 @@ class SharedFilesTest {
         SharedFiles files = new SharedFiles(directory, List.of("lib_shar_tmp", "net_"));
         try (Arena arena = Arena.ofConfined()) {
             map(mapped, arena);
-            files.look(RANKS);
+            files.scan(RANKS);
             files.sweep();
             assertThat(mapped).exists();
         }
@@ -62,7 +62,7 @@ class SharedFilesTest {
         SharedFiles files = new SharedFiles(directory, List.of());
         try (Arena arena = Arena.ofConfined()) {
             map(mapped, arena);
-            files.look(RANKS);
+            files.scan(RANKS);
         }
         files.sweep();
         assertThat(mapped).exists();

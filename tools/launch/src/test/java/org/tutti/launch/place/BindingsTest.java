@@ -92,15 +92,15 @@ class BindingsTest {
 
     @Test
     void aRankSeesItsPartOfItsCpus() {
-        Bindings alone = bind("core", null, 4, false);
-        assertThat(alone.processors(3)).isEqualTo(2);
+        Bindings unshared = bind("core", null, 4, false);
+        assertThat(unshared.processors(3)).isEqualTo(2);
         assertThat(bind("socket", "socket", 4, false).processors(0)).isEqualTo(4);
         Bindings shared = bind("hwthread", null, 17, true);
         assertThat(shared.processors(16)).isEqualTo(1);
         assertThat(shared.together())
                 .as("ranks 0 and 16 share, so nobody spins")
                 .isEqualTo(8);
-        assertThat(alone.together()).isGreaterThanOrEqualTo(4);
+        assertThat(unshared.together()).isGreaterThanOrEqualTo(4);
     }
 
     @Test
@@ -157,11 +157,11 @@ class BindingsTest {
     @Test
     void explainsRankfiles() throws Exception {
         String name = "--rankfile " + directory.resolve("rankfile");
-        String look = ": lines look like rank 0=localhost slot=0-1";
-        assertThatThrownBy(() -> Rankfile.read(file("# nothing"))).hasMessage(name + " names no rank" + look);
+        String example = ": lines look like rank 0=localhost slot=0-1";
+        assertThatThrownBy(() -> Rankfile.read(file("# nothing"))).hasMessage(name + " names no rank" + example);
         for (String wrong :
                 List.of("zero", "rank x=localhost slot=0", "rank 0=localhost", "rank 0 slot=1", "0=localhost slot=1")) {
-            assertThatThrownBy(() -> Rankfile.read(file(wrong))).hasMessage(name + ", line 1: " + wrong + look);
+            assertThatThrownBy(() -> Rankfile.read(file(wrong))).hasMessage(name + ", line 1: " + wrong + example);
         }
         assertThatThrownBy(() -> Rankfile.read(file("rank 0=localhost slot=0", "rank 0=localhost slot=1")))
                 .hasMessage(name + ", line 2: rank 0 has a line already");

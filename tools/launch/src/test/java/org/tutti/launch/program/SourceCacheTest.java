@@ -56,7 +56,7 @@ class SourceCacheTest {
     }
 
     /// Returns the output of a rank that runs the program from the cache.
-    private int said(String classPath) throws Exception {
+    private int output(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
         String path = SourceCache.program(spec, program, cache).classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
@@ -76,12 +76,12 @@ class SourceCacheTest {
     @Test
     void aClassThatWasCompiledAgainIsSeen() throws Exception {
         library(1);
-        assertThat(said(classes.toString())).isEqualTo(1);
-        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
         assertThat(compiled()).isEqualTo(1);
         library(2); // of the same length
         Files.setLastModifiedTime(classes.resolve("Lib.class"), FileTime.fromMillis(1_000_000_000_000L));
-        assertThat(said(classes.toString())).isEqualTo(2);
+        assertThat(output(classes.toString())).isEqualTo(2);
     }
 
     @Test
@@ -89,43 +89,43 @@ class SourceCacheTest {
         String all = directory.resolve("lib") + "/*";
         library(1);
         jar("a.jar");
-        assertThat(said(all)).isEqualTo(1);
-        assertThat(said(all)).isEqualTo(1);
+        assertThat(output(all)).isEqualTo(1);
+        assertThat(output(all)).isEqualTo(1);
         assertThat(compiled()).isEqualTo(1);
         library(2);
         jar("a.jar");
         Files.setLastModifiedTime(directory.resolve("lib/a.jar"), FileTime.fromMillis(1_000_000_000_000L));
-        assertThat(said(all)).isEqualTo(2);
+        assertThat(output(all)).isEqualTo(2);
         library(3);
         Files.delete(directory.resolve("lib/a.jar"));
         jar("b.jar");
-        assertThat(said(all)).isEqualTo(3);
+        assertThat(output(all)).isEqualTo(3);
     }
 
     /// The source replaces the class of the class path.
     @Test
     void aNewSourceIsSeen() throws Exception {
         library(1);
-        assertThat(said(classes.toString())).isEqualTo(1);
-        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
         Files.writeString(directory.resolve("Lib.java"), "class Lib { static final int X = 7; }");
-        assertThat(said(classes.toString())).isEqualTo(7);
+        assertThat(output(classes.toString())).isEqualTo(7);
         Files.delete(directory.resolve("Lib.java"));
-        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
     }
 
     /// Another launcher compiles many programs before the ranks of this one have opened the files.
     @Test
     void aProgramThatIsUsedIsNotPruned() throws Exception {
         library(1);
-        said(classes.toString());
+        output(classes.toString());
         try (Stream<Path> files = Files.list(cache)) {
             for (Path file : files.toList()) Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
         }
-        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
         for (int i = 0; i < 1000; i++) Files.createFile(cache.resolve("Other" + i + ".jar"));
         Files.writeString(program, Files.readString(program) + " ");
-        said(classes.toString());
+        output(classes.toString());
         try (Stream<Path> files = Files.list(cache)) {
             assertThat(files.filter(file -> file.getFileName().toString().startsWith("Says")))
                     .hasSize(4);
@@ -145,6 +145,6 @@ class SourceCacheTest {
     void withoutACacheAProgramIsCompiledAllTheSame() throws Exception {
         library(1);
         cache = null;
-        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(output(classes.toString())).isEqualTo(1);
     }
 }

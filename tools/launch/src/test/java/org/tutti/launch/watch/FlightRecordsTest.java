@@ -119,8 +119,8 @@ class FlightRecordsTest {
 
     /// Rank 2, on a remote machine, has reported the records after `moves` calls.
     private void reportsRank2(long moves) {
-        List<Entry> told = status.flight(2).read();
-        remote.told(2, "b", new FlightExcerpt(moves, told));
+        List<Entry> reported = status.flight(2).read();
+        remote.update(2, "b", new FlightExcerpt(moves, reported));
     }
 
     private String remoteDifference() {

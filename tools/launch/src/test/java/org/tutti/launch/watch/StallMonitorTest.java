@@ -28,7 +28,7 @@ class StallMonitorTest {
     private final long sinceNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(5);
     private JobFile file;
     private JobStatus status;
-    private final List<String> said = new ArrayList<>();
+    private final List<String> messages = new ArrayList<>();
 
     @BeforeEach
     void rank0WaitsForRank1() throws Exception {
@@ -57,12 +57,12 @@ class StallMonitorTest {
         status.waits(0).write(1, 0, List.of());
     }
 
-    private String look(Consumer<String> say) throws Exception {
+    private String check(Consumer<String> say) throws Exception {
         status.state(1, State.LEFT); // an active rank that does not answer delays the page
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
             StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, say, examination, true, true);
             for (int i = 0; i < 2; i++) {
-                String end = monitor.look();
+                String end = monitor.check();
                 if (end != null) return end;
                 Thread.sleep(1_100); // one check per second
             }
@@ -72,8 +72,8 @@ class StallMonitorTest {
 
     @Test
     void aLongStallStopsTheJob() throws Exception {
-        assertThat(look(said::add)).startsWith(CONCLUSION).endsWith("(--stall-abort)");
-        assertThat(said.getFirst()).startsWith("stall: no rank has made progress for ");
+        assertThat(check(messages::add)).startsWith(CONCLUSION).endsWith("(--stall-abort)");
+        assertThat(messages.getFirst()).startsWith("stall: no rank has made progress for ");
     }
 
     /// The shm engine reports a mismatch itself; over a library the monitor does.
@@ -86,26 +86,26 @@ class StallMonitorTest {
             status.waits(r).write(0, 0, List.of(waitFor(1 - r, 1)));
         }
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
-            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, true);
-            String end = monitor.look();
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, messages::add, examination, false, true);
+            String end = monitor.check();
             for (int i = 0; end == null && i < 4; i++) {
                 Thread.sleep(1_100); // one check per second
-                end = monitor.look();
+                end = monitor.check();
             }
             assertThat(end).startsWith("mismatch: collective call 1 of WORLD: rank 0 barrier");
-            assertThat(said.toString()).contains("first difference: ").doesNotContain("the job goes on");
+            assertThat(messages.toString()).contains("first difference: ").doesNotContain("the job goes on");
         }
     }
 
     @Test
     @Tag("ci")
     void aJobThatContinuesDuringItsPageIsNotStopped() throws Exception {
-        assertThat(look(text -> {
-                    said.add(text);
+        assertThat(check(text -> {
+                    messages.add(text);
                     goesOn();
                 }))
                 .isNull();
-        assertThat(said).isNotEmpty();
+        assertThat(messages).isNotEmpty();
     }
 
     @Test
@@ -115,9 +115,9 @@ class StallMonitorTest {
             while (status.request() == 0) Thread.onSpinWait();
             goesOn();
         });
-        assertThat(look(said::add)).isNull();
+        assertThat(check(messages::add)).isNull();
         rank.join();
-        assertThat(said).isEmpty();
+        assertThat(messages).isEmpty();
     }
 
     /// Ranks that get little CPU time, or that wait for much data, need more than a few seconds for a
@@ -126,12 +126,12 @@ class StallMonitorTest {
     @Tag("ci")
     void aDeadlockOfRanksThatSeldomCheckIsProven() throws Exception {
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
-            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, false);
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, messages::add, examination, false, false);
             String end = null;
             int seconds = 0;
             for (; end == null && seconds < 60; seconds++) {
                 for (int r = 0; r < 2; r++) status.waits(r).write(1, 0, List.of(waitFor(1 - r, 1 + seconds / 7)));
-                end = monitor.look();
+                end = monitor.check();
                 Thread.sleep(1_010);
             }
             assertThat(end).startsWith("deadlock: 0 recv←1 (A.java:1) → 1 recv←0 (A.java:1) → 0");

@@ -56,7 +56,7 @@ class WaitSnapshotTest {
         return set;
     }
 
-    private WaitSnapshot look() {
+    private WaitSnapshot snapshot() {
         for (int r = 0; r < RANKS; r++) write(r, 0, 0);
         return WaitSnapshot.at(status);
     }
@@ -65,7 +65,7 @@ class WaitSnapshotTest {
         status.waits(rank).write(moves, others, waits.get(rank));
     }
 
-    private void lookAgain(int rank) {
+    private void nextSnapshot(int rank) {
         waits.get(rank)
                 .replaceAll(w -> !w.blocksAThread()
                         ? w
@@ -82,8 +82,8 @@ class WaitSnapshotTest {
     }
 
     private BitSet blockedAfter(Runnable change) {
-        WaitSnapshot first = look();
-        for (int r = 0; r < RANKS; r++) lookAgain(r);
+        WaitSnapshot first = snapshot();
+        for (int r = 0; r < RANKS; r++) nextSnapshot(r);
         change.run();
         return WaitSnapshot.at(status).blockedSince(first, 1_000_000_000L);
     }
@@ -176,10 +176,10 @@ class WaitSnapshotTest {
     void aRankThatHasNotPolledMayHaveAMessage() {
         waits(0, 1);
         waits(1, 0);
-        WaitSnapshot first = look();
-        lookAgain(0);
+        WaitSnapshot first = snapshot();
+        nextSnapshot(0);
         assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set());
-        lookAgain(1);
+        nextSnapshot(1);
         assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set(0, 1));
     }
 
@@ -187,8 +187,8 @@ class WaitSnapshotTest {
     void aWaitThatHasNotLastedIsNotBlocked() {
         waits(0, 1);
         waits(1, 0);
-        WaitSnapshot first = look();
-        for (int r = 0; r < 2; r++) lookAgain(r);
+        WaitSnapshot first = snapshot();
+        for (int r = 0; r < 2; r++) nextSnapshot(r);
         assertThat(WaitSnapshot.at(status).blockedSince(first, 3_600_000_000_000L))
                 .isEqualTo(set());
     }
@@ -254,8 +254,8 @@ class WaitSnapshotTest {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 1, 2, 3);
         receives(1, 0);
-        WaitSnapshot first = look();
-        lookAgain(1);
+        WaitSnapshot first = snapshot();
+        nextSnapshot(1);
         assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set(0, 1));
     }
 
@@ -266,8 +266,8 @@ class WaitSnapshotTest {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 2);
         receives(2, 0);
-        WaitSnapshot first = look();
-        lookAgain(2);
+        WaitSnapshot first = snapshot();
+        nextSnapshot(2);
         assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set());
     }
 
@@ -311,8 +311,8 @@ class WaitSnapshotTest {
     @Test
     void everyChangeIsProgress() {
         waits(0, 1);
-        WaitSnapshot first = look();
-        lookAgain(0);
+        WaitSnapshot first = snapshot();
+        nextSnapshot(0);
         assertThat(WaitSnapshot.at(status).isAsQuietAs(first))
                 .as("looks are none")
                 .isTrue();

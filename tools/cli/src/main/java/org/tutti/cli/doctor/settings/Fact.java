@@ -60,9 +60,9 @@ public record Fact(
         if (values != null) words.append(", for values like ").append(values);
         if (only == Condition.NO_FABRIC) words.append(", on a machine without RDMA cards");
         if (only == Condition.UNKNOWN_INTERFACE) words.append(", if the interface does not exist");
-        String whose = owner.installedAs().title();
-        if (since != null) words.append(", since ").append(whose).append(' ').append(since);
-        if (until != null) words.append(", removed in ").append(whose).append(' ').append(until);
+        String ownerTitle = owner.installedAs().title();
+        if (since != null) words.append(", since ").append(ownerTitle).append(' ').append(since);
+        if (until != null) words.append(", removed in ").append(ownerTitle).append(' ').append(until);
         return words.toString();
     }
 

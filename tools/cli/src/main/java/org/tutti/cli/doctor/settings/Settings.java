@@ -27,8 +27,8 @@ public final class Settings {
             String variable = entry.getKey();
             Owner owner = knowledge.ownerOf(variable);
             // an mpirun passes much information to the ranks in the same form
-            boolean told = inJob && owner != null && owner.isBare();
-            if (owner == null || told) continue;
+            boolean isFromMpirun = inJob && owner != null && owner.isBare();
+            if (owner == null || isFromMpirun) continue;
             found.add(new Setting(
                     owner, knowledge.canonical(owner, variable), variable, entry.getValue(), Setting.ENVIRONMENT));
         }

@@ -32,26 +32,26 @@ public final class SettingsEvaluator {
         this.here = here;
     }
 
-    public Evaluation judge(Setting setting) {
-        Evaluation judgement = decide(setting);
+    public Evaluation evaluate(Setting setting) {
+        Evaluation evaluation = decide(setting);
         Owner owner = setting.owner();
         boolean lacks = here.version(owner.installedAs()) == null;
         // RCCL reads NCCL's names
         if (owner == Owner.NCCL && here.version(Owner.RCCL) != null) lacks = false;
-        if (!lacks || judgement.verdict() == Verdict.FICTIONAL) return judgement;
+        if (!lacks || evaluation.verdict() == Verdict.FICTIONAL) return evaluation;
         return new Evaluation(
                 setting,
-                judgement.verdict(),
-                judgement.since(),
-                judgement.meaning() + " (" + owner.title() + " was not found here.)",
-                judgement.remedy());
+                evaluation.verdict(),
+                evaluation.since(),
+                evaluation.meaning() + " (" + owner.title() + " was not found here.)",
+                evaluation.remedy());
     }
 
     private Evaluation decide(Setting setting) {
         Owner owner = setting.owner();
         String version = known(here.version(owner.installedAs()));
         if (owner == Owner.PRRTE && version != null && Versions.compare(version, FIRST_WITH_PRRTE) < 0) {
-            return said(
+            return evaluation(
                     setting,
                     Verdict.IGNORED,
                     "Open MPI " + version + " has a separate runtime, and no PRRTE that reads this.",
@@ -80,38 +80,38 @@ public final class SettingsEvaluator {
 
     private Evaluation by(Setting setting, Fact fact) {
         String remedy = fact.instead();
-        if (fact.verdict() == Verdict.OK || remedy == null) return said(setting, fact.verdict(), fact.meaning(), null);
-        return said(setting, fact.verdict(), fact.meaning(), remedy.startsWith(LEAVE_OUT) ? remedy : "use " + remedy);
+        if (fact.verdict() == Verdict.OK || remedy == null) return evaluation(setting, fact.verdict(), fact.meaning(), null);
+        return evaluation(setting, fact.verdict(), fact.meaning(), remedy.startsWith(LEAVE_OUT) ? remedy : "use " + remedy);
     }
 
-    private static Evaluation said(Setting setting, Verdict verdict, String meaning, @Nullable String remedy) {
+    private static Evaluation evaluation(Setting setting, Verdict verdict, String meaning, @Nullable String remedy) {
         return new Evaluation(setting, verdict, null, meaning, remedy);
     }
 
     /// Evaluates a setting that is in the table, but not for this version; an unknown version counts as the
     /// newest.
     private static Evaluation outside(Setting setting, List<Fact> facts, @Nullable String version) {
-        Fact gone = null, next = null;
+        Fact removed = null, next = null;
         for (Fact fact : facts) {
             String until = fact.until(), since = fact.since();
-            if (until != null && (version == null || Versions.compare(until, version) <= 0)) gone = fact;
+            if (until != null && (version == null || Versions.compare(until, version) <= 0)) removed = fact;
             if (since == null || next != null || version == null) continue;
             if (Versions.compare(since, version) > 0) next = fact;
         }
         String title = setting.owner().installedAs().title();
-        if (gone != null) {
-            String instead = gone.instead();
+        if (removed != null) {
+            String instead = removed.instead();
             String remedy = instead == null ? LEAVE_OUT : instead.startsWith(LEAVE_OUT) ? instead : "use " + instead;
             String meaning =
-                    gone.meaning() + " " + title + (version == null ? "" : " " + version) + " ignores it silently.";
-            return new Evaluation(setting, Verdict.REMOVED, gone.until(), meaning, remedy);
+                    removed.meaning() + " " + title + (version == null ? "" : " " + version) + " ignores it silently.";
+            return new Evaluation(setting, Verdict.REMOVED, removed.until(), meaning, remedy);
         }
-        String came = next == null ? "another version" : String.valueOf(next.since());
+        String added = next == null ? "another version" : String.valueOf(next.since());
         String meaning = next == null ? "" : next.meaning() + " ";
-        return said(
+        return evaluation(
                 setting,
                 Verdict.IGNORED,
-                meaning + "Added in " + came + "; installed is " + version + ".",
+                meaning + "Added in " + added + "; installed is " + version + ".",
                 next == null || next.instead() == null ? LEAVE_OUT : "use " + next.instead());
     }
 
@@ -125,13 +125,13 @@ public final class SettingsEvaluator {
             List<String> missing = parameters.missing(name, value);
             if (!missing.isEmpty()) {
                 boolean fatal = OPENED_ALWAYS.contains(name);
-                List<String> near = SimilarNames.of(missing.getFirst(), parameters.components(name));
-                return said(
+                List<String> similar = SimilarNames.of(missing.getFirst(), parameters.components(name));
+                return evaluation(
                         setting,
                         fatal ? Verdict.FATAL : Verdict.IGNORED,
                         "This " + title + " has no component " + String.join(", ", missing) + " in " + name
                                 + (fatal ? ", and ends the job." : "."),
-                        (near.isEmpty() ? "" : "did you mean " + near.getFirst() + "? ") + "it has "
+                        (similar.isEmpty() ? "" : "did you mean " + similar.getFirst() + "? ") + "it has "
                                 + String.join(
                                         ", ",
                                         parameters.components(name).stream()
@@ -142,7 +142,7 @@ public final class SettingsEvaluator {
         Parameter parameter = parameters.get(name);
         if (parameter == null) {
             if (fact != null) {
-                return said(
+                return evaluation(
                         setting,
                         Verdict.IGNORED,
                         fact.meaning() + " This " + title + " was built without it.",
@@ -157,7 +157,7 @@ public final class SettingsEvaluator {
             String words = parameter.words().isEmpty()
                     ? parameter.type()
                     : String.join(", ", parameter.words().stream().sorted().toList());
-            return said(
+            return evaluation(
                     setting,
                     fatal ? Verdict.FATAL : Verdict.IGNORED,
                     meaning + " " + value + " is not a valid value"
@@ -165,9 +165,9 @@ public final class SettingsEvaluator {
                     "it takes " + words);
         }
         if (parameter.synonymOf() != null) {
-            return said(setting, Verdict.OK, meaning + " An old name of " + parameter.synonymOf() + ".", null);
+            return evaluation(setting, Verdict.OK, meaning + " An old name of " + parameter.synonymOf() + ".", null);
         }
-        return said(setting, Verdict.OK, meaning, null);
+        return evaluation(setting, Verdict.OK, meaning, null);
     }
 
     private static boolean takes(Parameter parameter, String value) {
@@ -187,7 +187,7 @@ public final class SettingsEvaluator {
         Set<String> names = here.names(owner);
         if (names == null && owner == Owner.NCCL) names = here.names(Owner.RCCL);
         if (names != null && names.contains(name)) {
-            return said(
+            return evaluation(
                     setting,
                     Verdict.OK,
                     "This " + owner.title() + " supports this name; Tutti's table does not describe it.",
@@ -201,11 +201,11 @@ public final class SettingsEvaluator {
         }
         if (names != null) all.addAll(names);
         all.removeIf(other -> isFictional(owner, other));
-        List<String> near = SimilarNames.of(name, all);
+        List<String> similar = SimilarNames.of(name, all);
         String meaning = owner == Owner.UCX
                 ? "Not in Tutti's table; UCX warns about unknown names (ucx_info -c -f lists all names)."
                 : "Unknown name; " + owner.title() + " ignores such names silently.";
-        return said(setting, Verdict.UNKNOWN, meaning, didYouMean(owner, near));
+        return evaluation(setting, Verdict.UNKNOWN, meaning, didYouMean(owner, similar));
     }
 
     private boolean isFictional(Owner owner, String name) {
@@ -216,23 +216,23 @@ public final class SettingsEvaluator {
     private Evaluation unknownOption(Setting setting) {
         Owner owner = setting.owner(), other = owner == Owner.MPIRUN ? Owner.MPIEXEC : Owner.MPIRUN;
         if (!knowledge.facts(other, knowledge.option(other, setting.shown())).isEmpty()) {
-            return said(
+            return evaluation(
                     setting,
                     Verdict.FATAL,
                     "An option of " + other.title() + "; " + owner.title() + " does not support it, and exits.",
                     "see " + (owner == Owner.MPIRUN ? "mpirun(1)" : "mpiexec -help") + ", or let tutti run translate");
         }
-        List<String> near = SimilarNames.of(setting.name(), knowledge.names(owner));
-        return said(
+        List<String> similar = SimilarNames.of(setting.name(), knowledge.names(owner));
+        return evaluation(
                 setting,
                 Verdict.UNKNOWN,
                 "Not in Tutti's table; " + owner.title() + " exits at unknown options.",
-                didYouMean(owner, near));
+                didYouMean(owner, similar));
     }
 
-    private static String didYouMean(Owner owner, List<String> near) {
-        if (near.isEmpty()) return LEAVE_OUT;
+    private static String didYouMean(Owner owner, List<String> similar) {
+        if (similar.isEmpty()) return LEAVE_OUT;
         String prefix = owner.isBare() ? owner.prefix() : "";
-        return "did you mean " + prefix + String.join(" or " + prefix, near) + "?";
+        return "did you mean " + prefix + String.join(" or " + prefix, similar) + "?";
     }
 }

@@ -140,7 +140,7 @@ public final class SettingsTable {
     }
 
     /// Returns known names similar to an unknown one, as they are set.
-    public List<String> near(String name) {
+    public List<String> similar(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());
         return SimilarNames.of(name, all);

@@ -66,19 +66,19 @@ class SettingsEvaluatorTest {
     private static final Machine CLUSTER =
             new Machine(Map.of(Owner.OPENMPI, "5.0.9", Owner.NCCL, "2.22.3", Owner.UCX, ""), true, null);
 
-    private static Evaluation judge(Machine machine, String variable, String value) {
+    private static Evaluation evaluate(Machine machine, String variable, String value) {
         Owner owner = Owner.ofVariable(variable);
         assertThat(owner).as(variable).isNotNull();
         Setting setting =
                 new Setting(owner, KNOWLEDGE.canonical(owner, variable), variable, value, Setting.ENVIRONMENT);
-        return new SettingsEvaluator(KNOWLEDGE, machine).judge(setting);
+        return new SettingsEvaluator(KNOWLEDGE, machine).evaluate(setting);
     }
 
     private static void expect(Machine machine, String variable, String value, String words, String remedy) {
-        Evaluation judgement = judge(machine, variable, value);
-        assertThat(judgement.words()).as("%s: %s", variable, judgement).isEqualTo(words);
-        assertThat(judgement.remedy()).as("%s: %s", variable, judgement).isEqualTo(remedy);
-        assertThat(judgement.meaning()).isNotBlank();
+        Evaluation evaluation = evaluate(machine, variable, value);
+        assertThat(evaluation.words()).as("%s: %s", variable, evaluation).isEqualTo(words);
+        assertThat(evaluation.remedy()).as("%s: %s", variable, evaluation).isEqualTo(remedy);
+        assertThat(evaluation.meaning()).isNotBlank();
     }
 
     @Test
@@ -121,7 +121,7 @@ class SettingsEvaluatorTest {
         expect(withFabric, "OMPI_MCA_pml", "ucx", "OK", null);
         expect(LAPTOP, "UCX_TLS", "rc", "FATAL HERE", "leave it out, or tcp,self,sm");
         expect(CLUSTER, "UCX_TLS", "rc", "OK", null);
-        assertThat(judge(LAPTOP, "OMPI_MCA_btl_tcp_if_include", "eth9").verdict())
+        assertThat(evaluate(LAPTOP, "OMPI_MCA_btl_tcp_if_include", "eth9").verdict())
                 .isEqualTo(Verdict.IGNORED);
     }
 
@@ -130,7 +130,7 @@ class SettingsEvaluatorTest {
         expect(LAPTOP, "OMPI_MCA_mpi_yield_when_idle", "maybe", "IGNORED", "it takes 0, 1, false, true");
         expect(LAPTOP, "OMPI_MCA_mpi_yield_when_idle", "yes", "OK", null);
         expect(LAPTOP, "OMPI_MCA_btl_base_foo_verbose", "loud", "FATAL HERE", "it takes 0, error");
-        assertThat(judge(LAPTOP, "OMPI_MCA_btl_base_foo_verbose", "error").meaning())
+        assertThat(evaluate(LAPTOP, "OMPI_MCA_btl_base_foo_verbose", "error").meaning())
                 .isEqualTo("How much it says: a lot");
         expect(
                 LAPTOP,
@@ -146,8 +146,8 @@ class SettingsEvaluatorTest {
     @Test
     void fictionalNamesAreNamed() {
         expect(LAPTOP, "RCCL_BUFFSIZE", "67108864", "FICTIONAL", "use NCCL_BUFFSIZE");
-        assertThat(judge(LAPTOP, "RCCL_BUFFSIZE", "1").meaning()).isEqualTo("No RCCL has ever had this name.");
-        assertThat(judge(LAPTOP, "RCCL_DIRECT", "1").remedy()).startsWith("leave it out");
+        assertThat(evaluate(LAPTOP, "RCCL_BUFFSIZE", "1").meaning()).isEqualTo("No RCCL has ever had this name.");
+        assertThat(evaluate(LAPTOP, "RCCL_DIRECT", "1").remedy()).startsWith("leave it out");
     }
 
     @Test
@@ -161,7 +161,7 @@ class SettingsEvaluatorTest {
     @Test
     void settingsOfNewerVersionsAreIgnored() {
         expect(CLUSTER, "NCCL_MULTI_RANK_GPU_ENABLE", "1", "IGNORED", "leave it out");
-        assertThat(judge(CLUSTER, "NCCL_MULTI_RANK_GPU_ENABLE", "1").meaning())
+        assertThat(evaluate(CLUSTER, "NCCL_MULTI_RANK_GPU_ENABLE", "1").meaning())
                 .endsWith("Added in 2.30; installed is 2.22.3.");
         expect(
                 LAPTOP,
@@ -186,14 +186,14 @@ class SettingsEvaluatorTest {
 
     @Test
     void aMissingLibraryIsReported() {
-        assertThat(judge(LAPTOP, "NCCL_ALGO", "Ring").meaning()).endsWith("(NCCL was not found here.)");
-        assertThat(judge(CLUSTER, "NCCL_ALGO", "Ring").meaning()).doesNotContain("not found");
+        assertThat(evaluate(LAPTOP, "NCCL_ALGO", "Ring").meaning()).endsWith("(NCCL was not found here.)");
+        assertThat(evaluate(CLUSTER, "NCCL_ALGO", "Ring").meaning()).doesNotContain("not found");
     }
 
     private static List<Evaluation> line(Owner otherwise, String... words) {
-        SettingsEvaluator judge = new SettingsEvaluator(KNOWLEDGE, LAPTOP);
+        SettingsEvaluator evaluate = new SettingsEvaluator(KNOWLEDGE, LAPTOP);
         return Settings.of(List.of(words), KNOWLEDGE, otherwise).stream()
-                .map(judge::judge)
+                .map(evaluate::evaluate)
                 .toList();
     }
 
@@ -217,7 +217,7 @@ class SettingsEvaluatorTest {
                 "--map-by",
                 "nothing");
         assertThat(found)
-                .extracting(judgement -> judgement.setting().words() + ": " + judgement.words())
+                .extracting(evaluation -> evaluation.setting().words() + ": " + evaluation.words())
                 .containsExactly(
                         "-np 4: OK",
                         "-map-by ppr:1:gpu: FATAL HERE",
@@ -232,7 +232,7 @@ class SettingsEvaluatorTest {
         List<Evaluation> found =
                 line(Owner.MPIRUN, "-ppn", "2", "-genv", "UCX_TLS", "tcp", "--maap-by", "numa", "-n", "2");
         assertThat(found)
-                .extracting(judgement -> judgement.setting().words() + ": " + judgement.words())
+                .extracting(evaluation -> evaluation.setting().words() + ": " + evaluation.words())
                 .containsExactly(
                         "-ppn 2: FATAL HERE", "-genv UCX_TLS tcp: FATAL HERE", "--maap-by numa: UNKNOWN", "-n 2: OK");
         assertThat(found.get(2).remedy()).isEqualTo("did you mean --map-by?");
@@ -244,7 +244,7 @@ class SettingsEvaluatorTest {
     @Test
     void hydrasVariablesAreJudgedAsVariables() {
         assertThat(line(Owner.MPIEXEC, "-genv", "UCX_TLS", "rc", "-n", "2"))
-                .extracting(judgement -> judgement.setting().words() + ": " + judgement.words())
+                .extracting(evaluation -> evaluation.setting().words() + ": " + evaluation.words())
                 .containsExactly("UCX_TLS=rc: FATAL HERE", "-n 2: OK");
     }
 
@@ -260,7 +260,7 @@ class SettingsEvaluatorTest {
                 "NCCL_NET=IB",
                 "NCCL_WHATEVER=1")) {
             String[] word = setting.split("=");
-            seen.add(judge(LAPTOP, word[0], word[1]).verdict());
+            seen.add(evaluate(LAPTOP, word[0], word[1]).verdict());
         }
         assertThat(seen).containsExactlyInAnyOrder(Verdict.values());
     }
@@ -276,12 +276,12 @@ class SettingsEvaluatorTest {
         Files.writeString(home.resolve("ucx.conf"), "UCX_TLS=tcp\n");
         Map<String, String> env =
                 Map.of("NCCL_CONF_FILE", home.resolve("my.conf").toString(), "HOME", "x");
-        SettingsEvaluator judge = new SettingsEvaluator(KNOWLEDGE, LAPTOP);
+        SettingsEvaluator evaluate = new SettingsEvaluator(KNOWLEDGE, LAPTOP);
         assertThat(Settings.of(env, root, home, KNOWLEDGE))
                 .extracting(setting -> setting.words() + " of "
                         + home.relativize(Path.of(setting.origin()).isAbsolute() ? Path.of(setting.origin()) : home)
                                 .getFileName()
-                        + ": " + judge.judge(setting).words())
+                        + ": " + evaluate.evaluate(setting).words())
                 .containsExactly(
                         "NCCL_CONF_FILE=" + home.resolve("my.conf") + " of : OK",
                         "btl=self,sm of openmpi-mca-params.conf: FATAL HERE",

@@ -121,7 +121,7 @@ class SettingsTableTest {
         assertThat(KNOWLEDGE.explain("HIP_VISIBLE_DEVICES")).hasSize(1);
         assertThat(KNOWLEDGE.ownerOf("CUDA_VERSION")).isNull();
         assertThat(KNOWLEDGE.explain("NCCL_NOPE")).isEmpty();
-        assertThat(KNOWLEDGE.near("NCCL_ALG")).containsExactly("NCCL_ALGO");
+        assertThat(KNOWLEDGE.similar("NCCL_ALG")).containsExactly("NCCL_ALGO");
     }
 
     @Test
