@@ -23,7 +23,7 @@ class AdapterTest {
         }
         assertThat(output.toString().strip())
                 .isEqualTo("tutti: --with torch-cuda: this machine has no NVIDIA driver (/proc/driver/nvidia/version),"
-                        + " so the CPU's torch is taken; TUTTI_TORCH_CUDA=1 takes that with CUDA, for ranks elsewhere");
+                        + " so torch for the CPU is used; TUTTI_TORCH_CUDA=1 selects torch-cuda, for ranks on other machines");
     }
 
     @Test

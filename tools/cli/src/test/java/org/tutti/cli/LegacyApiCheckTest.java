@@ -70,7 +70,7 @@ class LegacyApiCheckTest {
             "int of(Comm c) { return c.Rank(); }"
         }) {
             assertThatThrownBy(() -> source("import mpi.*; " + call, Adapter.OPENMPI_JAVA))
-                    .hasMessage("P.java calls Rank(), which is of MPJ Express; give --with mpj instead of --with"
+                    .hasMessage("P.java calls Rank(), which belongs to MPJ Express; give --with mpj instead of --with"
                             + " openmpi-java");
         }
         assertThat(source("import mpi.*; MPI.COMM_WORLD.Rank();", Adapter.MPJ)).isNull();
@@ -82,7 +82,7 @@ class LegacyApiCheckTest {
         String program = "import mpi.*; class P { void f(Card card) { card.Rank(); MPI.COMM_WORLD.barrier(); } }";
         assertThat(source(program, Adapter.OPENMPI_JAVA))
                 .isEqualTo(
-                        "P.java calls Rank(), which is of MPJ Express; give --with mpj instead of --with openmpi-java"
+                        "P.java calls Rank(), which belongs to MPJ Express; give --with mpj instead of --with openmpi-java"
                                 + " if it is called on a communicator");
     }
 
@@ -129,7 +129,7 @@ class LegacyApiCheckTest {
                         c -> c.withField("COMM_WORLD", world, 0).withField("newByteBuffer", world, 0));
         Files.write(Files.createDirectories(home.resolve("mpi")).resolve("MPI.class"), original);
         assertThat(LegacyApiCheck.checkClasses("Caller", calling("some.Other", "f"), null))
-                .contains("mpi/MPI.class is on the class path of Caller and knows nothing of Tutti's ranks;")
+                .contains("mpi/MPI.class is on the class path of Caller and does not know Tutti's ranks;")
                 .contains("add --with openmpi-java");
         assertThat(LegacyApiCheck.checkClasses("Caller", home.toString(), Adapter.OPENMPI_JAVA))
                 .isNull();

@@ -52,7 +52,7 @@ class MainTest {
                 .equals(0);
         if (isRoot) {
             assertThat(refused("serve", "-n", "2", "no.such.Program"))
-                    .contains("this process runs as root; start it as a different user, or with --allow-run-as-root");
+                    .contains("this process runs as root; start it as another user, or with --allow-run-as-root");
         }
         assertThat(refused("serve", "-n", "2", "--allow-run-as-root", "--state", "/", "no.such.Program"))
                 .contains("--state / is the root directory; name one below it");

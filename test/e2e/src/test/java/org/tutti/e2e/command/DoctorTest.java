@@ -202,7 +202,7 @@ class DoctorTest extends JobTest {
                         .env("OCL_ICD_VENDORS", "/nowhere"),
                 1));
         assertThat(out)
-                .contains("FAILS TUTTI_DEVICE=hip requires a device of the kind hip, and there is none")
+                .contains("FAILS TUTTI_DEVICE=hip requires a device of the kind hip, but none was found")
                 .contains("FAILS TUTTI_DEVICE=hip requires a device, but ranks [0, 1] of 2 have none; rank 0: none is")
                 .contains("ok OCL_ICD_VENDORS=/nowhere: 0 devices are seen");
     }
@@ -213,6 +213,6 @@ class DoctorTest extends JobTest {
         assertThat(out).startsWith("NCCL_ALGO: DEBUG-ONLY, since NCCL 2.5").contains("source: NVIDIA/nccl");
         ProcessOutcome unknown = Command.tutti("doctor", "explain", "NCCL_ALG").run();
         assertThat(unknown.code()).isEqualTo(2);
-        assertThat(unknown.lastWords()).isEqualTo("tutti: nothing is known of NCCL_ALG; did you mean NCCL_ALGO?");
+        assertThat(unknown.lastWords()).isEqualTo("tutti: unknown: NCCL_ALG; did you mean NCCL_ALGO?");
     }
 }

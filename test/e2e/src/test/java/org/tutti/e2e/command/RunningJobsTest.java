@@ -102,12 +102,12 @@ class RunningJobsTest extends JobTest {
             ProcessOutcome none = tutti(command);
             assertThat(none.code()).as("%s", none).isEqualTo(2);
             assertThat(none.lastWords())
-                    .startsWith("tutti: which job? the jobs that run are ")
+                    .startsWith("tutti: which job? the running jobs are ")
                     .contains(name);
             ProcessOutcome wrong = tutti(command, "1");
             assertThat(wrong.code()).as("%s", wrong).isEqualTo(2);
             assertThat(wrong.lastWords())
-                    .startsWith("tutti: there is no job 1; the jobs that run are ")
+                    .startsWith("tutti: there is no job 1; the running jobs are ")
                     .contains(name);
         }
         Processes.signal("TERM", one.pid());

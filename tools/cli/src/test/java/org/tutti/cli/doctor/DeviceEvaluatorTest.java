@@ -73,7 +73,7 @@ class DeviceEvaluatorTest {
         Finding finding = bad(evaluate("cuda", Map.of(), H100, "opened\tcuda:0\tNVRTC 13.0 for sm_90 (NVIDIA H100)"))
                 .getFirst();
         assertThat(finding.grade()).isEqualTo(Grade.WARN);
-        assertThat(finding.text()).startsWith("the driver supports CUDA 12.2, NVRTC is 13.0: the driver refuses");
+        assertThat(finding.text()).startsWith("the driver supports CUDA 12.2, NVRTC is 13.0: the driver rejects");
         assertThat(finding.remedy()).startsWith("install a newer driver; or the NVRTC of CUDA 12.2");
     }
 

@@ -93,7 +93,7 @@ class StallMonitorTest {
                 end = monitor.check();
             }
             assertThat(end).startsWith("mismatch: collective call 1 of WORLD: rank 0 barrier");
-            assertThat(messages.toString()).contains("first difference: ").doesNotContain("the job goes on");
+            assertThat(messages.toString()).contains("first difference: ").doesNotContain("the job continues");
         }
     }
 
