@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Generates the classes of `org.tutti.libmpi.raw` from functions.txt: for each C prototype, a method that links the
-/// function on the first call and calls it. If the table also has the nonblocking function or the function with large
+/// Generates the classes of `org.tutti.libmpi.raw` from functions.txt: for each C prototype, a method that
+/// links the
+/// function on the first call and calls it. If the table also has the nonblocking function or the function with
+/// large
 /// counts, a method of the same name selects one of these.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
@@ -69,7 +71,8 @@ public final class GenerateRaw {
             return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
         }
 
-        /// A method that calls this function, the nonblocking function, or the function with large counts; empty if the
+        /// A method that calls this function, the nonblocking function, or the function with large counts;
+        /// empty if the
         /// table has neither.
         String choice(Map<String, Function> table) {
             Function started = table.get(nonblocking());

@@ -23,8 +23,7 @@ final class MpjNumbers {
     /// On a grid, [Cartcomm#Shift] returns -1 for no process.
     private static int nobody(String operation, String what, int rank, boolean onGrid, String orElse) {
         if (rank == PROC_NULL || onGrid && rank == UNDEFINED) return Comm.PROC_NULL;
-        throw new MPIException(
-                operation + ": " + what + "=" + rank + " is not a rank or MPI.PROC_NULL (-3)" + orElse);
+        throw new MPIException(operation + ": " + what + "=" + rank + " is not a rank or MPI.PROC_NULL (-3)" + orElse);
     }
 
     /// Converts the tag of a receive or probe.

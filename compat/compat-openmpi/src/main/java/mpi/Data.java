@@ -164,7 +164,8 @@ final class Data {
     /// @throws IllegalArgumentException if it is on the heap; null has no buffer
     static void checkDirect(Buffer buffer, int count) {
         if (count == 0 || buffer == null || buffer.isDirect()) return;
-        throw new IllegalArgumentException("the buffer is on the heap; this call requires a direct buffer: MPI.new…Buffer");
+        throw new IllegalArgumentException(
+                "the buffer is on the heap; this call requires a direct buffer: MPI.new…Buffer");
     }
 
     static long[] longs(int[] numbers) {

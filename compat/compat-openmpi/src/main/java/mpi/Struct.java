@@ -36,7 +36,8 @@ public abstract class Struct {
     }
 
     private int add(Datatype of, int length) {
-        if (type != null) throw new IllegalStateException("a field is added to a struct after the creation of its type");
+        if (type != null)
+            throw new IllegalStateException("a field is added to a struct after the creation of its type");
         int at = next;
         types.add(of);
         offsets.add(at);

@@ -122,8 +122,7 @@ final class CallSites {
             Serializable function, Object[] words, SerializedLambda lambda, String operation, boolean processes) {
         String[] names = (String[]) words[0];
         if (processes && names[CLASS].startsWith("REPL.$JShell$")) {
-            throw refused(
-                    operation, "classes of JShell exist only in the process of JShell; use RankPool.threads(n)");
+            throw refused(operation, "classes of JShell exist only in the process of JShell; use RankPool.threads(n)");
         }
         Object back;
         try {
@@ -137,7 +136,8 @@ final class CallSites {
         throw refused(
                 operation,
                 "a method reference to " + names[IMPL_CLASS].replace('/', '.') + "::" + names[IMPL_METHOD]
-                        + " occurs twice in " + names[CLASS] + ", for different types, and the compiler confuses the two"
+                        + " occurs twice in " + names[CLASS]
+                        + ", for different types, and the compiler confuses the two"
                         + " (JDK-8376198); write it as a lambda");
     }
 

@@ -69,7 +69,8 @@ final class TaskCode {
 
     private Object function(String[] names, int kind, boolean self, @Nullable Object[] values) {
         if (!INTERFACES.contains(names[CallSites.INTERFACE])) {
-            throw new TaskRefusedException(names[CallSites.INTERFACE].replace('/', '.') + " is not an interface of tasks");
+            throw new TaskRefusedException(
+                    names[CallSites.INTERFACE].replace('/', '.') + " is not an interface of tasks");
         }
         String in = names[CallSites.CLASS];
         Method maker = makers.computeIfAbsent(in, this::maker);
@@ -150,9 +151,8 @@ final class TaskCode {
         } catch (InaccessibleObjectException e) {
             throw notOpen(type);
         } catch (ReflectiveOperationException e) {
-            throw new TaskRefusedException(
-                    "the function uses `this`, a " + type.getName()
-                            + ", which cannot be recreated without a constructor without parameters; make the method static");
+            throw new TaskRefusedException("the function uses `this`, a " + type.getName()
+                    + ", which cannot be recreated without a constructor without parameters; make the method static");
         }
     }
 }

@@ -29,7 +29,8 @@ public final class WorkerLostException extends PoolException {
         return taskNumber;
     }
 
-    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's part
+    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's
+    /// part
     /// of [RankPool#callOnAll]. Local.
     public boolean hasBegun() {
         return hasBegun;

@@ -236,7 +236,8 @@ class CallSitesTest {
         };
         assertThatThrownBy(() -> CallSites.describe(anonymous, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
-                .hasMessageContaining("is not a lambda, a method reference or a record; another rank can resolve only these");
+                .hasMessageContaining(
+                        "is not a lambda, a method reference or a record; another rank can resolve only these");
         Function<Integer, Integer> other = (Function<Integer, Integer> & Serializable) x -> x;
         assertThatThrownBy(() -> CallSites.describe((Serializable) other, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)

@@ -217,7 +217,8 @@ class ServiceFaultsTest {
                 for (String id : List.of(gone, small, flipped)) {
                     HttpAnswer answer = service.get("/v1/jobs/" + id + "/result");
                     assertThat(answer.status()).as(id).isEqualTo(500);
-                    assertThat(answer.text()).contains("a file of the service cannot be read; see the log of the service");
+                    assertThat(answer.text())
+                            .contains("a file of the service cannot be read; see the log of the service");
                 }
                 return null;
             });

@@ -338,12 +338,14 @@ class ServiceSecurityTest {
                 .hasMessageContaining("run-token is not a file of this user alone");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(foreign.resolve("run-token"), own.resolve("run-token"));
-        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1)).hasMessageContaining("a link or another kind of file");
+        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
+                .hasMessageContaining("a link or another kind of file");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(state.resolve("link"), foreign);
         assertThatThrownBy(() -> ServiceUnderTest.start(state.resolve("link"), 1))
                 .hasMessageContaining("is not a directory of this user alone");
-        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1)).hasMessage("a different service uses the directory " + own);
+        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1))
+                .hasMessage("a different service uses the directory " + own);
     }
 
     @Test

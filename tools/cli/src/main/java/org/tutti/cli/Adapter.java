@@ -69,7 +69,8 @@ enum Adapter {
         }
         if (!named.contains(TORCH_CUDA) || hasDriver) return named;
         System.err.println("tutti: --with torch-cuda: this machine has no NVIDIA driver (" + DRIVER.getFirst()
-                + "), so torch for the CPU is used; " + WITHOUT_DRIVER + "=1 selects torch-cuda, for ranks on other machines");
+                + "), so torch for the CPU is used; " + WITHOUT_DRIVER
+                + "=1 selects torch-cuda, for ranks on other machines");
         return named.stream().map(a -> a == TORCH_CUDA ? TORCH : a).toList();
     }
 

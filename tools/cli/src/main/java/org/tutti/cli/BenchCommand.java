@@ -52,9 +52,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--iterations", "-l", "--loop"},
             paramLabel = "N",
-            description = "Measured iterations. OSU's tests: as many as fit into 0.1 s, at least 10000, beyond 8 KiB 1000,"
-                    + " beyond 1 MiB 100, at most as many as fit into 1 s. pingpong: 10000, ringtest: 1,"
-                    + " kernels: those of --size.")
+            description =
+                    "Measured iterations. OSU's tests: as many as fit into 0.1 s, at least 10000, beyond 8 KiB 1000,"
+                            + " beyond 1 MiB 100, at most as many as fit into 1 s. pingpong: 10000, ringtest: 1,"
+                            + " kernels: those of --size.")
     @Nullable
     String iterations;
 
@@ -164,7 +165,8 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = {"-o", "--outband"},
-            description = "pingpong: the same as --pickle, because sendObject never copies a large array into the message.")
+            description =
+                    "pingpong: the same as --pickle, because sendObject never copies a large array into the message.")
     boolean outband;
 
     @Option(names = "--skip-large", paramLabel = "N", description = "pingpong: -s beyond --large-size; 10.")

@@ -62,7 +62,8 @@ final class Commands implements Runnable {
     /// Prints the help, because no command was specified.
     @Override
     public void run() {
-        throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help lists all commands");
+        throw new UsageException(
+                "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help lists all commands");
     }
 
     /// Returns one sentence about a mistake in a command line.

@@ -89,13 +89,13 @@ final class CompareCommand implements Callable<Integer> {
             description = "C requests MPI_THREAD_MULTIPLE, as Tutti and mpi4py do, instead of plain MPI_Init.")
     boolean threadMultiple;
 
-    @Option(
-            names = "--busy",
-            paramLabel = "N",
-            description = "Number of busy threads that compete for the cores; 0.")
+    @Option(names = "--busy", paramLabel = "N", description = "Number of busy threads that compete for the cores; 0.")
     String busy = "0";
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write the table, all values (CSV) and charts to this directory.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write the table, all values (CSV) and charts to this directory.")
     @Nullable
     Path out;
 

@@ -170,9 +170,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /// `tutti doctor explain`.
-    @Command(
-            name = "explain",
-            description = "Explains a setting or an option, with the source.")
+    @Command(name = "explain", description = "Explains a setting or an option, with the source.")
     private static final class Explain implements Callable<Integer> {
         @Parameters(arity = "1", paramLabel = "NAME", description = "OMPI_MCA_coll, coll, NCCL_ALGO, --map-by, …")
         @Nullable

@@ -27,8 +27,7 @@ final class ExamplesCommand implements Callable<Integer> {
     static String howToRun(String word) {
         String name = word.substring(word.lastIndexOf('/') + 1).replace(SUFFIX, "");
         boolean isThere = Files.isRegularFile(Installation.home().resolve(DIRECTORY, name + SUFFIX));
-        return "examples " + word + ": examples only lists programs; to run one: "
-                + command(isThere ? name : "Hello");
+        return "examples " + word + ": examples only lists programs; to run one: " + command(isThere ? name : "Hello");
     }
 
     private static String command(String name) {

@@ -149,8 +149,7 @@ final class LegacyApiCheck {
         URL there = loader.getResource(ENTRY);
         ClassReferences entry = there == null ? null : references(loader, "mpi/MPI");
         boolean isOriginal = entry != null && isOriginal(entry);
-        if (isGiven == null && entry != null && !isOriginal)
-            return null; // an adapter, or a class of the program
+        if (isGiven == null && entry != null && !isOriginal) return null; // an adapter, or a class of the program
         Queue<String> next = new ArrayDeque<>(List.of(main));
         Set<String> seen = new HashSet<>(next);
         while (!next.isEmpty()) {
@@ -215,7 +214,8 @@ final class LegacyApiCheck {
         return Character.isUpperCase(name.charAt(0)) ? Adapter.MPJ : Adapter.OPENMPI_JAVA;
     }
 
-    private static @Nullable String problem(String subject, String use, @Nullable URL there, @Nullable Adapter isGiven) {
+    private static @Nullable String problem(
+            String subject, String use, @Nullable URL there, @Nullable Adapter isGiven) {
         Adapter needed = of(use);
         String member = use.replace('/', '.');
         if (isGiven != null) {

@@ -53,10 +53,7 @@ enum RunOption {
             "As in torchrun: -n on one machine; with --nnodes, the ranks of each machine.",
             "--nproc-per-node",
             "--nproc_per_node"),
-    NNODES(
-            "M",
-            "Number of machines; start one tutti run on each. Ranks connect by torchrun's variables.",
-            "--nnodes"),
+    NNODES("M", "Number of machines; start one tutti run on each. Ranks connect by torchrun's variables.", "--nnodes"),
     NODE_RANK("K", "The number of this machine, from 0.", "--node-rank", "--node_rank"),
     MASTER_ADDR(
             "HOST",
@@ -101,10 +98,7 @@ enum RunOption {
             "Ranks that wait for a debugger before the first line, as in 0,2 or all; prints how to attach.",
             "--debug"),
     DEBUG_NOSUSPEND(null, "With --debug: ranks do not wait for the debugger.", "--debug-nosuspend"),
-    PROFILE(
-            null,
-            "Print at the end where time was spent: calls of each rank and line, and late ranks.",
-            "--profile"),
+    PROFILE(null, "Print at the end where time was spent: calls of each rank and line, and late ranks.", "--profile"),
     TRACE("FILE", "Write all calls, messages and pauses to a file for ui.perfetto.dev.", "--trace"),
     DRY_RUN(null, "Print the commands without starting ranks.", "--dry-run"),
     QUIET(null, "Print no messages of tutti; with --output-dir, the output of ranks is only stored there.", "--quiet");

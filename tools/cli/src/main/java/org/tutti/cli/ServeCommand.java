@@ -38,8 +38,8 @@ final class ServeCommand implements Callable<Integer> {
                 "ADDRESS",
                 "The address to listen on, 0.0.0.0 for all; needs " + TLS + " or " + PROXY
                         + ". Default: 127.0.0.1, which no other machine reaches."));
-        spec.addOption(word(
-                NAME, "HOST[:PORT]", "A host name that requests may use besides the address; may be repeated."));
+        spec.addOption(
+                word(NAME, "HOST[:PORT]", "A host name that requests may use besides the address; may be repeated."));
         spec.addOption(word(TLS, "KEYSTORE", "Serve HTTPS (TLS 1.3), with the key of this PKCS#12 file."));
         spec.addOption(word(PASSWORD, "FILE", "The file with the password of the keystore."));
         spec.addOption(flag(PROXY, "A proxy in front of the service provides TLS."));
@@ -87,8 +87,9 @@ final class ServeCommand implements Callable<Integer> {
         if (part.program().isEmpty()) throw new UsageException(nothingToServe(part));
         ServiceSettings settings = settings(parsed);
         if (!parsed.hasMatchedOption(ROOT) && isRoot()) {
-            throw new UsageException("a service executes requests of clients, and this process runs as root; start it as"
-                    + " another user, or with " + ROOT);
+            throw new UsageException(
+                    "a service executes requests of clients, and this process runs as root; start it as"
+                            + " another user, or with " + ROOT);
         }
         for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());

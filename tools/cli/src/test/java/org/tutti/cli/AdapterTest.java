@@ -22,8 +22,9 @@ class AdapterTest {
             System.setErr(err);
         }
         assertThat(output.toString().strip())
-                .isEqualTo("tutti: --with torch-cuda: this machine has no NVIDIA driver (/proc/driver/nvidia/version),"
-                        + " so torch for the CPU is used; TUTTI_TORCH_CUDA=1 selects torch-cuda, for ranks on other machines");
+                .isEqualTo(
+                        "tutti: --with torch-cuda: this machine has no NVIDIA driver (/proc/driver/nvidia/version),"
+                                + " so torch for the CPU is used; TUTTI_TORCH_CUDA=1 selects torch-cuda, for ranks on other machines");
     }
 
     @Test

@@ -50,8 +50,9 @@ final class Backends {
             if (b.names().contains(asked)) backend = b;
         }
         if (backend == null) {
-            throw new TrainingException("backend " + asked + " connects the memory of devices, but no such backend is on the class"
-                    + " path; add org.tutti:tutti-train-device; gloo and mpi need no device");
+            throw new TrainingException(
+                    "backend " + asked + " connects the memory of devices, but no such backend is on the class"
+                            + " path; add org.tutti:tutti-train-device; gloo and mpi need no device");
         }
         Rendezvous rendezvous = Rendezvous.current(timeout);
         if (rendezvous != null && rendezvous.size() > 1) {

@@ -127,8 +127,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
     /// read, with the cause.
     @Override
     public Iterator<LoadedBatch<T>> iterator() {
-        if (isIterated)
-            throw new IllegalStateException("a loader can be iterated once; create one for each epoch");
+        if (isIterated) throw new IllegalStateException("a loader can be iterated once; create one for each epoch");
         isIterated = true;
         return new Iterator<>() {
             @Override

@@ -131,7 +131,8 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
                     .append(" calls ")
                     .append(String.format(GroupOperation.values()[(int) all[2 * r]].words, all[2 * r + 1]));
         }
-        return new TrainingException(text + "; all ranks must make the same number of steps, and the same calls in the same order");
+        return new TrainingException(
+                text + "; all ranks must make the same number of steps, and the same calls in the same order");
     }
 
     /// A rank that closes early has usually failed. Its message is the root cause and must be printed first, so

@@ -29,7 +29,8 @@ final class StepFailures {
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
                 + ": after accumulate() the gradients of some but not all parameters were"
-                + " discarded: " + said(mine) + "; discard the gradients of all parameters, after the optimizer's step");
+                + " discarded: " + said(mine)
+                + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
     /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.train.model.DType;
 
 final class MpiGroupTest {
-    private static final String TAIL = "; all ranks must make the same number of steps, and the same calls in the same order";
+    private static final String TAIL =
+            "; all ranks must make the same number of steps, and the same calls in the same order";
 
     @Test
     void operationsDoWhatTheySay() {

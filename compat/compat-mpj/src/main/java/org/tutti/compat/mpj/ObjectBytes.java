@@ -108,7 +108,8 @@ public final class ObjectBytes {
             int count = in.readInt();
             if (count > places.length) {
                 throw new Refused(
-                        "the message holds " + count + " objects but the capacity of the buffer is " + places.length, null);
+                        "the message holds " + count + " objects but the capacity of the buffer is " + places.length,
+                        null);
             }
             for (int i = 0; i < count; i++) put(objects, places[i], in.readObject());
             return count;

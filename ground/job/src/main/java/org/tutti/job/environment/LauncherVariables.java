@@ -63,8 +63,8 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
         } catch (NumberFormatException e) {
             // reported below
         }
-        throw failure(
-                name + "=" + text + " in the environment of " + launcher + " is not a number from " + low + " to " + high);
+        throw failure(name + "=" + text + " in the environment of " + launcher + " is not a number from " + low + " to "
+                + high);
     }
 
     static JobException contradiction(LauncherVariables one, LauncherVariables other) {

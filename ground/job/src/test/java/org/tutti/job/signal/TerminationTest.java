@@ -78,7 +78,9 @@ class TerminationTest {
     void aNoticeWithoutCallbackIsOneLine() {
         termination.ofRank(() -> false, seen::add);
         usr1(0);
-        assertThat(seen).containsExactly("SIGUSR1 is ignored: the program has not registered a callback with Mpi.onTermination");
+        assertThat(seen)
+                .containsExactly(
+                        "SIGUSR1 is ignored: the program has not registered a callback with Mpi.onTermination");
     }
 
     @Test

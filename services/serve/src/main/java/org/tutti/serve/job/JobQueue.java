@@ -129,7 +129,8 @@ public final class JobQueue {
                 String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
                 // a damaged file may look like the file of a killed service, so the log names both
                 if (!job.isDamaged()) {
-                    System.err.println("tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");
+                    System.err.println(
+                            "tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");
                 }
                 job.end(JobState.LOST, null, JobError.of("lost", why));
             } else if (job.state() == JobState.QUEUED && isCallable(job)) {

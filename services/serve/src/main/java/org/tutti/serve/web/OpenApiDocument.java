@@ -133,8 +133,8 @@ final class OpenApiDocument {
     }
 
     private static Map<String, Object> cancel() {
-        Map<String, Object> answers =
-                Map.of("200", later("The job, which has already ended."), "202", later("The job, which is being cancelled."));
+        Map<String, Object> answers = Map.of(
+                "200", later("The job, which has already ended."), "202", later("The job, which is being cancelled."));
         return operation("cancel", "Cancels a job.", List.of(ID), answers);
     }
 

@@ -96,7 +96,6 @@ final class RequestBody extends InputStream {
     }
 
     private static Problem malformed() {
-        return new Problem(Problem.BAD_REQUEST, "the body has no valid length")
-                .header("Connection", "close");
+        return new Problem(Problem.BAD_REQUEST, "the body has no valid length").header("Connection", "close");
     }
 }

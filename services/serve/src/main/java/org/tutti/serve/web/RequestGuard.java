@@ -48,7 +48,8 @@ final class RequestGuard {
                     Problem.FORBIDDEN, "the Host header is not a name of this service; add it with --public-name");
         }
         String origin = head.only("Origin");
-        if (origin != null && !isOwn(origin)) throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
+        if (origin != null && !isOwn(origin))
+            throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
         String site = head.only("Sec-Fetch-Site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
             throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");

@@ -87,7 +87,8 @@ public final class StateDirectory implements AutoCloseable {
                         FILE));
         boolean isOpen = false;
         try {
-            if (tryLock(lock, lockFile) == null) throw new IOException("a different service uses the directory " + path);
+            if (tryLock(lock, lockFile) == null)
+                throw new IOException("a different service uses the directory " + path);
             StateDirectory opened = new StateDirectory(path, lock);
             isOpen = true;
             return opened;

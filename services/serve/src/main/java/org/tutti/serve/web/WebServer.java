@@ -217,7 +217,9 @@ public final class WebServer implements AutoCloseable {
             answer(exchange, p);
         } catch (StoreException e) {
             System.err.println("tutti: service: a request failed: " + e.getMessage());
-            answer(exchange, new Problem(Problem.FAILED, "a file of the service cannot be read; see the log of the service"));
+            answer(
+                    exchange,
+                    new Problem(Problem.FAILED, "a file of the service cannot be read; see the log of the service"));
         } catch (RuntimeException e) {
             e.printStackTrace();
             answer(exchange, new Problem(Problem.FAILED, "the service has failed; see the log of the service"));

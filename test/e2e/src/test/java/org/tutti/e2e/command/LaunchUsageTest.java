@@ -210,8 +210,7 @@ class LaunchUsageTest extends JobTest {
                                 + " that none can restart the ranks of other nodes; leave out --max-restarts"),
                 mistake(
                         "run --profile --quiet " + HELLO,
-                        "--profile and --quiet: the second suppresses the output of the first; leave out"
-                                + " one"),
+                        "--profile and --quiet: the second suppresses the output of the first; leave out" + " one"),
                 mistake("run --trace", "--trace needs a value: --trace FILE"),
                 mistake("run --trace DIR " + HELLO, "--trace DIR is a directory; name a file in it"),
                 mistake(
@@ -328,9 +327,8 @@ class LaunchUsageTest extends JobTest {
                     .run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(2);
             assertThat(ended.err())
-                    .isEqualTo(
-                            "tutti: examples " + word + ": examples only lists programs; to run one: ./tutti"
-                                    + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
+                    .isEqualTo("tutti: examples " + word + ": examples only lists programs; to run one: ./tutti"
+                            + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
         }
     }
 
@@ -351,8 +349,7 @@ class LaunchUsageTest extends JobTest {
     /// It is a note, for a program may have an option of that name.
     @Test
     void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
-        String note =
-                " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";
+        String note = " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";
         assertThat(noteOf("-n 1 " + HELLO + " -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " -n 4")).isEqualTo("tutti: note: -n 4" + note);
         assertThat(noteOf(HELLO + " --engine=libmpi x")).isEqualTo("tutti: note: --engine=libmpi" + note);

@@ -209,7 +209,9 @@ class ChildrenTest extends JobTest {
         String before = "ERR_SPAWN ARGUMENT spawn: the ranks did not join: ";
         said.put("class", "ERR_SPAWN ARGUMENT spawn: no class no.such.Class on the class path ");
         said.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
-        said.put("python", "ERR_SPAWN ARGUMENT spawn: none.py is not a Java program; programs in other languages cannot");
+        said.put(
+                "python",
+                "ERR_SPAWN ARGUMENT spawn: none.py is not a Java program; programs in other languages cannot");
         said.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
         said.put("wdir", "ERR_SPAWN ARGUMENT spawn: wdir=no/such: there is no such directory in /");
         said.put("jvm", "ERR_SPAWN ARGUMENT spawn: -XX:NoSuchFlag: the JVM does not start: Unrecognized VM option");

@@ -175,7 +175,8 @@ class PoolTest extends JobTest {
     void withPoolWrongWordsAreRefused() {
         assertThat(Command.here("run", "-n", "1", "--pool", "A.java", ":", "-n", "2", "B.java")
                         .err())
-                .contains("--pool: rank 0 runs the program and the other ranks run tasks, so there is one program, not 2");
+                .contains(
+                        "--pool: rank 0 runs the program and the other ranks run tasks, so there is one program, not 2");
     }
 
     /// Of several jobs, each with a seed of its own: by default five kills, with `-Pfull` 200 in 100,000 tasks.

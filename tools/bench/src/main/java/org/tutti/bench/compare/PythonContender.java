@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 
-/// mpi4py over the library that it was built for: buffers, pickled objects, and the start of mpi4py's hello world.
+/// mpi4py over the library that it was built for: buffers, pickled objects, and the start of mpi4py's hello
+/// world.
 ///
 /// @param version the version of mpi4py
 record PythonContender(Path python, NativeLibrary library, String version, Path script, String bindTo, Duration limit)

@@ -18,7 +18,8 @@ import org.tutti.mpi.Comm;
 /// reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
 /// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
 ///
-/// Then [#defaultIterations] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more; at most as
+/// Then [#defaultIterations] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more;
+/// at most as
 /// many as fit into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes. Values of `-x` and
 /// `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
 ///

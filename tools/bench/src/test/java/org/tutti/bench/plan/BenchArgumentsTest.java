@@ -72,15 +72,9 @@ class BenchArgumentsTest {
                         "--object: reduce-scatter has no form with objects"),
                 mistake(BenchTest.IBCAST, w -> w.object = true, "--object: ibcast has no form with objects"),
                 mistake(BenchTest.HELLOWORLD, w -> w.check = true, "-c: helloworld lacks this option of OSU's tests"),
-                mistake(
-                        BenchTest.LATENCY,
-                        w -> w.quiet = true,
-                        "-q: latency lacks this option of mpi4py's tests"),
+                mistake(BenchTest.LATENCY, w -> w.quiet = true, "-q: latency lacks this option of mpi4py's tests"),
                 mistake(BenchTest.STENCIL, w -> w.warmup = "1", "-x 1: stencil has no warm-up"),
-                mistake(
-                        BenchTest.STENCIL,
-                        w -> w.quiet = true,
-                        "-q: stencil lacks this option of mpi4py's tests"),
+                mistake(BenchTest.STENCIL, w -> w.quiet = true, "-q: stencil lacks this option of mpi4py's tests"),
                 mistake(BenchTest.STENCIL, w -> w.sizes = "8", "-m 8: stencil has no messages of several sizes"),
                 mistake(BenchTest.STENCIL, w -> w.size = "8", "--size 8: there are small, medium, long"),
                 mistake(

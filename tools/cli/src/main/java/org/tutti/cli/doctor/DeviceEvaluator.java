@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.tutti.cli.doctor.DeviceAnswers.Found;
 import org.tutti.cli.doctor.DeviceAnswers.Attempt;
+import org.tutti.cli.doctor.DeviceAnswers.Found;
 
 /// Reports for one kind of device what was checked, what was found, and what is wrong with it.
 final class DeviceEvaluator {

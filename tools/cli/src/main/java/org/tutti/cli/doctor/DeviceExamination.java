@@ -155,9 +155,7 @@ final class DeviceExamination {
         for (String way : answers.ways()) notes.ok(way);
         String none = answers.noRanks();
         if (none != null) {
-            notes.fails(
-                    none,
-                    "unset " + DeviceSetting.VARIABLE + " to use any device; or see above what is missing");
+            notes.fails(none, "unset " + DeviceSetting.VARIABLE + " to use any device; or see above what is missing");
         } else if (!answers.end().isEmpty()) {
             notes.fails(answers.end(), "check with tutti run -n 2 examples/Hello.java whether jobs run");
         }

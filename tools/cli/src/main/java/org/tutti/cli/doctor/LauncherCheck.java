@@ -21,8 +21,7 @@ final class LauncherCheck implements DoctorCheck {
         try {
             RankEnvironment environment = RankEnvironment.of(env);
             if (environment.launcher() == RankEnvironment.Launcher.NONE) {
-                notes.ok("no launcher: a program started directly is rank 0 of 1, and tutti run starts"
-                        + " more");
+                notes.ok("no launcher: a program started directly is rank 0 of 1, and tutti run starts" + " more");
             } else {
                 notes.warn(
                         "this is rank " + environment.rank() + " of "

@@ -50,7 +50,8 @@ final class LimitsCheck implements DoctorCheck {
         long space = soft(limits, "Max address space");
         if (space != UNLIMITED) {
             notes.warn(
-                    "address space: " + (space >> 20) + " MiB; a JVM reserves much more than it uses, and may fail to start",
+                    "address space: " + (space >> 20)
+                            + " MiB; a JVM reserves much more than it uses, and may fail to start",
                     "ulimit -v unlimited; to limit memory use -Xmx or a control group");
         }
         locked(examined, soft(limits, "Max locked memory"), fine, notes);

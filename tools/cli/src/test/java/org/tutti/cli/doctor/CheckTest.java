@@ -176,9 +176,8 @@ class CheckTest {
         Map<String, String> allocation = Map.of("SLURM_JOB_ID", "7", "SLURM_NTASKS", "4", "SLURM_JOB_NUM_NODES", "2");
         assertThat(run(new LauncherCheck(), allocation, 4))
                 .extracting(Finding::text)
-                .contains(
-                        "an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), outside any task: tutti run"
-                                + " --engine libmpi starts ranks on the whole allocation");
+                .contains("an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), outside any task: tutti run"
+                        + " --engine libmpi starts ranks on the whole allocation");
     }
 
     private List<Finding> gpus(Libraries.Seen... seen) {

@@ -130,7 +130,8 @@ abstract class Job {
     /// Ends every process, first with SIGTERM. Returns when all have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
-    /// Sends SIGTERM to the ranks, which may then end in an orderly way. Repeated calls signal the ranks that have
+    /// Sends SIGTERM to the ranks, which may then end in an orderly way. Repeated calls signal the ranks that
+    /// have
     /// started since, and record the processes that ranks have started.
     abstract void terminate() throws IOException;
 

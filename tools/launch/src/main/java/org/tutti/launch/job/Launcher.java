@@ -64,7 +64,8 @@ public final class Launcher {
             if (insight != null) programs.replaceAll(insight::recorded);
             long beganNanos = System.nanoTime();
             for (int restart = 0; code < 0; restart++) {
-                code = tryOnce(recorded, programs, bindings, launcher, insight, signals, new Job.Try(restart, beganNanos));
+                code = tryOnce(
+                        recorded, programs, bindings, launcher, insight, signals, new Job.Try(restart, beganNanos));
             }
         }
         if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));

@@ -59,7 +59,8 @@ final class SlurmLauncher extends NativeLauncher {
         Bindings.Mapping map = Bindings.mapping(wanted.map());
         CpuLevel level = Bindings.level(wanted, map);
         if (run.placement().hosts() != null) {
-            if (map.word().equals("node")) throw cannot("--map-by node with -H", "list the hosts alternately: -H a,b,a,b");
+            if (map.word().equals("node"))
+                throw cannot("--map-by node with -H", "list the hosts alternately: -H a,b,a,b");
             line.add("--nodelist=" + run.placement().hosts().eachRank(run.size()));
             line.add("--distribution=arbitrary");
         } else if (wanted.map() != null) {

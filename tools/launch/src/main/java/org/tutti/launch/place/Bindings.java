@@ -135,8 +135,8 @@ public final class Bindings {
         if (!dealing.isEmpty()) {
             if (to == null) return CpuLevel.CORE;
             if (level == CpuLevel.CORE || level == CpuLevel.HWTHREAD) return level;
-            throw new UsageException("--bind-to " + to + ": " + dealing
-                    + " gives each rank separate cores; use core or hwthread");
+            throw new UsageException(
+                    "--bind-to " + to + ": " + dealing + " gives each rank separate cores; use core or hwthread");
         }
         if (to != null) return level;
         return map.by == CpuLevel.NODE ? null : map.by;

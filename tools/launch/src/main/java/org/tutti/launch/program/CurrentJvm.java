@@ -120,9 +120,10 @@ public final class CurrentJvm {
         } catch (IOException | URISyntaxException e) {
             // reported below
         }
-        throw new UsageException("class " + type.getName() + " is not in a file from which another process could load it"
-                + (url == null ? "" : " (" + url + ")")
-                + "; put it into a directory or a jar on the class path, or start the ranks by tutti run");
+        throw new UsageException(
+                "class " + type.getName() + " is not in a file from which another process could load it"
+                        + (url == null ? "" : " (" + url + ")")
+                        + "; put it into a directory or a jar on the class path, or start the ranks by tutti run");
     }
 
     /// Compiles the source file again into the cache of `tutti run`, because `java File.java` holds the classes

@@ -78,7 +78,8 @@ public final class AotCache {
 
     private static @Nullable Path file(List<String> flags, List<String> jars) {
         if (jars.isEmpty()) return null;
-        for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM does not cache classes from directories
+        for (String jar : jars)
+            if (!jar.endsWith(".jar")) return null; // the JVM does not cache classes from directories
         Path directory = CacheDir.open("aot");
         if (directory == null) return null;
         StringBuilder key = new StringBuilder(1024);

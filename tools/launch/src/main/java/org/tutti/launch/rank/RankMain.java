@@ -82,7 +82,8 @@ public final class RankMain {
     /// such an end, while the parents wait for the process inside the library.
     private static void endUnjoined(RankProcess process) {
         if (process.hasJoined() || process.failed()) return;
-        process.say("a program that ranks have spawned has ended without Mpi.init, while the ranks were waiting for it");
+        process.say(
+                "a program that ranks have spawned has ended without Mpi.init, while the ranks were waiting for it");
         Runtime.getRuntime().halt(1);
     }
 

@@ -24,7 +24,8 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
             String what = count == 1 ? "there is one node unless --nnodes specifies more" : "the number of this node";
             rank = number("--node-rank", words.nodeRank(), 0, count - 1, what);
         } else if (count > 1) {
-            throw missing(count, "--node-rank K, a whole number from 0 to " + (count - 1) + ": the number of this node");
+            throw missing(
+                    count, "--node-rank K, a whole number from 0 to " + (count - 1) + ": the number of this node");
         }
         String address = words.masterAddress();
         if (address == null && count > 1) {

@@ -261,8 +261,8 @@ public final class RunBuilder {
         boolean several = nodes != null && nodes.areSeveral();
         if (nodes != null && several) SeveralNodes.require(this, nodes);
         if (profile && quiet) {
-            throw new UsageException("--profile and --quiet: the second suppresses the output of the first;"
-                    + " leave out one");
+            throw new UsageException(
+                    "--profile and --quiet: the second suppresses the output of the first;" + " leave out one");
         }
         sizeOfANode();
         if (programs.size() == 1 && programs.getFirst().size() == 0) size(Placement.defaultSize(where));

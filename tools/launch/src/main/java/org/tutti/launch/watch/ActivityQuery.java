@@ -115,8 +115,7 @@ final class ActivityQuery implements AutoCloseable {
     private RankActivity fromOutside(int rank, boolean alive) {
         if (!alive) return fromElsewhere(rank);
         if (processes.isStopped(rank)) return new RankActivity(false, "stopped by a signal", processes.threads(rank));
-        if (processes.collects(rank))
-            return new RankActivity(false, "in garbage collection", processes.threads(rank));
+        if (processes.collects(rank)) return new RankActivity(false, "in garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
         String words = "unresponsive (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
         return new RankActivity(true, words, processes.threads(rank)); // the answer may only be delayed

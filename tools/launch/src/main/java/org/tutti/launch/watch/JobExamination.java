@@ -76,7 +76,8 @@ public final class JobExamination implements AutoCloseable {
         /// Whether a rank that is not waiting yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
-                boolean isOver = snapshot.state(r) == JobStatus.State.LEFT || snapshot.state(r) == JobStatus.State.FAILED;
+                boolean isOver =
+                        snapshot.state(r) == JobStatus.State.LEFT || snapshot.state(r) == JobStatus.State.FAILED;
                 if (doings.get(r).calls() && !isOver && !snapshot.isWaiting(r)) return true;
             }
             return false;
@@ -193,7 +194,8 @@ public final class JobExamination implements AutoCloseable {
         for (int r = 0; r < status.size(); r++) {
             RankActivity doing = findings.doings().get(r);
             String pid = status.pid(r) == 0 ? "" : " (pid " + status.pid(r) + ")";
-            report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(snapshot, r, doing), doing.stacks());
+            report.section(
+                    "rank " + (firstRank + r) + pid + ": " + StallText.state(snapshot, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
         FlightRecords flights = FlightRecords.of(status, remote);

@@ -158,7 +158,8 @@ final class StallText {
         }
         String why;
         if (!poll.isEmpty()) why = JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
-        else if (!withOtherThreads.isEmpty()) why = "another thread of " + JobText.ranks(withOtherThreads) + " may make a call";
+        else if (!withOtherThreads.isEmpty())
+            why = "another thread of " + JobText.ranks(withOtherThreads) + " may make a call";
         else if (snapshot.longestNanos() < LONG_NANOS) return ""; // may be detected soon
         else why = "it is not certain that they wait forever";
         return "the job continues, because " + why;
@@ -166,7 +167,8 @@ final class StallText {
 
     private static boolean isAwaited(WaitSnapshot snapshot, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
-            for (BlockedCall wait : snapshot.waits(r)) if (snapshot.awaited(wait).get(rank)) return true;
+            for (BlockedCall wait : snapshot.waits(r))
+                if (snapshot.awaited(wait).get(rank)) return true;
         }
         return false;
     }
@@ -178,7 +180,8 @@ final class StallText {
             more = false;
             for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
                 if (reached.get(r)) continue;
-                for (BlockedCall wait : snapshot.waits(r)) if (snapshot.awaited(wait).intersects(reached)) reached.set(r);
+                for (BlockedCall wait : snapshot.waits(r))
+                    if (snapshot.awaited(wait).intersects(reached)) reached.set(r);
                 more |= reached.get(r);
             }
         }
@@ -193,10 +196,7 @@ final class StallText {
         if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
         if (!wait.note().isEmpty()) text.append("; ").append(wait.note());
         long others = snapshot.otherThreads(rank);
-        if (others > 0)
-            text.append("; ")
-                    .append(others)
-                    .append(others == 1 ? " other thread" : " other threads");
+        if (others > 0) text.append("; ").append(others).append(others == 1 ? " other thread" : " other threads");
         return text.toString();
     }
 

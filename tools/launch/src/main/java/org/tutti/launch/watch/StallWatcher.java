@@ -35,7 +35,8 @@ public final class StallWatcher implements JobWatcher {
         };
     }
 
-    private static void watch(JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
+    private static void watch(
+            JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
         StallMonitor stalls = StallMonitor.withoutLauncher(status, JobLimits.STALL.toNanos(), say, examination);
         try (examination) {
             while (true) {

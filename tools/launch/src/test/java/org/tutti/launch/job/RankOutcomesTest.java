@@ -96,7 +96,8 @@ class RankOutcomesTest {
         status.state(2, State.JOINING);
         assertThat(outcome.recordWorkerDeath(2, 137)).isFalse();
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
-        assertThat(outcome.first().cause()).contains("(--pool: only rank 0 runs the program, and it had not opened a pool");
+        assertThat(outcome.first().cause())
+                .contains("(--pool: only rank 0 runs the program, and it had not opened a pool");
     }
 
     @Test

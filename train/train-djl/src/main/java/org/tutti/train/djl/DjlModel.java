@@ -118,8 +118,7 @@ public final class DjlModel implements CpuModel {
         ByteBuffer there = array.toByteBuffer(true);
         MemorySegment data = MemorySegment.ofBuffer(there);
         if (data.address() != MemorySegment.ofBuffer(array.toByteBuffer(true)).address()) {
-            throw new TrainingException(
-                    spec + " is not contiguous in memory; set a copy as the parameter");
+            throw new TrainingException(spec + " is not contiguous in memory; set a copy as the parameter");
         }
         return data;
     }

@@ -170,8 +170,7 @@ class DdpTrainerTest {
     void whatAnotherOptimizerRemembersIsRefused() {
         Safetensors adam = steps(optimizer("adam"), 1, List.of());
         assertThatThrownBy(() -> steps(optimizer("sgd"), 1, List.of(adam)))
-                .hasMessageContaining(
-                        "the checkpoint is not of the optimizer Sgd: it has optimizer.means.01Linear");
+                .hasMessageContaining("the checkpoint is not of the optimizer Sgd: it has optimizer.means.01Linear");
     }
 
     @Test

@@ -121,8 +121,8 @@ public final class Gloo implements Backend {
         String self = "rank " + rendezvous.rank() + " of " + rendezvous.size();
         try {
             if (store.add(TIMES + rendezvous.rank(), 1) > 1) {
-                throw new TrainingException(
-                        self + " has connected to " + where(rendezvous) + " twice; each process needs a different RANK");
+                throw new TrainingException(self + " has connected to " + where(rendezvous)
+                        + " twice; each process needs a different RANK");
             }
             store.set(
                     HERE + rendezvous.rank(),

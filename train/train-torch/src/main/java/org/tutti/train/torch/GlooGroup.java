@@ -234,7 +234,8 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         } catch (RuntimeException e) {
             throw new TrainingException(
                     operation + " over gloo failed on rank " + rank + " of " + size
-                            + "; probably another rank has ended, see the messages of other ranks (" + Gloo.firstLine(e) + ")",
+                            + "; probably another rank has ended, see the messages of other ranks (" + Gloo.firstLine(e)
+                            + ")",
                     e);
         } finally {
             stalls.end();

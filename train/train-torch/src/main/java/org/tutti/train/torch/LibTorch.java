@@ -64,9 +64,8 @@ public final class LibTorch implements TensorLibrary {
         StringBuilder lines = new StringBuilder();
         for (Artifact a : Artifact.values()) if (!a.isThere(platform, loader)) lines.append(a.dependency(platform));
         if (lines.isEmpty()) return;
-        throw new TrainingException(
-                "libtorch's files for " + platform + " are not on the class path; add to your POM"
-                        + " (for a GPU pytorch's classifier is linux-x86_64-gpu)\n" + lines);
+        throw new TrainingException("libtorch's files for " + platform + " are not on the class path; add to your POM"
+                + " (for a GPU pytorch's classifier is linux-x86_64-gpu)\n" + lines);
     }
 
     /// The jars that have the platform as classifier.

@@ -289,10 +289,11 @@ final class TorchStateTest {
         List<float[]> before = net.parameterValues();
         assertThatThrownBy(() -> TorchState.restore(state, net, sgd(net)))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage("the checkpoint does not match the module: the module has no weight F32[2, 3]; the module has no"
-                        + " bias F32[2]; the checkpoint has no hidden.weight F32[32, 20]; the checkpoint has no hidden.bias"
-                        + " F32[32]; the checkpoint has no out.weight F32[5, 32]; the checkpoint has no out.bias F32[5];"
-                        + " the checkpoint has no optimizer");
+                .hasMessage(
+                        "the checkpoint does not match the module: the module has no weight F32[2, 3]; the module has no"
+                                + " bias F32[2]; the checkpoint has no hidden.weight F32[32, 20]; the checkpoint has no hidden.bias"
+                                + " F32[32]; the checkpoint has no out.weight F32[5, 32]; the checkpoint has no out.bias F32[5];"
+                                + " the checkpoint has no optimizer");
         for (int p = 0; p < before.size(); p++)
             assertThat(net.parameterValues().get(p)).isEqualTo(before.get(p));
         assertThatThrownBy(() -> TorchState.restore(

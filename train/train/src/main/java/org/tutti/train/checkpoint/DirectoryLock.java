@@ -85,8 +85,8 @@ final class DirectoryLock {
             long end = System.nanoTime() + WAIT_NANOS;
             while (!tryLock(channel)) {
                 if (System.nanoTime() - end > 0) {
-                    throw new IOException("a different job writes checkpoints to " + directory + ": "
-                            + holder(channel) + "; each job needs a separate directory");
+                    throw new IOException("a different job writes checkpoints to " + directory + ": " + holder(channel)
+                            + "; each job needs a separate directory");
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

@@ -100,7 +100,8 @@ record Manifest(long number, long step, List<Part> parts) {
             if (parts.isEmpty()) addPart();
             if (step < 0) throw new CheckpointException("is an incomplete manifest");
             Manifest read = new Manifest(number, step, List.copyOf(parts));
-            if (sum != null && !sum.equals(read.sum())) throw new CheckpointException("is damaged: the checksum differs");
+            if (sum != null && !sum.equals(read.sum()))
+                throw new CheckpointException("is damaged: the checksum differs");
             if (json.nextToken() != null) throw new CheckpointException("is not a manifest: it has a second value");
             return read;
         }
@@ -130,7 +131,8 @@ record Manifest(long number, long step, List<Part> parts) {
 
         private void addPart() throws CheckpointException {
             if (bytes < 0 || file == null || sha256 == null) throw new CheckpointException("is an incomplete manifest");
-            if (!FILE.matcher(file).matches()) throw new CheckpointException("names a file that does not belong to a checkpoint");
+            if (!FILE.matcher(file).matches())
+                throw new CheckpointException("names a file that does not belong to a checkpoint");
             parts.add(new Part(file, bytes, sha256));
             bytes = -1;
             file = null;

@@ -100,7 +100,8 @@ public final class ModelFiles {
                     json.skipChildren();
                     continue;
                 }
-                if (value != JsonToken.START_OBJECT) throw new CheckpointException(index + ": weight_map is not an object");
+                if (value != JsonToken.START_OBJECT)
+                    throw new CheckpointException(index + ": weight_map is not an object");
                 while (json.nextToken() == JsonToken.FIELD_NAME) {
                     String tensor = json.currentName();
                     if (json.nextToken() != JsonToken.VALUE_STRING) {

@@ -253,10 +253,9 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             long end = 0;
             for (Entry e : entries) {
                 if (e.from != end || e.to - e.from != e.spec.sizeBytes() || e.to > data.byteSize()) {
-                    throw new CheckpointException(
-                            file + ": " + e.spec + " has the offsets " + e.from + " to " + e.to
-                                    + "; it has " + e.spec.sizeBytes() + ", begins at " + end + ", and there are "
-                                    + data.byteSize() + ": damaged or cut off");
+                    throw new CheckpointException(file + ": " + e.spec + " has the offsets " + e.from + " to " + e.to
+                            + "; it has " + e.spec.sizeBytes() + ", begins at " + end + ", and there are "
+                            + data.byteSize() + ": damaged or cut off");
                 }
                 tensors.add(new Tensor(e.spec, data.asSlice(e.from, e.to - e.from)));
                 end = e.to;

@@ -309,8 +309,8 @@ final class Store {
         int whole = 0;
         List<Entry> keep = new ArrayList<>(), all = entries();
         if (all.isEmpty() || !written.equals(all.getFirst().manifest)) {
-            throw new IOException(
-                    directory.resolve(manifestName(written.step())) + " cannot be read back, so older checkpoints are kept");
+            throw new IOException(directory.resolve(manifestName(written.step()))
+                    + " cannot be read back, so older checkpoints are kept");
         }
         for (Entry e : all) {
             if (whole == kept && e.isKnown) {

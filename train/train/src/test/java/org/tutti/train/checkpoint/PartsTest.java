@@ -220,8 +220,9 @@ class PartsTest {
         Checkpoints checkpoints = Checkpoints.open(dir);
         assertThatThrownBy(() -> checkpoints.save(3, part))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("part 0 of 4 of the state of step 3 cannot be saved by one rank; save the parts of all ranks with"
-                        + " save(step, part, group)");
+                .hasMessage(
+                        "part 0 of 4 of the state of step 3 cannot be saved by one rank; save the parts of all ranks with"
+                                + " save(step, part, group)");
     }
 
     /// As on other machines: no copy remains.

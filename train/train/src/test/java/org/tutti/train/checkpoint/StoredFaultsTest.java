@@ -146,8 +146,8 @@ class StoredFaultsTest {
             other.inputReader().readLine();
             assertThatThrownBy(() -> checkpoints.save(1_000_000, state("a", Map.of())))
                     .isInstanceOf(IOException.class)
-                    .hasMessage("a different job writes checkpoints to " + dir.toRealPath() + ": process "
-                            + other.pid() + " on " + Host.name() + "; each job needs a separate directory");
+                    .hasMessage("a different job writes checkpoints to " + dir.toRealPath() + ": process " + other.pid()
+                            + " on " + Host.name() + "; each job needs a separate directory");
             assertThat(names(dir)).noneMatch(name -> name.contains("1000000"));
             other.destroyForcibly().waitFor();
             checkpoints.save(1_000_000, state("a", Map.of()));

@@ -235,7 +235,8 @@ class TrainingLogTest {
                 new Case("csv " + dir, dir + " cannot be written: " + dir + ": Is a directory"),
                 new Case("csv /dev/full", "/dev/full cannot be written: No space left on device"),
                 new Case("events " + file, file + " cannot be written: " + file + " is not a directory"),
-                new Case("plot " + file + "/a.svg", file + "/a.svg cannot be written: " + file + " is not a directory"));
+                new Case(
+                        "plot " + file + "/a.svg", file + "/a.svg cannot be written: " + file + " is not a directory"));
         for (Case c : cases) {
             List<String> said = Ranks.run(2, group -> {
                 String[] words = c.what.split(" ");

@@ -61,8 +61,10 @@ public record Fact(
         if (only == Condition.NO_FABRIC) words.append(", on a machine without RDMA cards");
         if (only == Condition.UNKNOWN_INTERFACE) words.append(", if the interface does not exist");
         String ownerTitle = owner.installedAs().title();
-        if (since != null) words.append(", since ").append(ownerTitle).append(' ').append(since);
-        if (until != null) words.append(", removed in ").append(ownerTitle).append(' ').append(until);
+        if (since != null)
+            words.append(", since ").append(ownerTitle).append(' ').append(since);
+        if (until != null)
+            words.append(", removed in ").append(ownerTitle).append(' ').append(until);
         return words.toString();
     }
 

@@ -80,8 +80,10 @@ public final class SettingsEvaluator {
 
     private Evaluation by(Setting setting, Fact fact) {
         String remedy = fact.instead();
-        if (fact.verdict() == Verdict.OK || remedy == null) return evaluation(setting, fact.verdict(), fact.meaning(), null);
-        return evaluation(setting, fact.verdict(), fact.meaning(), remedy.startsWith(LEAVE_OUT) ? remedy : "use " + remedy);
+        if (fact.verdict() == Verdict.OK || remedy == null)
+            return evaluation(setting, fact.verdict(), fact.meaning(), null);
+        return evaluation(
+                setting, fact.verdict(), fact.meaning(), remedy.startsWith(LEAVE_OUT) ? remedy : "use " + remedy);
     }
 
     private static Evaluation evaluation(Setting setting, Verdict verdict, String meaning, @Nullable String remedy) {
