@@ -1,4 +1,4 @@
-/// The contract that every engine keeps, and random programs: written on the user API, run by any launcher.
+/// The contract of all engines, and random programs, written on the user API and run by any launcher.
 @SuppressWarnings("module") // the qualified exports name a module that is compiled after this one
 module org.tutti.conformance {
     requires org.tutti.mpi;

@@ -56,7 +56,7 @@ class OpTest {
     private static Set<String> types(String cell) {
         Set<String> types = new LinkedHashSet<>();
         if (cell.contains("all numbers")) types.addAll(List.of("FLOAT", "DOUBLE"));
-        if (cell.contains("all numbers") || cell.contains("whole numbers")) types.addAll(WHOLE);
+        if (cell.contains("all numbers") || cell.contains("integers")) types.addAll(WHOLE);
         if (cell.contains("complex numbers")) types.addAll(List.of("DOUBLE_COMPLEX", "FLOAT_COMPLEX"));
         for (Datatype type : ALL) if (cell.matches(".*\\b" + type.name() + "\\b.*")) types.add(type.name());
         return types;

@@ -9,7 +9,7 @@ import org.tutti.conformance.trial.Trial;
 ///
 /// @param name `Barrier.waitsForTheLast`
 public record ContractCase(String name, Method method, Contract terms) {
-    /// Whether it says anything about such a job.
+    /// Returns whether it applies to such a job.
     boolean concerns(String engine, int ranks, boolean large) {
         return ranks >= terms.minRanks()
                 && ranks <= terms.maxRanks()

@@ -6,12 +6,10 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
 /// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks
-/// are the
-/// processes
-/// that a launcher starts, or N threads of this one.
+/// are the processes that a launcher starts, or N threads of this process.
 ///
-/// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails
-/// dies of its exception. `ContractTest` reads that:
+/// Rank 0 prints a line when a contract begins and a line when all ranks have passed it; a rank that fails ends
+/// with its exception. `ContractTest` reads this output:
 ///
 ///     contract begins Barrier.waitsForTheLast
 ///     contract passed Barrier.waitsForTheLast 12345678

@@ -6,14 +6,14 @@ import org.tutti.mpi.Mpi;
 
 /// One rank's run through a list of contracts.
 public final class ContractRun {
-    /// Any number finds as much as any other; one that stays makes a failure stay.
+    /// All numbers are equivalent; a fixed number makes a failure reproducible.
     public static final long DEFAULT_SEED = 20_251;
 
     private final Mpi mpi;
     private final long seed;
     private final Listener listener;
 
-    /// Hears what rank 0 comes through.
+    /// Receives the progress of rank 0.
     public interface Listener {
         void begins(ContractCase contract);
 

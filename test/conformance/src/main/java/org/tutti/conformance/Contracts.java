@@ -91,7 +91,7 @@ import org.tutti.conformance.contract.window.WindowContract;
 import org.tutti.conformance.contract.window.WindowCornerContract;
 import org.tutti.conformance.trial.Contract;
 
-/// All of them, in the order in which they run: what others build on comes first.
+/// All contracts in the order in which they run: contracts on which others depend come first.
 public final class Contracts {
     private static final String SUFFIX = "Contract";
 
@@ -183,7 +183,7 @@ public final class Contracts {
 
     private Contracts() {}
 
-    /// Those that concern such a job; the same list on every rank.
+    /// Returns the contracts for such a job, in the same order on every rank.
     public static List<ContractCase> of(String engine, int ranks, boolean large) {
         List<ContractCase> all = new ArrayList<>();
         for (Class<?> c : CLASSES) {

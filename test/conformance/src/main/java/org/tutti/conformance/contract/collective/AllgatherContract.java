@@ -62,7 +62,7 @@ public final class AllgatherContract {
         }
     }
 
-    /// Blocks of one size without gaps describe the same data as a buffer without blocks, also to the other
+    /// Blocks of equal size without gaps describe the same data as a buffer without blocks, also to the other
     /// ranks.
     @Contract
     public static void regularBlocksOnOneRankOnly(Trial t) {
@@ -99,9 +99,8 @@ public final class AllgatherContract {
         }
     }
 
-    /// Out of the job's memory, in place and not, and out of an array; blocks of different lengths, the longest
-    /// in
-    /// several pieces. The own block is written over as soon as the call is over.
+    /// From shared memory, in place and not, and from an array; with blocks of different lengths, the longest
+    /// in several pieces. This rank's block is overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         int n = t.size();

@@ -132,7 +132,7 @@ public final class AllreduceContract {
         }
     }
 
-    /// What the receive buffer has beyond the operand stays.
+    /// The part of the receive buffer beyond the operand does not change.
     @Contract
     public static void longerReceiveBuffer(Trial t) {
         int[] y = {-1, -2, -3, -4};
@@ -140,9 +140,8 @@ public final class AllreduceContract {
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
     }
 
-    /// Out of the job's memory and out of an array, elements that divide no round number, and an operation that
-    /// keeps
-    /// the order; operand and result are written over as soon as the call is over.
+    /// From shared memory and from an array, with a number of elements that is not round, and an operation that
+    /// keeps the order; operand and result are overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);

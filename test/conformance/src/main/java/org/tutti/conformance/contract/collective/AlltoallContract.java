@@ -16,7 +16,7 @@ import org.tutti.mpi.Datatype;
 public final class AlltoallContract {
     private AlltoallContract() {}
 
-    /// Element `i` of what `from` has for `to`.
+    /// Returns element `i` of the data from rank `from` to rank `to`.
     private static long value(Row row, int from, int to, int i) {
         return row.value(from, to * 100_003 + i);
     }
@@ -52,7 +52,8 @@ public final class AlltoallContract {
         }
     }
 
-    /// Rank r has `step * ((r + 2 * s) % 4)` elements for rank s; blocks in another order on either side.
+    /// Rank r has `step * ((r + 2 * s) % 4)` elements for rank s; the blocks are in a different order on each
+    /// side.
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         int n = t.size();
@@ -79,7 +80,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// What two ranks have for each other is equally long.
+    /// The blocks that two ranks exchange have equal lengths.
     @Contract
     public static void blocksInPlace(Trial t) {
         int n = t.size();
@@ -101,7 +102,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// Longer than what is exchanged at a time.
+    /// Blocks longer than the piece that is exchanged in one step.
     @Contract(maxRanks = 5)
     public static void longBlocks(Trial t) {
         int n = t.size();
@@ -118,9 +119,8 @@ public final class AlltoallContract {
         }
     }
 
-    /// Out of the job's memory on some ranks and out of an array on others, and in place in either. What was
-    /// sent and
-    /// what has come are written over as soon as the call is over.
+    /// From shared memory on some ranks and from an array on others, and in place in both. Sent and received
+    /// data is overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         int n = t.size();

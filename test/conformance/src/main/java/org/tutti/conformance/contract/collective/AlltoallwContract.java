@@ -23,7 +23,7 @@ import org.tutti.mpi.Request;
 public final class AlltoallwContract {
     private AlltoallwContract() {}
 
-    /// What one rank has for another: of a type, a length and a memory that follow from who they are.
+    /// The data of one rank for another: type, length and memory are determined by the two ranks.
     private static final class Part {
         private final int kind;
         private final int count;
@@ -172,7 +172,7 @@ public final class AlltoallwContract {
         for (int i = 0; i < 30; i++) expect(t, received.get(i), i);
     }
 
-    /// Rank 0 waits for a message that is sent only when its part of the call is over.
+    /// Rank 0 waits for a message that is sent only when its part of the call is complete.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
         Part[] send = parts(t, 20_000);

@@ -10,8 +10,8 @@ import org.tutti.conformance.trial.Trial;
 public final class BarrierContract {
     private BarrierContract() {}
 
-    /// By a clock that all ranks of one machine share: `nanoTime` is the monotonic clock of the system,
-    /// not of the process.
+    /// Uses a clock that all ranks of a machine share: `nanoTime` is the system's monotonic clock, not the
+    /// process's.
     @Contract
     public static void nobodyLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
         int rounds = 3 * t.size();
@@ -44,7 +44,7 @@ public final class BarrierContract {
         for (int i = 0; i < 300; i++) t.world().barrier();
     }
 
-    /// Messages that are under way neither hold a barrier up nor are eaten by it.
+    /// Messages in progress do not delay a barrier, and a barrier does not receive them.
     @Contract(minRanks = 2)
     public static void doesNotTouchMessages(Trial t) {
         int[] in = {-1};

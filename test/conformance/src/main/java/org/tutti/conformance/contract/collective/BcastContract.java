@@ -37,7 +37,7 @@ public final class BcastContract {
         }
     }
 
-    /// From what may only be read.
+    /// From read-only memory.
     @Contract
     public static void rootMayHaveItReadOnly(Trial t) {
         byte[] x = new byte[100];

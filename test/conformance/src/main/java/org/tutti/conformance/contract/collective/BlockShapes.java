@@ -4,7 +4,7 @@ import org.tutti.conformance.trial.Row;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 
-/// Block r has between 0 and `2 * step` elements; blocks may lie in reverse order, with gaps between.
+/// Block r has between 0 and `2 * step` elements; blocks can be in reverse order, with gaps.
 final class BlockShapes {
     final long[] counts;
     final long[] displacements;
@@ -41,12 +41,12 @@ final class BlockShapes {
         return (int) counts[rank];
     }
 
-    /// Where block `rank` has its element `i`.
+    /// Returns the position of element `i` of block `rank`.
     int place(int rank, int i) {
         return (int) displacements[rank] + i;
     }
 
-    /// What element `i` of the whole is when block r holds the first values of rank r.
+    /// Returns element `i` of the whole buffer if block r contains the first values of rank r.
     long expected(Row row, int i) {
         for (int r = 0; r < counts.length; r++) {
             long in = i - displacements[r];

@@ -79,7 +79,7 @@ public final class GatherContract {
         }
     }
 
-    /// Nobody has anything, or only the root.
+    /// No rank has data, or only the root.
     @Contract
     public static void emptyBlocks(Trial t) {
         int[] none = new int[t.size()];
@@ -89,7 +89,7 @@ public final class GatherContract {
         t.world().gather(buf(new int[t.rank() == 0 ? 2 : 0]), t.rank() == 0 ? buf(all).blocks(none) : Buf.NONE, 0);
     }
 
-    /// A box of this kind whose elements are made by the API's rows.
+    /// A box whose elements are created by the API's rows.
     @Contract
     public static void rowsOfAMatrix(Trial t) {
         int n = t.size();

@@ -15,11 +15,11 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// MPI 4.1, section 6.12. What each operation does is asked in its own contract, in every form.
+/// MPI 4.1, section 6.12. The contract of each operation tests all its forms.
 public final class NonblockingCollectiveContract {
     private NonblockingCollectiveContract() {}
 
-    /// One of the twelve kinds, with what it must come to.
+    /// One of the twelve kinds, with its expected result.
     private static final class Call {
         private final int[] out;
         private final int[] in;
@@ -93,7 +93,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Every rank awaits its requests in an order of its own.
+    /// Every rank awaits its requests in a different order.
     @Contract
     public static void manyUnderWayCompleteInAnyOrder(Trial t) {
         for (int round = 0; round < 4; round++) {
@@ -110,7 +110,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Blocking calls and messages in between, while others are still under way.
+    /// Blocking calls and messages while nonblocking calls are active.
     @Contract
     public static void mixWithBlockingCallsAndMessages(Trial t) {
         int n = t.size();
@@ -166,7 +166,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// The barrier ends when all have begun it, and not before.
+    /// The barrier ends when all ranks have started it, and not before.
     @Contract(minRanks = 2)
     public static void barrierWaitsForTheLast(Trial t) throws InterruptedException {
         for (int late = 0; late < t.size(); late++) {
@@ -209,9 +209,8 @@ public final class NonblockingCollectiveContract {
         for (int i = 0; i < all.length; i += 97) Check.same(i / 20_000, (long) all[i], "element " + i + " of all");
     }
 
-    /// Calls of a rank that is their root end, as many as there may be, before an earlier one has: its root has
-    /// not
-    /// begun it.
+    /// Calls of which this rank is the root end, up to the maximum number, before an earlier one whose root has
+    /// not started it.
     @Contract
     public static void laterOnesEndFirst(Trial t) {
         if (t.size() == 1) return;
@@ -238,7 +237,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// What is wrong with the arguments is said at once, and nothing has begun.
+    /// Wrong arguments are reported immediately, and no call is started.
     @Contract
     public static void wrongArguments(Trial t) {
         String end = " (" + t.where() + ")";

@@ -14,13 +14,13 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 
-/// MPI 4.1, section 6.13. What each operation does is asked in its own contract, in every form.
+/// MPI 4.1, section 6.13. The contract of each operation tests all its forms.
 public final class PersistentCollectiveContract {
     private static final int TIMES = 5;
 
     private PersistentCollectiveContract() {}
 
-    /// Prepared all at once, started and awaited in different orders, with new data each time.
+    /// All are prepared first, then started and awaited in different orders, with new data each time.
     @Contract
     public static void startedAgainWithNewData(Trial t) {
         int n = t.size();
@@ -60,8 +60,8 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : all) r.close();
     }
 
-    /// Requests match in the order in which they were prepared, whatever the order in which each rank starts
-    /// them.
+    /// Requests match in the order in which they were prepared, independent of the order in which each rank
+    /// starts them.
     @Contract
     public static void startedInAnotherOrderOnEachRank(Trial t) {
         int n = t.size(), me = t.rank();

@@ -81,7 +81,7 @@ public final class ReduceScatterContract {
         return ops.get(t.random().nextInt(ops.size()));
     }
 
-    /// Behind the result anything may lie.
+    /// The content after the result is undefined.
     private static void expectBeginning(Box box, int count, Box.Values expected, String what) {
         box.expect(i -> i < count ? expected.at(i) : box.get(i), what);
     }
@@ -101,7 +101,7 @@ public final class ReduceScatterContract {
         }
     }
 
-    /// In many slices, and one rank has nearly everything.
+    /// In many slices, and one rank has nearly all elements.
     @Contract
     public static void longBlocks(Trial t) {
         int n = t.size();

@@ -18,12 +18,12 @@ import org.tutti.mpi.DoubleInt;
 import org.tutti.mpi.LongInt;
 import org.tutti.mpi.Op;
 
-/// Operations on pairs and complex numbers, operations of one's own, and what a reduction does on one rank.
-/// MPI 4.1, sections 6.9.4, 6.9.5 and 6.9.7.
+/// Operations on pairs and complex numbers, operations of the program, and reductions on one rank. MPI 4.1,
+/// sections 6.9.4, 6.9.5 and 6.9.7.
 public final class ReductionContract {
     private ReductionContract() {}
 
-    /// What rank `r` has as element `i`: few different values, so that there are ties.
+    /// Returns element `i` of rank `r`: few different values, so that there are ties.
     private static int value(int r, int i) {
         return (r * 7 + i * 5) % 4 - 1;
     }
@@ -37,7 +37,7 @@ public final class ReductionContract {
         return best;
     }
 
-    /// Of equal values the lowest place wins.
+    /// For equal values the lowest index is the result.
     @Contract(slow = true)
     public static void minlocAndMaxlocOfEveryPair(Trial t) {
         int n = t.size();
@@ -190,7 +190,7 @@ public final class ReductionContract {
         Check.that(f[0] == 0 && f[1] == 1 - n, "own operation on floats");
     }
 
-    /// Maps `x ↦ ax + b`: first those of `in`, then those of `inout`.
+    /// Composes maps `x ↦ ax + b`: first those of `in`, then those of `inout`.
     private static void compose(MemorySegment in, MemorySegment inout, long count) {
         for (long at = 0; at < 16 * count; at += 16) {
             double a = in.get(JAVA_DOUBLE_UNALIGNED, at);

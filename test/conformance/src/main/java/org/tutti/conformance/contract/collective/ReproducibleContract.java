@@ -13,7 +13,7 @@ import org.tutti.mpi.ExactSum;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 
-/// Reductions whose bits can be told beforehand. MPI 4.1, section 6.9.1 (advice to users).
+/// Reductions with predictable bits. MPI 4.1, section 6.9.1 (advice to users).
 public final class ReproducibleContract {
     private ReproducibleContract() {}
 
@@ -21,7 +21,7 @@ public final class ReproducibleContract {
 
     private static final int[] COUNTS = {0, 1, 7, 1000, 70_000};
 
-    /// Numbers whose sum depends on the order.
+    /// Returns numbers whose sum depends on the order.
     private static double[] operand(int rank, int count) {
         SplittableRandom random = new SplittableRandom(31L * rank + count);
         double[] x = new double[count];
@@ -108,7 +108,7 @@ public final class ReproducibleContract {
         same(new double[] {expected[0]}, new double[] {one}, "allreduce of a number");
     }
 
-    /// The user's own operation, too: here the last in the rank order wins.
+    /// An operation of the program, too: here the last operand in rank order is the result.
     @Contract
     public static void inRankOrderOfAUsersOperation(Trial t) {
         Op last = Op.ofInt("last", (_, b) -> b).commutative().inRankOrder();
@@ -117,7 +117,7 @@ public final class ReproducibleContract {
         Check.that(Op.MAX.inRankOrder().commutative() == Op.MAX, "without the order it is another operation");
     }
 
-    /// Whoever has which numbers, the result is that of exact arithmetic, rounded once.
+    /// For every distribution of the numbers, the result is that of exact arithmetic, rounded once.
     @Contract
     public static void anExactSumDoesNotDependOnItsDistribution(Trial t) {
         SplittableRandom random = new SplittableRandom(7);

@@ -10,12 +10,12 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 
-/// Collective operations on one `float` or `boolean`; those on other values are with the operation. MPI 4.1,
+/// Collective operations on one `float` or `boolean`; other values are tested with the operation. MPI 4.1,
 /// chapter 6.
 public final class ScalarContract {
     private ScalarContract() {}
 
-    /// That of each rank: true on every third.
+    /// Returns the value of a rank: true on every third rank.
     private static boolean flag(int rank) {
         return rank % 3 == 1;
     }
@@ -80,7 +80,7 @@ public final class ScalarContract {
         Check.that(!w.allreduce(me > 0, Op.LAND), "all of false at rank 0");
     }
 
-    /// A value is a buffer of one element.
+    /// A value corresponds to a buffer of one element.
     @Contract
     public static void theyMatchBuffersOfOneElement(Trial t) {
         boolean[] flags = {flag(t.rank())};

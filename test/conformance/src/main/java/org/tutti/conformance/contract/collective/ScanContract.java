@@ -46,7 +46,7 @@ public final class ScanContract {
         }
     }
 
-    /// Rank 0 finds its result as it was.
+    /// The result on rank 0 does not change.
     @Contract
     public static void exscanOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {

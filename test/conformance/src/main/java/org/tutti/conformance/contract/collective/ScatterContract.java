@@ -62,7 +62,7 @@ public final class ScatterContract {
         Check.that(mine[0] == t.rank() && mine[1] == t.rank() + 0.5 && mine[2] == -t.rank(), "row " + t.rank());
     }
 
-    /// From what may only be read; nobody gets anything.
+    /// From read-only memory; no rank receives data.
     @Contract
     public static void emptyBlocksAndReadOnlyMemory(Trial t) {
         java.lang.foreign.MemorySegment all =

@@ -22,8 +22,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// What a communicator is called, what is kept at it, and how it compares. MPI 4.1, sections 7.4.1,
-/// 7.4.4, 7.7, 7.8.
+/// Names, attributes and comparison of communicators. MPI 4.1, sections 7.4.1, 7.4.4, 7.7, 7.8.
 public final class CommContract {
     private static final AttributeKey<List<String>> WORDS = AttributeKey.of("words");
     private static final AttributeKey<List<String>> OTHER = AttributeKey.of("words");
@@ -159,7 +158,7 @@ public final class CommContract {
         }
     }
 
-    /// Begun in one order, awaited in another, with other calls between.
+    /// Started in one order, awaited in another, with other calls in between.
     @Contract
     public static void copiesBehindARequest(Trial t) {
         CommRequest<? extends OwnedComm> first = t.world().idup();
@@ -227,9 +226,8 @@ public final class CommContract {
         }
     }
 
-    /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though
-    /// others are
-    /// made and closed meanwhile.
+    /// Calls and objects in progress when a communicator is closed complete (section 7.4.3), although other
+    /// communicators are created and closed meanwhile.
     @Contract(slow = true)
     public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {
         int n = t.size();

@@ -55,7 +55,8 @@ public final class CommCornerContract {
         return ranks;
     }
 
-    /// Nonblocking duplications are awaited in another order than they began, with other calls between them.
+    /// Nonblocking duplications are awaited in another order than they were started, with other calls in
+    /// between.
     @Contract
     public static void copiesAwaitedInReverse(Trial t) {
         List<CommRequest<? extends OwnedComm>> begun = new ArrayList<>();
@@ -77,8 +78,8 @@ public final class CommCornerContract {
         made.forEach(OwnedComm::close);
     }
 
-    /// A message waits in its communicator while others with the same ranks and tag are sent and received
-    /// elsewhere.
+    /// A message waits in its communicator while other messages with the same ranks and tag are sent and
+    /// received in other communicators.
     @Contract
     public static void theSameEnvelopeInFourCommunicators(Trial t) {
         try (OwnedComm first = t.world().dup();
@@ -94,7 +95,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// A library that is told of the end of a communicator may close it itself.
+    /// A library that is notified of the end of a communicator may close it.
     @Contract
     public static void aDeleterMayCloseItsCommunicator(Trial t) {
         int[] calls = {0};
@@ -131,7 +132,7 @@ public final class CommCornerContract {
         Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum after it");
     }
 
-    /// Attributes are copied by duplication as their keys say, and by no other constructor.
+    /// Attributes are copied by duplication according to their keys, and by no other constructor.
     @Contract
     public static void attributesOfDerivedCommunicators(Trial t) {
         AttributeKey<String> copied = AttributeKey.of("copied", (from, value) -> value + "+", (comm, value) -> {});
@@ -152,7 +153,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// Keys may be negative or as large as an `int` is, and ranks with equal keys keep their order.
+    /// Keys may be negative or as large as an `int`, and ranks with equal keys keep their order.
     @Contract
     public static void keysAtTheLimits(Trial t) {
         int key = t.rank() == 0 ? Integer.MAX_VALUE : t.rank() == t.size() - 1 ? Integer.MIN_VALUE : 0;

@@ -19,8 +19,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 
-/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1,
-/// section 7.4.2.
+/// Communicators of groups, created by all ranks or by the members only, and of ranks that can share memory.
+/// MPI 4.1, section 7.4.2.
 public final class CreateContract {
     private CreateContract() {}
 
@@ -91,7 +91,7 @@ public final class CreateContract {
         }
     }
 
-    /// The one that is left out waits meanwhile for a message that is sent when they are done.
+    /// The rank that is not a member waits meanwhile for a message that is sent when the members are done.
     @Contract(minRanks = 2)
     public static void createGroupNeedsItsMembersOnly(Trial t) {
         Group group = backwards(t, 1).excl(0);
@@ -122,7 +122,7 @@ public final class CreateContract {
         }
     }
 
-    /// Each with its own tag; they finish in any order.
+    /// Each thread has a different tag; they finish in any order.
     @Contract
     public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
         Group all = t.world().group();
@@ -157,7 +157,7 @@ public final class CreateContract {
         }
     }
 
-    /// Wildcards of the user do not take what the members tell each other.
+    /// Wildcards of the program do not match messages between the members.
     @Contract
     public static void createGroupDoesNotMeetMessages(Trial t) {
         int[] in = new int[1];

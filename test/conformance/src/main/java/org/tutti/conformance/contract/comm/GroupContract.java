@@ -59,7 +59,7 @@ public final class GroupContract {
         return IntStream.range(0, t.size()).toArray();
     }
 
-    /// The examples of the standard, section 7.3.2, on as many ranks as they need.
+    /// The examples of the standard, section 7.3.2, on the required number of ranks.
     @Contract(minRanks = 8)
     public static void rangesAreTripletsAsInTheStandard(Trial t) {
         Group world = t.world().group();
@@ -86,7 +86,7 @@ public final class GroupContract {
         Check.same(0, world.translateRanks(new int[0], last).length, "none translated");
     }
 
-    /// Random groups beside sets that keep their order.
+    /// Compares random groups with sets that keep their order.
     @Contract
     public static void algebraIsThatOfOrderedSets(Trial t) {
         Group world = t.world().group();

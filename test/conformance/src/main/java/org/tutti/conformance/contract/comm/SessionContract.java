@@ -17,7 +17,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Session;
 import org.tutti.mpi.Window;
 
-/// Sessions, while the rank's own world is there.
+/// Sessions, while the rank's world is open.
 public final class SessionContract {
     private SessionContract() {}
 

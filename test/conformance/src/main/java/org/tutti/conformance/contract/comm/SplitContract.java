@@ -86,7 +86,7 @@ public final class SplitContract {
         }
     }
 
-    /// Messages, wildcards and collectives of one never meet those of another.
+    /// Messages, wildcards and collectives of one communicator never match those of another.
     @Contract
     public static void contextsAreSeparate(Trial t) {
         try (OwnedComm a = t.world().dup();

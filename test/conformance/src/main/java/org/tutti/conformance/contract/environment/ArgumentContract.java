@@ -36,12 +36,12 @@ import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Wrong arguments of calls that are neither messages nor collective operations on data: found on the
-/// rank that passed them, before anything is sent, said in these words.
+/// Wrong arguments of calls that are neither messages nor collective operations on data: reported on the rank
+/// that passed them, before data is sent, with these texts.
 public final class ArgumentContract {
     private ArgumentContract() {}
 
-    /// Found when the bytes are moved: nothing is sent.
+    /// Detected when the bytes are accessed: no data is sent.
     @Contract
     public static void memoryThatTheCallerMayNotTouch(Trial t) throws Exception {
         Comm world = t.world();
@@ -171,7 +171,7 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_ARG, "spawn: an option in jvm is null", () -> launch.jvm("-Xmx1g", none()));
     }
 
-    /// What a caller without null checks may pass.
+    /// A value that a caller without null checks may pass.
     @SuppressWarnings("NullAway")
     private static int[] nothing() {
         return none();

@@ -40,7 +40,7 @@ public final class CreationOrderContract {
         }
     }
 
-    /// Rank 0 creates the first object while the others wait for its second one.
+    /// Rank 0 creates the first object while the other ranks wait for its second one.
     @Contract(minRanks = 2)
     public static void ranksCreateInDifferentOrders(Trial t) throws InterruptedException {
         try (OwnedComm first = t.world().dup();

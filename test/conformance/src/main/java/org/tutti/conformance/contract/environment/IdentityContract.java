@@ -15,7 +15,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
-/// Who is here: rank, size, names, time, memory. MPI 4.1, sections 7.4.1 and 9.1.
+/// The environment of a rank: rank, size, names, time, memory. MPI 4.1, sections 7.4.1 and 9.1.
 public final class IdentityContract {
     private IdentityContract() {}
 
@@ -78,7 +78,7 @@ public final class IdentityContract {
         Check.that(info.getOrDefault("command", "java").contains("java"), "command is " + info.get("command"));
     }
 
-    /// Who is on one core is on one of all that the core lies in.
+    /// A rank on one core is also on one object of each kind that contains the core.
     @Contract
     public static void hardwareIsNested(Trial t) {
         Map<String, Boolean> single = t.mpi().hardware();

@@ -180,7 +180,7 @@ public final class PendingCreationContract {
         ThreadsContract.inThreads(1, Thread.ofVirtual().factory(), i -> all(t, "the thread is virtual"));
     }
 
-    /// In two threads with communicators of their own, while each awaits an object.
+    /// In two threads with separate communicators, while each awaits an object.
     @Contract(minRanks = 2, slow = true)
     public static void communicatorsInTwoThreads(Trial t) throws InterruptedException {
         List<OwnedComm> comms = List.of(t.world().dup(), t.world().dup());

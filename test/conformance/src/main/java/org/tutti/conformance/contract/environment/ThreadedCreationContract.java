@@ -21,9 +21,9 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
 import org.tutti.mpi.Window;
 
-/// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has
-/// its duplicate of WORLD, on which it is the only one that calls, so equal tags and names of different
-/// threads are legal: MPI 4.1, sections 7.4.2 and 11.6.
+/// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has a
+/// duplicate of WORLD that only it uses, so equal tags and names of different threads are legal: MPI 4.1,
+/// sections 7.4.2 and 11.6.
 public final class ThreadedCreationContract {
     private static final int THREADS = 3, ROUNDS = 8;
 
@@ -48,7 +48,7 @@ public final class ThreadedCreationContract {
         return 1_000 * (thread + 1) + round;
     }
 
-    /// The ranks of `comm` use it together, and nobody else's data arrives.
+    /// The ranks of `comm` use it together, and no data of other communicators arrives.
     private static void works(Comm comm, int thread, int round) {
         int mark = mark(thread, round);
         Check.same(
@@ -84,7 +84,7 @@ public final class ThreadedCreationContract {
         });
     }
 
-    /// Names whose hash codes are equal are two names.
+    /// Names with equal hash codes are different names.
     @Contract
     public static void groupsWithoutParentUnderDifferentNames(Trial t) throws InterruptedException {
         List<String> names = List.of("AaAa", "BBBB", "AaBB");
@@ -162,7 +162,7 @@ public final class ThreadedCreationContract {
         Files.delete(folder);
     }
 
-    /// Two threads of each side connect through a port of their own at the same time.
+    /// Two threads of each side connect through separate ports at the same time.
     @Contract(minRanks = 2, engine = "shm", slow = true)
     public static void connectionsByPorts(Trial t) throws InterruptedException {
         inThreads(t, (comm, thread, round) -> {

@@ -23,11 +23,11 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Several threads of a rank at once, `MPI_THREAD_MULTIPLE`: MPI 4.1, section 11.6.
+/// Several threads of a rank at the same time, `MPI_THREAD_MULTIPLE`: MPI 4.1, section 11.6.
 public final class ThreadsContract {
     private ThreadsContract() {}
 
-    /// What thread `index` does.
+    /// The work of thread `index`.
     interface Work {
         void run(int index) throws Exception;
     }
@@ -47,7 +47,7 @@ public final class ThreadsContract {
         }
         all.forEach(Thread::start);
         for (Thread t : all) {
-            // the others may wait for one that failed
+            // other threads may wait for one that failed
             while (t.isAlive() && first.get() == null) t.join(20);
         }
         Throwable failure = first.get();
@@ -67,7 +67,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// More waiters than carriers: the messages they wait for are sent by those that start last.
+    /// More waiting threads than carriers: the messages are sent by the threads that start last.
     @Contract
     public static void virtualThreadsThatWaitForLaterOnes(Trial t) throws InterruptedException {
         int pairs = 40;
@@ -150,8 +150,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// Messages of one thread are received in the order in which it sent them, by each of several threads that
-    /// take whatever comes (MPI 4.1, section 3.5).
+    /// Messages of one thread are received in the order in which they were sent, by each of several threads
+    /// with wildcard receives (MPI 4.1, section 3.5).
     @Contract
     public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
         int threads = 3;
@@ -177,7 +177,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// What one thread's probe has taken no other thread gets: each message is received once, whole.
+    /// A message that one thread's probe has taken is not received by another thread: each message is received
+    /// once, complete.
     @Contract
     public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {
         int threads = 4;
@@ -217,7 +218,7 @@ public final class ThreadsContract {
         t.mpi().flushBuffers();
     }
 
-    /// Each thread waits for any of its own.
+    /// Each thread waits for any of its requests.
     @Contract
     public static void severalThreadsAwaitAny(Trial t) throws InterruptedException {
         inThreads(20, Thread.ofVirtual().factory(), i -> {
@@ -243,9 +244,8 @@ public final class ThreadsContract {
         Check.same(t.left(), in[0], "value");
     }
 
-    /// A collective call works on memory that only its own thread may touch: of a virtual thread, and while an
-    /// object
-    /// is awaited.
+    /// A collective call works on memory that only the calling thread may access: in a virtual thread, and
+    /// while an object is awaited.
     @Contract
     public static void memoryOfOneThreadAlone(Trial t) throws InterruptedException {
         inThreads(1, Thread.ofVirtual().factory(), i -> sumOfConfinedMemory(t));

@@ -26,14 +26,14 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// What ranks read and write, where, and how much. MPI 4.1, section 14.4.
+/// Content, position and amount of reads and writes. MPI 4.1, section 14.4.
 public final class FileAccessContract {
     private static final byte OLD = 0x55;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 
     private FileAccessContract() {}
 
-    /// How a piece of data is written or read: all that begin at a position.
+    /// The forms of reading or writing data at a position.
     private enum Form {
         AT,
         AT_ALL,
@@ -96,7 +96,7 @@ public final class FileAccessContract {
             };
         }
 
-        /// Where the pointer stands then.
+        /// Returns the position of the pointer after the access.
         long after(long at, long etypes) {
             return switch (this) {
                 case AT, AT_ALL, I_AT, I_AT_ALL, SPLIT_AT -> 7;
@@ -105,8 +105,9 @@ public final class FileAccessContract {
         }
     }
 
-    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where
-    /// it belongs, and nothing else has changed. Few and many, so that they go each alone and together.
+    /// Views that distribute the elements of a file at random, usually with some elements that belong to no
+    /// rank: the data of all ranks is in the correct place, and no other byte has changed. Few and many
+    /// elements, so that ranks access them separately and together.
     @Contract(slow = true)
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();
@@ -186,7 +187,7 @@ public final class FileAccessContract {
         return (int) Arrays.stream(owner).filter(o -> o == who).count();
     }
 
-    /// Fills in what a reader sees of these bytes; how many there are.
+    /// Fills in the bytes that a reader sees; returns their number.
     private static int model(byte[] into, byte[] bytes, int[] places, int displacement, int tile) {
         for (int i = 0; i < into.length; i++) {
             int element = i / 4;
@@ -197,7 +198,7 @@ public final class FileAccessContract {
         return into.length;
     }
 
-    /// What all ranks do together takes its turn behind the accesses that they have begun.
+    /// Collective operations wait for the accesses that the ranks have started before.
     @Contract
     public static void collectiveCallsWhileAccessesAreUnderWay(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -224,8 +225,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Ranks that write the same bytes write as many in all as there are in that part of the file, which has
-    /// holes.
+    /// Ranks that write the same bytes write as many bytes in total as there are in that part of the file,
+    /// which has holes.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;
@@ -245,7 +246,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// A reader gets what is there, and nothing beside it changes.
+    /// A reader gets the existing data, and the rest of its buffer does not change.
     @Contract
     public static void readsEndWhereTheFileDoes(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
@@ -334,7 +335,7 @@ public final class FileAccessContract {
             int[] whole = new int[n * size];
             f.readAll(buf(whole));
             for (int i = 0; i < whole.length; i++) Check.same(i, whole[i], "element");
-            // collective ones happen in the order in which they are begun
+            // collective accesses are executed in the order in which they are started
             int[] first = new int[1], then = new int[1];
             Request a = f.iwriteAtAll(me, buf(new int[] {100 + me})), b = f.ireadAtAll(me, buf(first));
             f.readAtAll(me, buf(then));
@@ -356,7 +357,7 @@ public final class FileAccessContract {
             Check.same(10, f.typeExtent(Datatype.SHORT.vector(2, 1, 2).resized(0, 10)), "extent");
             f.setSize(19);
             f.seek(0, Seek.END);
-            // the file ends behind the first byte of etype 3, at byte 18
+            // the file ends after the first byte of etype 3, at byte 18
             Check.same(4, f.position(), "end of file");
             f.seek(-3, Seek.CUR);
             Check.same(1, f.position(), "position");
@@ -420,7 +421,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// One rank moves the shared pointer while others already wait to move it together.
+    /// One rank moves the shared pointer while the other ranks already wait to move it together.
     @Contract(minRanks = 2)
     public static void sharedPointerWhileOneStillWrites(Trial t) throws InterruptedException {
         try (TrialFile file = new TrialFile(t);
@@ -435,7 +436,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// At the end of what positions can be.
+    /// At the largest possible positions.
     @Contract
     public static void farAway(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -453,7 +454,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// Overlapping writes of whole records: one of them is there, not parts of two.
+    /// Overlapping writes of complete records: one record is stored, not parts of two.
     @Contract
     public static void atomicAccesses(Trial t) {
         try (TrialFile file = new TrialFile(t);

@@ -14,7 +14,7 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// Wrong arguments of files, and what the system refuses: said in these words, and nothing has moved.
+/// Wrong arguments of files, and refusals of the system: reported with these texts, and no pointer has moved.
 public final class FileArgumentContract {
     private FileArgumentContract() {}
 
@@ -191,7 +191,7 @@ public final class FileArgumentContract {
                     "read: " + file.path + ": the file type " + nothing + " of the view has no bytes" + at,
                     () -> f.read(buf(new int[1])));
             f.close();
-            // what is only read may be there twice
+            // a view that is only read may contain bytes twice
             try (MpiFile g = file.open(Mode.RDONLY)) {
                 g.setView(0, Datatype.INT, twice);
                 Check.same(3, g.readAll(buf(new int[3])).count(), "count");
@@ -265,7 +265,7 @@ public final class FileArgumentContract {
                     "writeAll: /dev/full of rank " + full + " on ",
                     ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
             Check.same(0, f.position(), "position");
-            // together, in domains of which one rank cannot write its own
+            // together, in domains of which one rank cannot write its domain
             Datatype mine = Datatype.BYTE.resized(0, t.size());
             f.setView(t.rank(), Datatype.BYTE, mine);
             Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));

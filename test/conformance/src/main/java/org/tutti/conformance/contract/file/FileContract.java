@@ -16,7 +16,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 
-/// What files are: opened, asked, closed, deleted. MPI 4.1, section 14.2.
+/// Opening, querying, closing and deleting files. MPI 4.1, section 14.2.
 public final class FileContract {
     private FileContract() {}
 
@@ -46,7 +46,7 @@ public final class FileContract {
         }
     }
 
-    /// CREATE leaves what is there, TRUNCATE does not, APPEND begins at the end.
+    /// CREATE keeps existing data, TRUNCATE does not, APPEND begins at the end.
     @Contract
     public static void modesSayWhatBecomesOfTheFile(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
@@ -106,7 +106,7 @@ public final class FileContract {
             }
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(inside));
             Check.same("delete: " + inside + directory, e.getMessage(), "text");
-            // of a path that is not absolute the whole one is told
+            // a relative path is reported as an absolute one
             String here = "no-such-file-of-tutti",
                     whole = Path.of(here).toAbsolutePath().toString();
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
@@ -132,7 +132,7 @@ public final class FileContract {
                     e.getMessage(),
                     "text");
             Check.same(1, file.bytes().length, "bytes of a file that was not opened");
-            // what a failed call has made is gone
+            // a file that a failed call has created is removed
             String other = t.rank() == 1 ? file.folder() : file.path + "-new";
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, other, Mode.CREATE, Mode.RDWR));
             t.world().barrier();

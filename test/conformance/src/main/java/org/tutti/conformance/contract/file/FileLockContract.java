@@ -25,7 +25,7 @@ import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Accesses with the system's locks, as they are on NFS, here by the hint and on any file system.
+/// Accesses with the system's locks, as on NFS, here requested by the hint on any file system.
 public final class FileLockContract {
     private static final Map<String, String> LOCKS = Map.of("tutti_locks", "true");
 
@@ -52,7 +52,7 @@ public final class FileLockContract {
             f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
-            // each by itself, runs between those of others
+            // separate accesses, runs between those of other ranks
             f.writeAt(0, buf(mine, 0, 1000));
             f.iwriteAt(1000, buf(mine, 1000, 1000)).await();
             f.iwriteAtAll(2000, buf(mine, 2000, 1000)).await();
@@ -77,7 +77,7 @@ public final class FileLockContract {
         for (int i = 0; i < count; i++) Check.same(i, all.get(i), "number " + i);
     }
 
-    /// In atomic mode, of one open: a block is one rank's as a whole, whoever reads it.
+    /// In atomic mode, of one open: a reader sees each block of one rank completely.
     @Contract(minRanks = 2)
     public static void overlappingWritersInAtomicMode(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -88,9 +88,8 @@ public final class FileLockContract {
         }
     }
 
-    /// Of opens that know nothing of each other: the system's locks alone keep them apart. Each closes the file
-    /// again
-    /// and again, by which the others' locks are not lost.
+    /// Of independent opens: only the system's locks separate them. Each rank closes the file repeatedly, which
+    /// does not release the locks of other ranks.
     @Contract(minRanks = 2)
     public static void overlappingWritersOfSeveralOpens(Trial t) {
         Comm self = t.mpi().self();
@@ -119,7 +118,7 @@ public final class FileLockContract {
         }
     }
 
-    /// A lock that the program has by itself.
+    /// A lock that the program holds.
     @Contract
     public static void locksOfTheProgramsOwn(Trial t) {
         try (TrialFile file = new TrialFile(t);

@@ -18,7 +18,7 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Status;
 
-/// How data lies in a file: as in memory, or as on all machines. MPI 4.1, section 14.5.
+/// The representation of data in a file: as in memory, or as on all machines. MPI 4.1, section 14.5.
 public final class FileRepresentationContract {
     private FileRepresentationContract() {}
 
@@ -40,7 +40,7 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// A pair with a gap takes 12 bytes, as in C.
+    /// A pair with a gap has 12 bytes, as in C.
     @Contract
     public static void pairsHaveNoGaps(Trial t) {
         int me = t.rank();
@@ -65,9 +65,8 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// Where the first six pairs of a file type lie in the file: in native representation where OMPIO writes
-    /// them
-    /// to, in `EXTERNAL32`, whose extents it does not heed, where section 14.5.1 has them.
+    /// The positions of the first six pairs of a file type in the file: in native representation those of
+    /// OMPIO; in `EXTERNAL32`, whose extents OMPIO ignores, those of section 14.5.1.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {
         Datatype pair = Datatype.DOUBLE_INT;

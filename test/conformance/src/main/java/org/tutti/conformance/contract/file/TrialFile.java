@@ -11,8 +11,8 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.OwnedComm;
 
-/// A file of one trial, in a folder of its own that is gone when it is closed, with a communicator that gives
-/// errors a name: `C.file1`.
+/// A file of one trial, in a separate folder that is deleted at the close, with a communicator that is named in
+/// errors: `C.file1`.
 final class TrialFile implements AutoCloseable {
     private final Trial trial;
     private final Path folder;
@@ -44,7 +44,7 @@ final class TrialFile implements AutoCloseable {
         return " (rank " + trial.rank() + " of " + trial.size() + ", C.file" + number + ")";
     }
 
-    /// Its text begins and ends so; between is the host, or the system's own words.
+    /// Checks the begin and the end of the text; the host or the system's message is in between.
     static void says(MpiException e, String begin, String end) {
         String text = String.valueOf(e.getMessage());
         Check.that(text.startsWith(begin) && text.endsWith(end), text);
@@ -54,7 +54,7 @@ final class TrialFile implements AutoCloseable {
         return folder.toString();
     }
 
-    /// Sees what all ranks have written.
+    /// Returns the data that all ranks have written.
     byte[] bytes() {
         trial.world().barrier();
         try {
@@ -66,7 +66,7 @@ final class TrialFile implements AutoCloseable {
         }
     }
 
-    /// Has the file consist of these, before anybody goes on.
+    /// Sets the content of the file before any rank continues.
     void bytes(byte[] all) {
         trial.world().barrier();
         try {

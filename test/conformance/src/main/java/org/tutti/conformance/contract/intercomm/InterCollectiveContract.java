@@ -26,14 +26,14 @@ import org.tutti.mpi.Request;
 
 /// Collective operations between two groups. MPI 4.1, section 6.2.3 and chapter 6.
 public final class InterCollectiveContract {
-    /// More than a slice of a reduction, and than what is sent unasked; in one form.
+    /// More than a slice of a reduction, and than the eager limit; in one form.
     private static final int LARGE = 40_003;
 
     private static final int[] COUNTS = {0, 1, 5, 501, LARGE};
 
     private InterCollectiveContract() {}
 
-    /// What a call is tried with; the same on every rank.
+    /// The arguments of a call, equal on every rank.
     private record Case(
             TwoGroups g, Trial t, Datatype type, int count, Form form, MemoryKind kind, boolean inFirst, int root) {
         /// The root's argument for this rank.
@@ -147,7 +147,7 @@ public final class InterCollectiveContract {
     @Contract(minRanks = 2)
     public static void allgatherBringsTheOtherGroupsBlocks(Trial t) throws Exception {
         each(t, c -> {
-            // what the first group gives is longer than what it gets
+            // the data of the first group is longer than the data that it receives
             int mine = c.g.low() ? c.count / 2 : c.count / 3;
             int theirs = c.g.low() ? c.count / 3 : c.count / 2;
             int n = c.g.remoteSize();
@@ -182,7 +182,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Rank r gives s r + s elements of its own type, an INT one way and a DOUBLE the other way.
+    /// Rank r sends s r + s elements of its type, INT in one direction and DOUBLE in the other.
     @Contract(minRanks = 2)
     public static void blocksAndTypesOfEachDirection(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -212,7 +212,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// A column of a matrix goes where a row is wanted, and the other way round.
+    /// A column of a matrix is received as a row, and vice versa.
     @Contract(minRanks = 2)
     public static void derivedTypesOnEitherSide(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -234,7 +234,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Columns of a matrix on the side of the ranks, rows of numbers at the root and where blocks come.
+    /// Columns of a matrix on the ranks, rows of numbers at the root and for received blocks.
     @Contract(minRanks = 2)
     public static void blocksOfDerivedTypes(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -265,7 +265,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// What goes between rank r of the first group and s of the second has r + s elements.
+    /// The data between rank r of the first group and s of the second has r + s elements.
     @Contract(minRanks = 2)
     public static void alltoallwHasATypeForEachPair(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -393,7 +393,7 @@ public final class InterCollectiveContract {
             for (boolean inFirst : new boolean[] {true, false}) {
                 int at = g.root(inFirst, 0);
                 boolean isRoot = at == Comm.ROOT;
-                // short ones travel with their length otherwise, long ones in pieces
+                // short objects are sent with their length otherwise, long ones in pieces
                 for (int length : new int[] {1, 100_000}) {
                     String mine = at < 0 ? "x".repeat(length) : null;
                     Check.same(
@@ -412,7 +412,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// They end in any order, and the ranks that have no part in one go on at once.
+    /// They end in any order, and ranks that do not take part in one continue immediately.
     @Contract(minRanks = 2)
     public static void severalUnderWay(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

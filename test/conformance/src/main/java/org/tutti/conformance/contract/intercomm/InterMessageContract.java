@@ -25,7 +25,7 @@ import org.tutti.mpi.Status;
 public final class InterMessageContract {
     private InterMessageContract() {}
 
-    /// In every mode, from every rank of one group to every rank of the other one and back.
+    /// In every mode, from every rank of one group to every rank of the other group and back.
     @Contract(minRanks = 2)
     public static void everyModeNamesRemoteRanks(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -86,7 +86,7 @@ public final class InterMessageContract {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             int pairs = Math.min(g.size(), g.remoteSize());
-            // ranks without a like in the other group have nobody
+            // ranks without a counterpart in the other group have no partner
             int like = g.rank() < pairs ? g.rank() : Comm.PROC_NULL;
             int theirs = like < 0 ? -1 : g.theirs()[like];
             int[] in = {-1};
@@ -116,7 +116,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// Each rank to its likes in the other group, in so many parts as its own group has ranks.
+    /// Each rank to its counterparts in the other group, in as many parts as its group has ranks.
     @Contract(minRanks = 2)
     public static void messagesInParts(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -148,7 +148,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// A message of the parents does not match, and what one rank sends arrives in its order.
+    /// A message in the parent communicator does not match, and messages of one rank arrive in order.
     @Contract(minRanks = 2)
     public static void contextAndOrderAreItsOwn(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

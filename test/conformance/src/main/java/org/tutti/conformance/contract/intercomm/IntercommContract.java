@@ -18,7 +18,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// Communicators of two groups: how they are made, and what is made of them. MPI 4.1, sections 7.4 and 7.6.
+/// Communicators of two groups: their creation, and communicators created from them. MPI 4.1, sections 7.4 and
+/// 7.6.
 public final class IntercommContract {
     private IntercommContract() {}
 
@@ -26,7 +27,7 @@ public final class IntercommContract {
         return t.world().group().incl(worldRanks);
     }
 
-    /// Every rank tells every remote one its rank in the world.
+    /// Every rank sends its rank in the world to every remote rank.
     private static void works(Intercomm both, int me, int... theirs) {
         int[] in = new int[theirs.length];
         Request[] requests = new Request[theirs.length];
@@ -116,7 +117,7 @@ public final class IntercommContract {
         });
     }
 
-    /// A color that one group alone passes gives nobody anything.
+    /// A color that only one group passes creates no communicator.
     @Contract(minRanks = 2)
     public static void splitKeepsTwoGroups(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -145,7 +146,7 @@ public final class IntercommContract {
         });
     }
 
-    /// Those at odd or even places, the last first.
+    /// Returns the ranks at odd or even positions, in reverse order.
     private static int[] every(int[] ranks, int odd) {
         return IntStream.range(0, ranks.length)
                 .map(i -> ranks.length - 1 - i)
@@ -213,7 +214,7 @@ public final class IntercommContract {
                 () -> t.mpi().createFromGroup(without, "x"));
     }
 
-    /// The leaders' messages meet neither those of the user nor each other.
+    /// The leaders' messages match neither messages of the program nor each other.
     @Contract(minRanks = 2)
     public static void makingOneDoesNotMeetMessages(Trial t) throws Exception {
         int[] in = new int[1];

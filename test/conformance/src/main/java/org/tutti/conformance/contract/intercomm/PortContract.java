@@ -15,11 +15,11 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
 
-/// Ports, where ranks meet that have no communicator in common; here they have one, to tell each other names.
+/// Ports, which connect ranks without a common communicator; here they have one, to exchange names.
 public final class PortContract {
     private PortContract() {}
 
-    /// One that only this job has: others may run at the same time.
+    /// Returns a name that only this job uses, because other jobs may run at the same time.
     private static String service(Trial t, String what) {
         Long pid = t.world()
                 .bcastObject(Long.class, t.rank() == 0 ? ProcessHandle.current().pid() : null, 0);
@@ -61,7 +61,7 @@ public final class PortContract {
         }
     }
 
-    /// One after the other, each by itself.
+    /// One after the other, each separately.
     @Contract
     public static void oneServerHasManyClients(Trial t) {
         String service = service(t, "many");
@@ -123,7 +123,7 @@ public final class PortContract {
         first.close();
     }
 
-    /// Who waits for a port that is closed is told, and so is who comes too late.
+    /// A rank that waits for a port that is closed gets an error, and so does a rank that connects later.
     @Contract
     public static void aPortThatIsClosedLetsNobodyWait(Trial t) throws InterruptedException {
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
@@ -131,7 +131,7 @@ public final class PortContract {
         if (port == null) {
             MpiException e =
                     Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().connect(name, 0));
-            // who comes late finds not even its memory
+            // a rank that connects later does not find the memory
             String why = String.valueOf(e.getMessage());
             Check.that(
                     why.startsWith("connect: no process has the port " + name + " open")

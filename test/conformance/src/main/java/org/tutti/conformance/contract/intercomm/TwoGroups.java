@@ -11,17 +11,17 @@ import org.tutti.mpi.OwnedComm;
 /// Intercommunicators of the world's ranks in several shapes, as one of their ranks sees them.
 ///
 /// @param mine the world ranks of the local group, in its order
-/// @param theirs those of the remote group
-/// @param low whether the local group is the first of the two that its shape names
+/// @param theirs the world ranks of the remote group
+/// @param low whether the local group is the first group of the shape
 record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, boolean low) {
-    /// What holds of one.
+    /// A fact that holds for an intercommunicator.
     @FunctionalInterface
     interface Fact {
         void on(TwoGroups g) throws Exception;
     }
 
-    /// Who is in the first group and who in the second; the others are in neither. Leaders are the last
-    /// rank of the first and the first of the second.
+    /// The ranks of the first and the second group; other ranks are in neither. The leaders are the last rank
+    /// of the first group and the first rank of the second.
     private record Shape(int least, IntPredicate first, IntPredicate second) {}
 
     private static List<Shape> shapes(int n) {
@@ -48,7 +48,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
             int leader = low ? local.size() - 1 : 0;
             int other = low ? second[0] : first[first.length - 1];
             boolean leads = local.rank() == leader;
-            // who does not lead need not know the other leader
+            // a rank that is not a leader need not pass the other leader
             try (Intercomm both = local.intercomm(leader, leads ? t.world() : null, leads ? other : -9, tag)) {
                 fact.on(new TwoGroups(both, local, low ? first : second, low ? second : first, low));
             }

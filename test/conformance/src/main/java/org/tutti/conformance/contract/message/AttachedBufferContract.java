@@ -13,13 +13,14 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Buffers of the program's own for messages in buffered mode. MPI 4.1, section 3.6.
+/// Buffers of the program for messages in buffered mode. MPI 4.1, section 3.6.
 public final class AttachedBufferContract {
     private static final int INTS = 20_000;
 
     private AttachedBufferContract() {}
 
-    /// As many as were paid for fit, while nobody receives; then there is no room, until they are received.
+    /// The calculated number of messages fits while no rank receives; then the buffer is full until they are
+    /// received.
     @Contract(minRanks = 2)
     public static void holdsWhatItHasRoomFor(Trial t) {
         int many = 3;
@@ -66,7 +67,7 @@ public final class AttachedBufferContract {
         }
     }
 
-    /// A communicator's own before the rank's, and that before Tutti's.
+    /// A communicator's buffer has priority over the rank's, and that over Tutti's.
     @Contract
     public static void eachCommunicatorHasItsOwn(Trial t) {
         try (OwnedComm first = t.world().dup();
@@ -114,8 +115,8 @@ public final class AttachedBufferContract {
         t.world().barrier();
     }
 
-    /// A flush that must wait for its messages keeps no other request waiting, and ends before later
-    /// messages do.
+    /// A flush that must wait for its messages does not delay other requests, and ends before later messages
+    /// do.
     @Contract(minRanks = 2)
     public static void aFlushIsOneOfSeveral(Trial t) {
         int[] data = new int[INTS];

@@ -29,7 +29,7 @@ public final class MatchedProbeContract {
             Check.same(8, m.status().tag(), "tag");
             Check.same(8L * count, m.status().sizeBytes(), "sizeBytes");
             Check.same(count, m.status().count(Datatype.DOUBLE), "count of DOUBLE");
-            // what comes next is the second one, for probes and for receives
+            // the next message is the second one, for probes and for receives
             Check.same(8, t.world().probe(t.left(), 8).sizeBytes(), "length of the second message");
             double[] in = new double[1];
             t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);
@@ -91,7 +91,7 @@ public final class MatchedProbeContract {
         send.await();
     }
 
-    /// Not for one rank alone: see [MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// Not for a single rank: see [MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void tooLongForTheBuffer(Trial t) {
         for (int count : new int[] {2, 60_000}) {
@@ -104,8 +104,8 @@ public final class MatchedProbeContract {
         t.world().barrier();
     }
 
-    /// The standard lets a synchronous send end when its message was matched by a probe; here it waits
-    /// for the receive.
+    /// The standard permits a synchronous send to end when a probe has matched its message; here it waits for
+    /// the receive.
     @Contract(engine = "shm")
     public static void aTakenMessageIsNotYetReceived(Trial t) {
         for (int count : new int[] {0, 1, 60_000}) {

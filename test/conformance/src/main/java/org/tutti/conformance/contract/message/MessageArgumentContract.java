@@ -16,8 +16,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
 
-/// Wrong arguments of whatever sends, receives or probes: found on the rank that passed them, before
-/// anything is sent, said in the same words by every operation.
+/// Wrong arguments of sends, receives and probes: reported on the rank that passed them, before data is sent,
+/// with the same text by every operation.
 public final class MessageArgumentContract {
     private MessageArgumentContract() {}
 
@@ -55,7 +55,7 @@ public final class MessageArgumentContract {
         }
     }
 
-    /// What the compiler of a program without nullness checks lets pass.
+    /// A value that a compiler without nullness checks accepts.
     @Contract
     @SuppressWarnings("NullAway") // what is tried
     public static void nullIsNoBuffer(Trial t) {

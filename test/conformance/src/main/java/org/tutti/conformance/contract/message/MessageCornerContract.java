@@ -90,7 +90,7 @@ public final class MessageCornerContract {
         Check.same(7, in[0], "the buffer of receives from PROC_NULL");
     }
 
-    /// Without a tag the tag is 0, in every mode. A ready send needs its receive first.
+    /// The default tag is 0 in every mode. A ready send needs its receive first.
     @Contract
     public static void theTagIsZeroInEveryMode(Trial t) {
         Comm world = t.world();
@@ -121,8 +121,7 @@ public final class MessageCornerContract {
         }
     }
 
-    /// Persistent sends of all modes take the buffer's content at each start, and their order is that of the
-    /// starts.
+    /// Persistent sends of all modes send the buffer's content at each start, in the order of the starts.
     @Contract
     public static void persistentModesInTheOrderOfTheirStarts(Trial t) {
         Comm world = t.world();
@@ -149,7 +148,7 @@ public final class MessageCornerContract {
         sends.forEach(PersistentRequest::close);
     }
 
-    /// A probe leaves the message where it is, also an empty one, and reports it again.
+    /// A probe does not receive the message, even an empty one, and reports it again.
     @Contract
     public static void probesOfAnEmptyMessage(Trial t) {
         Comm world = t.world();
@@ -168,7 +167,7 @@ public final class MessageCornerContract {
         Check.that(world.iprobe(t.left(), 9) == null, "a message after its receive");
     }
 
-    /// What is complete is not cancelled any more.
+    /// A complete operation cannot be cancelled.
     @Contract
     public static void cancelAfterTheEnd(Trial t) {
         int[] in = new int[1];

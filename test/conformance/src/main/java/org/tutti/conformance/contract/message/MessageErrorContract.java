@@ -14,11 +14,11 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// What is wrong with one message is that message's: everything else goes on.
+/// An error of one message affects only that message: the job continues.
 public final class MessageErrorContract {
     private MessageErrorContract() {}
 
-    /// The next message is received as if nothing had happened, and collective calls work.
+    /// The next message is received normally, and collective calls work.
     private static void goesOn(Trial t) {
         int[] in = new int[1];
         t.world().sendrecv(buf(new int[] {t.rank()}), t.right(), 1, buf(in), t.left(), 1);
@@ -49,8 +49,8 @@ public final class MessageErrorContract {
         }
     }
 
-    /// Whatever way the message takes by its length, to others and to oneself, expected or not. Open MPI
-    /// does it when it copies from one process's memory to the other's, unless it is told not to.
+    /// For every transfer path, to other ranks and to the same rank, expected or not. Open MPI writes beyond
+    /// the buffer when it copies between the memories of two processes, unless it is configured otherwise.
     @Contract
     public static void nothingIsWrittenBeyondTheBuffer(Trial t) {
         byte untouched = 0x5a;
@@ -67,7 +67,7 @@ public final class MessageErrorContract {
                     Request send = t.world().isend(buf(new byte[length]), to, 7);
                     if (!expected) t.world().barrier();
                     Request late = receive == null ? t.world().irecv(in, from, 7) : receive;
-                    // Open MPI 4.1.4 may cut an expected message to oneself without a word
+                    // Open MPI 4.1.4 may truncate an expected message to the same rank without an error
                     if (expected && to == t.rank() && !t.onShm()) Check.mayFail(ErrorClass.ERR_TRUNCATE, late::await);
                     else Check.fails(ErrorClass.ERR_TRUNCATE, late::await);
                     send.await();
@@ -84,8 +84,8 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// Not for one rank alone: where a receive was posted before, Open MPI 4.1.4 cuts a message to
-    /// oneself without a word.
+    /// Not for a single rank: if a receive was posted before, Open MPI 4.1.4 truncates a message to the same
+    /// rank without an error.
     @Contract(minRanks = 2)
     public static void tooLongForAnIrecvComesOutOfItsRequest(Trial t) {
         int[] in = new int[3];
@@ -164,7 +164,7 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// Inside a sendrecv the send still arrives. Not for one rank alone either.
+    /// In a sendrecv the send still arrives. Not for a single rank either.
     @Contract(minRanks = 2)
     public static void tooLongForASendrecv(Trial t) {
         int[] in = new int[1];

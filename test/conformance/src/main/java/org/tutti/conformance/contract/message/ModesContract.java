@@ -22,7 +22,7 @@ public final class ModesContract {
     public static void everyWayToSendDelivers(Trial t) {
         int number = 0;
         for (Row row : Row.of(t)) {
-            // the rows themselves are NonblockingContract's; here each way has a few of them
+            // NonblockingContract tests all rows; here each mode has a few of them
             if (++number % 3 != 0) continue;
             Sending way = Sending.of(number / 3);
             Box out = row.sendBox(t);
@@ -78,7 +78,7 @@ public final class ModesContract {
         }
     }
 
-    /// Everybody sends more than any engine keeps, and changes the data, before anybody receives.
+    /// Every rank sends more than any engine buffers, and changes the data, before any rank receives.
     @Contract
     public static void bufferedNeedsNobody(Trial t) {
         int many = 60;

@@ -87,7 +87,8 @@ public final class OrderContract {
         }
     }
 
-    /// Receives that fit a message take it in the order they were posted, whether they name their sender or not.
+    /// Receives that match a message receive it in the order in which they were posted, with or without a
+    /// wildcard.
     @Contract(minRanks = 2)
     public static void postedReceivesWithAndWithoutWildcards(Trial t) {
         int[][] patterns = {
@@ -115,7 +116,7 @@ public final class OrderContract {
         }
     }
 
-    /// Messages that were there before take the receives in the order they came.
+    /// Messages that arrived before match the receives in the order of arrival.
     @Contract(minRanks = 2)
     public static void unexpectedMessagesWithAndWithoutWildcards(Trial t) {
         int[] tags = {5, 6, 5, 7, 6, 5};
@@ -135,7 +136,7 @@ public final class OrderContract {
         }
     }
 
-    /// Thousands that nobody waits for, then taken from the last to the first.
+    /// Thousands of unexpected messages, received from the last to the first.
     @Contract(minRanks = 2)
     public static void manyUnexpectedMessages(Trial t) {
         int each = 4000 / t.size();

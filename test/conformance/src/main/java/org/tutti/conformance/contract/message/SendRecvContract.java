@@ -85,7 +85,7 @@ public final class SendRecvContract {
         Check.same(t.rank(), token[0], "the token that went round");
     }
 
-    /// A message may be shorter than the buffer; what lies behind it stays.
+    /// A message may be shorter than the buffer; the rest of the buffer does not change.
     @Contract(minRanks = 2)
     public static void shorterThanTheBuffer(Trial t) {
         for (Datatype type : Plain.TYPES) {
@@ -188,7 +188,7 @@ public final class SendRecvContract {
         send.await();
     }
 
-    /// The ends of a line that is no ring.
+    /// The ends of a line without a ring.
     @Contract
     public static void shiftAlongALine(Trial t) {
         int right = t.rank() == t.size() - 1 ? Comm.PROC_NULL : t.right();
@@ -222,8 +222,8 @@ public final class SendRecvContract {
         Check.same(0, s.count(), "count of an empty message of another type");
     }
 
-    /// A blocking send to oneself is for engines that keep what is short; the standard promises
-    /// nothing, and MPICH waits.
+    /// A blocking send to the same rank requires an engine that buffers short messages; the standard does not
+    /// guarantee it, and MPICH waits.
     @Contract(engine = "shm")
     public static void shortMessageToOneself(Trial t) {
         t.world().send(buf(new int[] {t.rank(), 5}), t.rank(), 2);
@@ -256,7 +256,7 @@ public final class SendRecvContract {
         }
     }
 
-    /// Longer than any `int` can say: 2 GiB and 64 KiB.
+    /// Longer than an `int` can count: 2 GiB and 64 KiB.
     @Contract(minRanks = 2, maxRanks = 2, engine = "shm", large = true)
     public static void moreThanTwoGibibytes(Trial t) {
         long bytes = (2L << 30) + (64 << 10);

@@ -13,7 +13,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Any source, any tag, and nobody, in every operation that takes them. MPI 4.1, sections 3.2.4 and 3.11.
+/// Any source, any tag, and `PROC_NULL`, in every operation that accepts them. MPI 4.1, sections 3.2.4 and
+/// 3.11.
 public final class WildcardContract {
     private WildcardContract() {}
 
@@ -74,7 +75,7 @@ public final class WildcardContract {
         }
     }
 
-    /// Each rank gets one message of every rank, in whichever order they come, and no sender's twice.
+    /// Each rank receives one message of every rank, in any order, and no message twice.
     @Contract
     public static void everybodyToEverybody(Trial t) {
         for (int r = 0; r < RECEIVING.length; r++) {
@@ -121,7 +122,7 @@ public final class WildcardContract {
         t.mpi().flushBuffers();
     }
 
-    /// A message from nobody is there as often as it is asked for.
+    /// A message from `PROC_NULL` is available for every receive.
     @Contract
     public static void messagesFromNobody(Trial t) {
         for (int i = 0; i < 3; i++) {

@@ -1,9 +1,7 @@
-/// Messages between two ranks: what was sent is what is received, whatever the mode, the length and the memory.
-/// Messages of one sender do not overtake each other; a wildcard takes any of them, a probe tells what the
-/// receive
-/// will get. A wrong argument is found before anything is sent, and a message that fails leaves all others
-/// alone.
-/// MPI 4.1, chapter 3.
+/// Messages between two ranks: the received data equals the sent data, for every mode, length and memory.
+/// Messages of one sender do not overtake each other; a wildcard matches any of them, a probe returns the
+/// properties of the next receive. A wrong argument is reported before data is sent, and a message that fails
+/// does not affect others. MPI 4.1, chapter 3.
 @NullMarked
 package org.tutti.conformance.contract.message;
 

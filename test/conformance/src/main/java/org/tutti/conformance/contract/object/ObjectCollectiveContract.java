@@ -26,13 +26,13 @@ public final class ObjectCollectiveContract {
     /// One of the values below.
     public record Leaf(int id, @Nullable String text) {}
 
-    /// One with others inside.
+    /// A record with nested records.
     public record Tree(Leaf leaf, List<Tree> children, Map<String, Leaf> byName) {}
 
     private static final List<String> SORTS =
             List.of("null", "number", "empty", "text", "slot", "tree", "array", "arrays", "long text");
 
-    /// A value of each sort; another one for each rank, and of another size.
+    /// Returns a value of each kind, different for each rank in content and size.
     private static @Nullable Object value(String sort, int rank) {
         return switch (sort) {
             case "null" -> null;
@@ -66,7 +66,7 @@ public final class ObjectCollectiveContract {
         if (!Objects.deepEquals(inArrays(expected), inArrays(actual))) Check.same(expected, actual, what);
     }
 
-    /// Lists as arrays, whose arrays can be compared by what is in them.
+    /// Converts lists to arrays, which can be compared by content.
     private static @Nullable Object inArrays(@Nullable Object value) {
         return value instanceof List<?> list
                 ? list.stream().map(ObjectCollectiveContract::inArrays).toArray()
@@ -196,7 +196,7 @@ public final class ObjectCollectiveContract {
         Check.same(t.size() * (t.size() - 1) / 2, sum, "sum of the ranks");
     }
 
-    /// An operator that changes what it is given does not change what the ranks passed.
+    /// An operator that changes its arguments does not change the values that the ranks passed.
     @Contract
     public static void operatorsWorkOnCopies(Trial t) {
         List<Integer> mine = new ArrayList<>(List.of(t.rank()));

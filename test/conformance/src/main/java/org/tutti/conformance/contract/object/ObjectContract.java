@@ -25,10 +25,10 @@ public final class ObjectContract {
         GREEN
     }
 
-    /// A value that the codec builds by its constructor.
+    /// A value that the codec creates by its constructor.
     public record Point(double x, double y) {}
 
-    /// One with others inside.
+    /// A record with nested records.
     public record Shape(
             String name,
             Color color,
@@ -97,7 +97,7 @@ public final class ObjectContract {
         Check.that(Arrays.equals(new String[] {"a", "b"}, strings), "String[] is " + Arrays.toString(strings));
     }
 
-    /// 5 MB, and small ones behind it.
+    /// 5 MB, followed by small objects.
     @Contract(minRanks = 2)
     public static void largeObjectsAndSmallOnesInOrder(Trial t) {
         long[] large = new long[650_000];

@@ -26,7 +26,7 @@ import org.tutti.mpi.Status;
 public final class ObjectRequestContract {
     private ObjectRequestContract() {}
 
-    /// Copies what it is given.
+    /// Copies its arguments.
     public record Grid(String name, double[] cells, int[] shape) {
         public Grid {
             cells = cells.clone();
@@ -51,7 +51,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// Cannot be made by a thread that is in [#BREAKS].
+    /// Cannot be created by a thread that is in [#BREAKS].
     public record Fragile(int number) {
         public Fragile {
             if (BREAKS.get()) throw new LinkageError("broke");
@@ -84,7 +84,8 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// Every rank receives first and then sends what is long: the receives must go on while the sends wait.
+    /// Every rank starts to receive and then sends a long object: the receives must make progress while the
+    /// sends wait.
     @Contract
     public static void longOnesCrossWithoutWaitingForEachOther(Trial t) {
         Comm w = t.world();
@@ -256,7 +257,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// More than any `int` can say, most of it in arrays.
+    /// More than an `int` can count, most of it in arrays.
     @Contract(minRanks = 2, maxRanks = 2, engine = "shm", large = true)
     public static void moreThanTwoGibibytesInOneObject(Trial t) {
         int count = 9;
@@ -277,7 +278,7 @@ public final class ObjectRequestContract {
         t.world().barrier();
     }
 
-    /// 40 MiB, out of an array that is only a part of the object.
+    /// 40 MiB, from an array that is only a part of the object.
     @Contract(minRanks = 2, maxRanks = 3, slow = true)
     public static void fortyMebibytes(Trial t) {
         double[] big = new double[5 << 20];
@@ -291,8 +292,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// An error of the program's own, when what came is unpacked, is the request's end: told as often as it
-    /// is asked.
+    /// An error of the program during decoding is the result of the request, and thrown on each call.
     @Contract
     public static void whatUnpackingThrowsIsThrownAgain(Trial t) throws Exception {
         ObjectRequest<Fragile> object = t.world().irecvObject(Fragile.class, t.left(), 3);
@@ -311,7 +311,7 @@ public final class ObjectRequestContract {
         Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after its end was told");
     }
 
-    /// An object that cannot be built is an error of its message, which names the constructor and its error.
+    /// An object that cannot be created is an error of its message, which names the constructor and its error.
     private static void fails(Check.Action action) throws Exception {
         BREAKS.set(true);
         try {

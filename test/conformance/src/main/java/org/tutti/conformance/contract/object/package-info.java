@@ -1,7 +1,6 @@
-/// Java values as messages: what arrives equals what was sent, however deep or large it is, in every form of
-/// message
-/// and collective call that takes values. A value that cannot be sent or read fails in the call that has it, and
-/// what comes after it arrives.
+/// Java values as messages: the received value equals the sent value, for every depth and size, in every form
+/// of message and collective call that accepts values. A value that cannot be sent or read fails in its call,
+/// and later values arrive.
 @NullMarked
 package org.tutti.conformance.contract.object;
 

@@ -60,7 +60,7 @@ public final class ExchangeContract {
         Check.same(t.left(), both[0], "value of replace");
     }
 
-    /// Neither the call before nor the probe costs the message that is there.
+    /// Neither the failed call nor the probe loses the message.
     @Contract(minRanks = 2)
     public static void memoryThatIsGoneTakesNoMessage(Trial t) {
         if (t.rank() > 1) return;
@@ -85,7 +85,7 @@ public final class ExchangeContract {
         }
     }
 
-    /// What lies in the buffer at the call is sent, whatever comes into it.
+    /// The data in the buffer at the time of the call is sent, independent of the received data.
     @Contract
     public static void replaceSendsACopy(Trial t) {
         int many = 5;
@@ -136,7 +136,7 @@ public final class ExchangeContract {
         Check.same(first ? 0 : t.left(), both[0], "value replaced in a line");
     }
 
-    /// Many at once, long and short, waited for in every way; each end is told once.
+    /// Many at the same time, long and short, awaited in every form; each completion is returned once.
     @Contract
     public static void amongRequestsOfEveryKind(Trial t) {
         for (int count : new int[] {1, 40_000}) {
@@ -177,8 +177,8 @@ public final class ExchangeContract {
         Check.same(t.left(), in[0], "value after the failure");
     }
 
-    /// An exchange goes on when it is cancelled, whether its message has come or not.
-    /// Also when the half that it names has been done for long, and others have begun.
+    /// An exchange continues when it is cancelled, whether its message has arrived or not, and even if the half
+    /// that it names was done long before, and others have started.
     @Contract
     public static void aPendingOneNamesBothHalves(Trial t) {
         int[] in = new int[1];

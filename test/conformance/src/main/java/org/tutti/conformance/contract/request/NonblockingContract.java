@@ -71,7 +71,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// Both sides send before they receive, more than any engine keeps.
+    /// Both sides send before they receive, more than any engine buffers.
     @Contract(slow = true)
     public static void longMessagesHeadToHead(Trial t) {
         for (int kib : new int[] {1024, 3000, 8192}) {
@@ -106,7 +106,7 @@ public final class NonblockingContract {
             Request receive = t.world().irecv(buf(in), t.left(), 0);
             Check.that(t.size() > 1 || !receive.test(), "a receive is complete before anything was sent");
             Request send = t.world().isend(buf(out), t.right(), 0);
-            // what is not complete must become so by testing alone; both are tested, as each may need the other
+            // tests alone must complete an incomplete request; both are tested, as each may need the other
             boolean done;
             do done = receive.test() & send.test();
             while (!done);
@@ -116,7 +116,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// An await that another rank keeps waiting finds what came meanwhile.
+    /// An await that another rank delays finds the message that arrived meanwhile.
     @Contract(minRanks = 2)
     public static void awaitsOneThatComesLate(Trial t) throws InterruptedException {
         int[] in = new int[1];
@@ -143,7 +143,7 @@ public final class NonblockingContract {
         Check.same("cancelled", s.toString(), "the status as a text");
         Check.same(0, s.count(), "the length of a cancelled receive");
         t.world().barrier();
-        // the message that would have fitted goes to the next receive
+        // the next receive gets the message that would have fitted
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().isend(buf(new int[] {t.rank()}), t.right(), 77));
             Status next = t.world().recv(buf(in), t.left(), 77);
@@ -185,7 +185,7 @@ public final class NonblockingContract {
         t.world().barrier();
     }
 
-    /// Not for one rank alone: see
+    /// Not for a single rank: see
     /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void awaitAllTellsTheFirstFailureAfterAllAreComplete(Trial t) {

@@ -27,7 +27,7 @@ public final class PartitionedContract {
         return 1_000_003 * rank + 7919 * round + i;
     }
 
-    /// Parts become ready in any order, in any number on either side, over many rounds.
+    /// Parts become ready in any order, with any number of partitions on either side, over many rounds.
     @Contract
     public static void divisionsMayDiffer(Trial t) {
         for (int count : new int[] {0, 60, 60_000}) {
@@ -54,7 +54,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// A part is there while the others are not ready: their sender waits for the receiver's word.
+    /// A part arrives while the other parts are not ready: their sender waits for the receiver's message.
     @Contract
     public static void aPartIsSentWhenItIsReady(Trial t) {
         int parts = 4;
@@ -73,7 +73,7 @@ public final class PartitionedContract {
                         send.pready(k);
                         while (!receive.parrived(k)) Thread.onSpinWait();
                         Check.same(value(t.left(), round, k), in[(k + 1) * each - 1], "last value of part " + k);
-                        // nobody goes on before both have seen it
+                        // no rank continues before both have seen it
                         t.world().sendrecv(Buf.NONE, t.left(), Buf.NONE, t.right());
                         t.world().sendrecv(Buf.NONE, t.right(), Buf.NONE, t.left());
                     }
@@ -84,7 +84,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// The receiver is busy with another call of its sender's, which comes only when all parts are received.
+    /// The receiver is in another call with its sender, which the sender makes only when all parts are
+    /// received.
     @Contract(minRanks = 2)
     public static void partsArriveWhileTheReceiverDoesSomethingElse(Trial t) {
         int[] out = new int[300_000];
@@ -107,8 +108,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// The n-th `psendInit` belongs to the n-th `precvInit` of the same tag, whatever is started first,
-    /// and no other message comes between.
+    /// The n-th `psendInit` matches the n-th `precvInit` of the same tag, in any order of starts, and no other
+    /// message matches in between.
     @Contract
     public static void initCallsMatchInOrder(Trial t) {
         int many = 4;
@@ -119,7 +120,7 @@ public final class PartitionedContract {
         int[][] out = new int[many][];
         for (int k = 0; k < many; k++) {
             out[k] = new int[] {value(t.rank(), k, 0), value(t.rank(), k, 1)};
-            // tags 0 and 1 by turns; the receiver's calls are in another order of tags
+            // tags 0 and 1 alternately; the receiver's calls have another order of tags
             sends[k] = t.world().psendInit(buf(out[k]), 1 + k % 2, t.right(), k % 2);
         }
         int[] order = {1, 3, 0, 2};
@@ -168,7 +169,8 @@ public final class PartitionedContract {
                                     Arrays.fill(out, k * 100, (k + 1) * 100, value(t.rank(), now, k));
                                     send.pready(k);
                                 } else {
-                                    // a virtual thread that only yields may keep others from ever running
+                                    // a virtual thread that only yields may prevent other threads from ever
+                                    // running
                                     while (!receive.parrived(k)) LockSupport.parkNanos(50_000);
                                     Check.same(value(t.left(), now, k), in[k * 100 + 99], "value of part " + k);
                                 }
@@ -212,7 +214,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// What comes while nothing is ready is found: by it a program may learn what to send.
+    /// A message that arrives while no part is ready is found: a program may learn from it which data to send.
     @Contract
     public static void othersAreFoundWhileNothingIsReady(Trial t) {
         int[] out = {1, 2};
@@ -279,7 +281,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// What lies between the elements stays as it is. Columns here are rows there, divided elsewhere.
+    /// The bytes between the elements do not change. Columns on one side are rows on the other, with other
+    /// partitions.
     @Contract
     public static void derivedTypesWithGaps(Trial t) {
         int rows = 12, columns = 5;

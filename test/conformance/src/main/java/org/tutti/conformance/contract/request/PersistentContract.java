@@ -111,7 +111,7 @@ public final class PersistentContract {
         }
     }
 
-    /// Not for one rank alone: see
+    /// Not for a single rank: see
     /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void startedAgainAfterAFailure(Trial t) {

@@ -20,12 +20,12 @@ import org.tutti.mpi.Status;
 public final class SomeRequestsContract {
     private SomeRequestsContract() {}
 
-    /// How a fact asks for the next one.
+    /// The call that returns the next request.
     private interface Next {
         int[] places(Requests r);
     }
 
-    /// Every end is told once, with its status, whichever way it is asked for; then there is nothing more.
+    /// Every completion is returned once, with its status, by every call; then none remains.
     private static void tellsEachOnce(Trial t, Next next) {
         for (int count : new int[] {1, 30_000}) {
             int n = t.size();
@@ -99,7 +99,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// What awaitAny waits for may come late, and need not come from the first.
+    /// A completion for awaitAny may be late, and need not be the first request's.
     @Contract(minRanks = 2)
     public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
         int last = t.size() - 1;
@@ -144,7 +144,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// What had nothing to do is complete, and is told as well.
+    /// An operation without communication is complete, and is returned, too.
     @Contract
     public static void nobodysMessagesAreTold(Trial t) {
         try (Requests r = t.mpi().requests()) {
@@ -157,7 +157,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// Waits for its end and leaves it to be told.
+    /// Waits for the completion without its return being counted.
     private static void awaitUntold(Request request) {
         boolean complete = false;
         while (!complete) {
@@ -169,7 +169,8 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// A failure is thrown by whoever tells the end; the others are as they were. Not for one rank alone: see
+    /// A failure is thrown by the call that returns the completion; other requests do not change. Not for a
+    /// single rank: see
     /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void aFailureIsThatOfItsRequest(Trial t) {
@@ -189,14 +190,14 @@ public final class SomeRequestsContract {
             Check.same(1, rest.length, "ends that are left");
             Check.same(1, rest[0], "the good one");
             Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all ends were told");
-            // by itself each goes on telling what it was
+            // each request continues to throw its failure
             Check.fails(ErrorClass.ERR_TRUNCATE, () -> r.get(0).await());
             Check.same(1, r.get(1).await().count(), "count of the good one");
         }
         t.world().barrier();
     }
 
-    /// Not for one rank alone either.
+    /// Not for a single rank either.
     @Contract(minRanks = 2)
     public static void testAllTellsNothingBeforeAllAreComplete(Trial t) {
         int[] in = new int[1];

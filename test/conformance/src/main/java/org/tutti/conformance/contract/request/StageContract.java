@@ -21,7 +21,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Requests as stages of a computation: nobody waits for them, and they are complete all the same.
+/// Requests as stages of a computation: they complete without a waiting thread.
 public final class StageContract {
     private StageContract() {}
 
@@ -48,7 +48,7 @@ public final class StageContract {
         }
     }
 
-    /// What depends on a stage may call anything that does not wait.
+    /// Dependents of a stage may call any method that does not wait.
     @Contract
     public static void aStageBeginsTheNext(Trial t) throws Exception {
         int[] in = new int[1];
@@ -123,7 +123,7 @@ public final class StageContract {
         Check.same(t.left(), get(receive.toStage().toCompletableFuture()).source(), "source after await");
     }
 
-    /// A request that is a stage may be waited for, alone and among others.
+    /// A request that is a stage may be awaited, by itself and among others.
     @Contract
     public static void waitedForAllTheSame(Trial t) throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -148,7 +148,7 @@ public final class StageContract {
         }
     }
 
-    /// Each stage is of its own round, however soon the next one begins.
+    /// Each stage belongs to one round, even if the next round begins immediately.
     @Contract
     public static void aPersistentRequestHasAStageInEachRound(Trial t) throws Exception {
         int rounds = 200;

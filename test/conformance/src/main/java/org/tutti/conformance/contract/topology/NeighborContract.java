@@ -23,23 +23,24 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Topology;
 
-/// Neighborhood collectives on every kind of topology: grids with edges and without, of one and two ranks
-/// around, graphs with edges twice and to oneself, ranks without neighbors. MPI 4.1, sections 8.6 to 8.8.
+/// Neighborhood collectives on every kind of topology: grids with and without edges, periodic dimensions of one
+/// and two ranks, graphs with duplicate edges and edges to the same rank, ranks without neighbors. MPI 4.1,
+/// sections 8.6 to 8.8.
 public final class NeighborContract {
     private NeighborContract() {}
 
-    /// What element `i` of block `block` of rank `rank` is.
+    /// Returns element `i` of block `block` of rank `rank`.
     private static int value(int rank, int block, int i) {
         return 1_000_000 * (rank + 1) + 10_000 * block + i;
     }
 
-    /// A topology, and where each block that this rank receives comes from.
+    /// A topology, and the origin of each block that this rank receives.
     private static final class Around {
         final Topology comm;
         final int[] sources;
         final int[] destinations;
 
-        /// Of each source, which of its blocks it is.
+        /// For each source, the index of the block in its send buffer.
         final int[] theirBlock;
 
         Around(Topology comm) {
@@ -60,7 +61,7 @@ public final class NeighborContract {
             }
         }
 
-        /// The k-th edge among the destinations there is the k-th among the sources here.
+        /// The k-th edge among the destinations of one rank is the k-th among the sources of the other.
         private int same(List<Integer> theirs, int j) {
             int before = (int)
                     IntStream.range(0, j).filter(i -> sources[i] == sources[j]).count();
@@ -92,10 +93,10 @@ public final class NeighborContract {
         all.add(w.distGraphAdjacent(twice, new int[] {t.right(), t.right(), me}));
         boolean isolated = me == n - 1;
         int[] none = {};
-        // all but the last send to rank 0, which sends to nobody
+        // all ranks except the last send to rank 0, which does not send
         int[] senders = IntStream.range(0, n - 1).toArray();
         all.add(w.distGraphAdjacent(me == 0 ? senders : none, isolated ? none : new int[] {0}));
-        // each rank gives the edges of its right neighbor
+        // each rank passes the edges of its right neighbor
         all.add(w.distGraph(new int[] {t.right(), me}, new int[] {2, 1}, new int[] {me, t.left(), me}));
         try {
             for (Topology comm : all) if (comm.size() > 0) body.accept(new Around(comm));
@@ -241,7 +242,7 @@ public final class NeighborContract {
                 j -> a.sources[j] == Comm.PROC_NULL ? 2 : length(a.sources[j], a.theirBlock[j], form));
     }
 
-    /// Block `block` of rank `rank`: ints, doubles, booleans or nothing.
+    /// Returns block `block` of rank `rank`: ints, doubles, booleans or no data.
     private static Object part(int rank, int block, int scale, boolean filled) {
         int count = scale * (1 + block % 3);
         int kind = (rank + block) % 4;
@@ -311,7 +312,7 @@ public final class NeighborContract {
         });
     }
 
-    /// Rows and columns go from where they lie into the borders of the neighbors, as a stencil wants them.
+    /// Rows and columns are sent directly into the borders of the neighbors, as in a stencil.
     @Contract
     public static void facesOfAGridGoToTheBorders(Trial t) {
         int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
@@ -352,10 +353,10 @@ public final class NeighborContract {
                         () -> grid.ineighborAlltoallw(faces, borders),
                         () -> grid.neighborAlltoallwInit(faces, borders));
                 Check.same(Arrays.toString(expected), Arrays.toString(x), "the grid with its borders, " + form);
-                // the next form has to bring them again
+                // the next form must receive them again
                 for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
             }
-            // equal blocks of a derived type: what is sent as columns is received as rows
+            // equal blocks of a derived type: columns are received as rows
             double[] packed = new double[rows * 2 * 4];
             Buf send =
                     buf(x, width + 1, 2, Datatype.DOUBLE.vector(rows, 1, width).resized(0, 8));
@@ -390,7 +391,7 @@ public final class NeighborContract {
         });
     }
 
-    /// Blocking ones, those of all ranks and messages in between.
+    /// Blocking calls, calls of all ranks and messages in between.
     @Contract
     public static void manyUnderWayDoNotMix(Trial t) {
         onAll(t, a -> {
@@ -467,7 +468,8 @@ public final class NeighborContract {
         }
     }
 
-    /// Rank 0 waits for a message that its neighbor sends only when its own part of the call is over.
+    /// Rank 0 waits for a message that its neighbor sends only when the neighbor's part of the call is
+    /// complete.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
         int each = 100_000;

@@ -1,5 +1,6 @@
-/// Grids and graphs: each rank's coordinates and neighbors are those that the standard counts out, and a
-/// neighborhood call exchanges with exactly them, in their order, once for each edge. MPI 4.1, chapter 8.
+/// Grids and graphs: each rank's coordinates and neighbors are those of the standard's numbering, and a
+/// neighborhood call exchanges data with exactly these neighbors, in order, once for each edge. MPI 4.1,
+/// chapter 8.
 @NullMarked
 package org.tutti.conformance.contract.topology;
 

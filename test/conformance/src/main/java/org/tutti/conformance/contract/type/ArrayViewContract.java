@@ -90,7 +90,7 @@ public final class ArrayViewContract {
         }
     }
 
-    /// Whether cell `i` lies inside along all dimensions but one.
+    /// Returns whether cell `i` is inside along all dimensions except one.
     private static boolean inside(int i, int width, int except, int[] sizes) {
         boolean in = true;
         int rest = i;

@@ -8,7 +8,7 @@ import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 
-/// Where block b of some lies, and how long it is, in elements of a derived type.
+/// The displacement and the length of each block, in elements of a derived type.
 record DerivedBlocks(long[] counts, long[] displacements, int all) {
     /// A column of a matrix, so that the next element is the next column; a struct with a gap in front, in
     /// the middle and at the end; a part of a cube.
@@ -23,12 +23,12 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
                 column, struct.resized(0, 32), TypeModel.of(Datatype.LONG).vector(2, 3, 4));
     }
 
-    /// What rank `rank` passes as block `block`.
+    /// Returns the values that rank `rank` passes as block `block`.
     static IntUnaryOperator value(int rank, int block) {
         return i -> 31 * i + 7 * rank + 13 * block + 1;
     }
 
-    /// Of a v form, some are empty, and they lie in reverse with gaps.
+    /// For a v form, some blocks are empty, and they are in reverse order with gaps.
     static DerivedBlocks of(int blocks, boolean uneven) {
         return of(blocks, uneven, block -> uneven ? block % 3 : 2);
     }
@@ -53,7 +53,7 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return uneven ? area.buf().blocks(counts, displacements) : area.buf();
     }
 
-    /// Byte i of all: from the block it lies in, else 0.
+    /// Returns byte i of the whole: from the block that contains it, otherwise 0.
     IntUnaryOperator joined(long elementBytes, IntFunction<IntUnaryOperator> block) {
         return i -> {
             for (int b = 0; b < counts.length; b++) {
@@ -70,7 +70,7 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return new TypedArea(m, count, heap).fill(i -> 0);
     }
 
-    /// The elements of `count` others, in other places.
+    /// Returns the elements of `count` others, in other positions.
     static TypedArea spread(TypeModel m, int count) {
         return count == 0 ? new TypedArea(m, 0, true) : new TypedArea(m.spread(count), 1, count % 2 == 0);
     }

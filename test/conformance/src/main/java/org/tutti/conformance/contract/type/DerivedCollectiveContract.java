@@ -56,7 +56,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Long enough to be cut into parts, which must be the same on ranks whose types differ.
+    /// Long enough to be divided into parts, which must be equal on ranks with different types.
     @Contract
     public static void longBcastBetweenDifferentTypes(Trial t) {
         int n = 150_000;
@@ -68,7 +68,7 @@ public final class DerivedCollectiveContract {
         for (int i = 0; i < n; i++) if (a[step * i] != i) Check.same(i, a[step * i], "element " + i);
     }
 
-    /// Each of the three in each form, with one type or another.
+    /// Each of the three operations in each form, with one type or another.
     @Contract
     public static void gatherAndScatter(Trial t) {
         Comm w = t.world();
@@ -153,7 +153,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// What r has for s is as long as what s has for r; what is sent as elements comes as structs of them.
+    /// The blocks between two ranks have equal lengths; sent elements are received as structs of them.
     @Contract
     public static void alltoall(Trial t) {
         Comm w = t.world();
@@ -184,7 +184,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Between each two ranks another type and length, also none.
+    /// A different type and length for each pair of ranks, including none.
     @Contract
     public static void alltoallw(Trial t) {
         Comm w = t.world();
@@ -210,7 +210,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Two calls fill one array, each its own blocks; the program writes to a third kind meanwhile.
+    /// Two calls fill one array, each with separate blocks; the program writes to other elements meanwhile.
     @Contract
     public static void blocksOfTwoCallsInOneArrayKeepApart(Trial t) {
         int n = t.size();
@@ -240,7 +240,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// One rank more than an array has rows: the last one's part is empty, and its type has no elements.
+    /// One rank more than an array has rows: the last rank's part is empty, and its type has no elements.
     @Contract
     public static void oneRankHasNoPartOfTheArray(Trial t) {
         int n = t.size(), rows = Math.max(1, n - 1), columns = 3;
@@ -282,7 +282,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Sums and counts, with a gap between two elements; the kernel sees them without.
+    /// Sums and counts, with a gap between two elements; the kernel sees them without the gap.
     @Contract
     public static void userOperationOnADerivedType(Trial t) {
         Datatype mean = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.INT);
