@@ -205,7 +205,7 @@ class DeviceCommTest {
                 world.allreduce(buf(x), buf(y), Op.SUM);
                 assertThat(y.toInts()).isEqualTo(sums(p, 0, n));
                 String how = world.explain("allreduce", buf(x));
-                if (way.equals("shared")) assertThat(how).contains("on host:0: memory shared between processes, where");
+                if (way.equals("shared")) assertThat(how).contains("on host:0: memory shared between processes, if");
                 else
                     assertThat(how)
                             .contains("by copies on the host, of all of it: no faster path was found (memory shared"
