@@ -26,13 +26,13 @@ void main() {
     try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         if (world.size() < 2) throw new IllegalArgumentException("this takes at least 2 ranks: tutti run -n 2 …");
-        computationBesideCommunication(world);
+        computationAndCommunication(world);
         manySmallOrOneLarge(world);
         bySize(world);
     }
 }
 
-void computationBesideCommunication(Comm world) {
+void computationAndCommunication(Comm world) {
     double computing = 0, communicating = 0, result = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double start = Mpi.wtime();

@@ -126,7 +126,7 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.gather("Gather", c, mine, into, root);
                 return;
             }
-            Buf send = MpjData.beside(receives ? recvbuf : null, "Gather", sendbuf, sendoffset, sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Gather", sendbuf, sendoffset, sendcount, sendtype);
             c.gather(
                     send,
                     receives
@@ -163,7 +163,7 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.gather("Gatherv", c, mine, into, root);
                 return;
             }
-            Buf send = MpjData.beside(receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
             if (receives) {
                 MpjBlocks recv =
                         MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
@@ -199,7 +199,7 @@ public class Intracomm extends Comm {
                 return;
             }
             Buf send = sends
-                    ? MpjData.beside(recvbuf, "Scatter", sendbuf, sendoffset, Size() * sendcount, sendtype)
+                    ? MpjData.toSendBeforeReceiveInto(recvbuf, "Scatter", sendbuf, sendoffset, Size() * sendcount, sendtype)
                     : Buf.NONE;
             c.scatter(send, MpjData.toReceive("Scatter", recvbuf, recvoffset, recvcount, recvtype), root);
         } catch (MpiException e) {
@@ -266,7 +266,7 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.allgather("Allgather", c, mine, into);
                 return;
             }
-            Buf send = MpjData.beside(recvbuf, "Allgather", sendbuf, sendoffset, sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Allgather", sendbuf, sendoffset, sendcount, sendtype);
             c.allgather(send, MpjData.toReceive("Allgather", recvbuf, recvoffset, Size() * recvcount, recvtype));
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -296,7 +296,7 @@ public class Intracomm extends Comm {
             }
             MpjBlocks recv =
                     MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
-            c.allgather(MpjData.beside(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype), recv.buf);
+            c.allgather(MpjData.toSendBeforeReceiveInto(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype), recv.buf);
             recv.received();
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -324,7 +324,7 @@ public class Intracomm extends Comm {
                         Parts.equal(recvbuf, recvoffset, recvcount, recvtype, Size()));
                 return;
             }
-            Buf send = MpjData.beside(recvbuf, "Alltoall", sendbuf, sendoffset, Size() * sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Alltoall", sendbuf, sendoffset, Size() * sendcount, sendtype);
             c.alltoall(send, MpjData.toReceive("Alltoall", recvbuf, recvoffset, Size() * recvcount, recvtype));
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -381,7 +381,7 @@ public class Intracomm extends Comm {
                 if (receives) MpjObjects.put("Reduce", all, recvbuf, recvoffset, count, type);
                 return;
             }
-            Buf send = MpjData.beside(receives ? recvbuf : null, "Reduce", sendbuf, sendoffset, count, type);
+            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Reduce", sendbuf, sendoffset, count, type);
             c.reduce(
                     send,
                     receives ? MpjData.toReceive("Reduce", recvbuf, recvoffset, count, type) : Buf.NONE,
@@ -404,7 +404,7 @@ public class Intracomm extends Comm {
                 MpjObjects.put("Allreduce", all, recvbuf, recvoffset, count, type);
                 return;
             }
-            Buf send = MpjData.beside(recvbuf, "Allreduce", sendbuf, sendoffset, count, type);
+            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Allreduce", sendbuf, sendoffset, count, type);
             Buf recv = MpjData.toReceive("Allreduce", recvbuf, recvoffset, count, type);
             c.allreduce(send, recv, op.forType("Allreduce", type));
         } catch (MpiException e) {
@@ -428,7 +428,7 @@ public class Intracomm extends Comm {
                 MpjObjects.put("Reduce_scatter", part, recvbuf, recvoffset, own, type);
                 return;
             }
-            Buf send = MpjData.beside(recvbuf, "Reduce_scatter", sendbuf, sendoffset, total, type);
+            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Reduce_scatter", sendbuf, sendoffset, total, type);
             c.reduceScatter(
                     send.blocks(counts),
                     MpjData.toReceive("Reduce_scatter", recvbuf, recvoffset, own, type),
@@ -449,7 +449,7 @@ public class Intracomm extends Comm {
                 MpjObjects.put("Scan", all, recvbuf, recvoffset, count, type);
                 return;
             }
-            Buf send = MpjData.beside(recvbuf, "Scan", sendbuf, sendoffset, count, type);
+            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Scan", sendbuf, sendoffset, count, type);
             Buf recv = MpjData.toReceive("Scan", recvbuf, recvoffset, count, type);
             c.scan(send, recv, op.forType("Scan", type));
         } catch (MpiException e) {

@@ -95,7 +95,7 @@ public class MPI {
 
     /// The number of arguments that a launcher of the original, or a user of `mpirun`, inserts before the
     /// arguments of the program: rank, number of ranks, device.
-    private static final int WORDS_IN_FRONT = 3;
+    private static final int LAUNCHER_ARGUMENTS = 3;
 
     private static final String DEVICE = "[a-z]+dev|native|multicore|hybrid|cluster";
 
@@ -132,11 +132,11 @@ public class MPI {
     }
 
     private static String[] own(String[] args) {
-        boolean inFront = args.length >= WORDS_IN_FRONT
+        boolean inFront = args.length >= LAUNCHER_ARGUMENTS
                 && args[0].matches("\\d{1,9}")
                 && args[1].matches("\\d{1,9}")
                 && args[2].matches(DEVICE);
-        return inFront ? Arrays.copyOfRange(args, WORDS_IN_FRONT, args.length) : args;
+        return inFront ? Arrays.copyOfRange(args, LAUNCHER_ARGUMENTS, args.length) : args;
     }
 
     /// Waits for all processes, and leaves the job. Messages that were not received are dropped.

@@ -12,18 +12,19 @@ final class MpjNumbers {
     static int source(String operation, int source, boolean onGrid) {
         if (source >= 0) return source;
         if (source == ANY) return Comm.ANY_SOURCE;
-        return nobody(operation, "source", source, onGrid, ", and not MPI.ANY_SOURCE (-2)");
+        return procNull(operation, "source", source, onGrid, ", and not MPI.ANY_SOURCE (-2)");
     }
 
     /// Converts the destination of a send.
     static int dest(String operation, int dest, boolean onGrid) {
-        return dest >= 0 ? dest : nobody(operation, "dest", dest, onGrid, "");
+        return dest >= 0 ? dest : procNull(operation, "dest", dest, onGrid, "");
     }
 
     /// On a grid, [Cartcomm#Shift] returns -1 for no process.
-    private static int nobody(String operation, String what, int rank, boolean onGrid, String orElse) {
+    private static int procNull(String operation, String argument, int rank, boolean onGrid, String orElse) {
         if (rank == PROC_NULL || onGrid && rank == UNDEFINED) return Comm.PROC_NULL;
-        throw new MPIException(operation + ": " + what + "=" + rank + " is not a rank or MPI.PROC_NULL (-3)" + orElse);
+        throw new MPIException(
+                operation + ": " + argument + "=" + rank + " is not a rank or MPI.PROC_NULL (-3)" + orElse);
     }
 
     /// Converts the tag of a receive or probe.

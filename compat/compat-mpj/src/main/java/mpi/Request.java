@@ -78,12 +78,12 @@ public class Request {
     }
 
     private Status end() {
-        org.tutti.mpi.Request ended = active;
+        org.tutti.mpi.Request completed = active;
         active = null;
-        if (ended == null) return new Status();
+        if (completed == null) return new Status();
         try {
-            org.tutti.mpi.Status s = ended.await();
-            return receipt == null ? ofSend(s) : received(ended, s, receipt);
+            org.tutti.mpi.Status s = completed.await();
+            return receipt == null ? ofSend(s) : received(completed, s, receipt);
         } catch (MpiException e) {
             throw MPIException.of(e);
         }
@@ -93,8 +93,8 @@ public class Request {
         return s.isCancelled() ? Status.ofProbe(s) : new Status();
     }
 
-    private static Status received(org.tutti.mpi.Request ended, org.tutti.mpi.Status s, Receipt r) {
-        if (ended instanceof ObjectRequest<?> o) {
+    private static Status received(org.tutti.mpi.Request completed, org.tutti.mpi.Status s, Receipt r) {
+        if (completed instanceof ObjectRequest<?> o) {
             byte[] bytes = s.isCancelled() ? null : (byte[]) o.awaitObject();
             int objects = MpjObjects.put(r.operation, bytes, r.data, r.offset, r.count, r.type);
             return Status.ofObjects(s, objects, bytes == null ? 0 : bytes.length, r.type);

@@ -106,7 +106,7 @@ class MpjSurfaceTest {
     }
 
     @Test
-    void classesExtendWhatTheyDid() throws Exception {
+    void classesHaveTheOriginalSuperclasses() throws Exception {
         for (Row r : kept()) {
             if (!r.isClass()) continue;
             Class<?> c = classOf(r.className());

@@ -46,11 +46,11 @@ final class Blocking {
         ((org.tutti.mpi.Comm) c).exscan(s, r, op);
         return null;
     };
-    static final CollectiveCalls.Near NEIGHBOR_ALLGATHER = (c, s, r) -> {
+    static final CollectiveCalls.NeighborCall NEIGHBOR_ALLGATHER = (c, s, r) -> {
         c.neighborAllgather(s, r);
         return null;
     };
-    static final CollectiveCalls.Near NEIGHBOR_ALLTOALL = (c, s, r) -> {
+    static final CollectiveCalls.NeighborCall NEIGHBOR_ALLTOALL = (c, s, r) -> {
         c.neighborAlltoall(s, r);
         return null;
     };

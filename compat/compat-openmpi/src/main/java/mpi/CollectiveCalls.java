@@ -34,7 +34,7 @@ class CollectiveCalls extends MessageCalls {
     }
 
     /// A call to neighbors.
-    interface Near {
+    interface NeighborCall {
         org.tutti.mpi.Request call(Topology comm, Buf send, Buf recv);
     }
 
@@ -43,7 +43,7 @@ class CollectiveCalls extends MessageCalls {
     }
 
     /// Returns null for a blocking call.
-    private Request begun(org.tutti.mpi.Request started) {
+    private Request requestOf(org.tutti.mpi.Request started) {
         return started == null ? null : request(started);
     }
 
@@ -76,7 +76,7 @@ class CollectiveCalls extends MessageCalls {
     final void bcast(Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            c.bcast(isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type), root(c, root));
+            c.bcast(takesNoPart(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type), root(c, root));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -85,7 +85,7 @@ class CollectiveCalls extends MessageCalls {
     final Request ibcast(Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            Buf data = isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type);
+            Buf data = takesNoPart(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type);
             return request(c.ibcast(data, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -98,9 +98,9 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
-            Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
+            Buf from = takesNoPart(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.of(recv, (long) recvs * peers(c), recvType) : Buf.NONE;
-            return begun(call.call(c, from, to, root(c, root)));
+            return requestOf(call.call(c, from, to, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -111,9 +111,9 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             if (isRoot(c, root)) {
-                return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
+                return requestOf(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
             }
-            return begun(call.call(c, Data.of(buf, count, type), Buf.NONE, root(c, root)));
+            return requestOf(call.call(c, Data.of(buf, count, type), Buf.NONE, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -133,19 +133,19 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
-            Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
+            Buf from = takesNoPart(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.blocks(recv, counts, at, peers(c), recvType) : Buf.NONE;
-            return begun(call.call(c, from, to, root(c, root)));
+            return requestOf(call.call(c, from, to, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
 
     /// For a rank that is not the root.
-    final Request gathervBeside(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
+    final Request gathervFromOther(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            return begun(call.call(c, Data.of(send, sends, type), Buf.NONE, root(c, root)));
+            return requestOf(call.call(c, Data.of(send, sends, type), Buf.NONE, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -157,7 +157,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Buf to = Data.blocks(recv, counts, at, peers(c), type);
-            return begun(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, to, root(c, root)));
+            return requestOf(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, to, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -169,8 +169,8 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Buf from = isRoot(c, root) ? all(send, (long) sends * peers(c), sendType, recv) : Buf.NONE;
-            Buf to = isBeside(c, root) ? Buf.NONE : Data.of(recv, recvs, recvType);
-            return begun(call.call(c, from, to, root(c, root)));
+            Buf to = takesNoPart(c, root) ? Buf.NONE : Data.of(recv, recvs, recvType);
+            return requestOf(call.call(c, from, to, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw differs(e, recvs, recvType);
         }
@@ -187,9 +187,9 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             if (isRoot(c, root)) {
                 Buf all = Data.of(buf, (long) count * peers(c), type);
-                return begun(call.call(c, all, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
+                return requestOf(call.call(c, all, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
             }
-            return begun(call.call(c, Buf.NONE, Data.of(buf, count, type), root(c, root)));
+            return requestOf(call.call(c, Buf.NONE, Data.of(buf, count, type), root(c, root)));
         } catch (MpiException | Mistake e) {
             throw differs(e, count, type);
         }
@@ -210,15 +210,15 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             boolean same = isRoot(c, root) && send == recv && recvs > 0;
             Buf from = isRoot(c, root) ? Data.blocks(send, counts, at, peers(c), sendType) : Buf.NONE;
-            Buf to = isBeside(c, root)
+            Buf to = takesNoPart(c, root)
                     ? Buf.NONE
                     : Data.of(same ? new byte[bytes(recvs, recvType)] : recv, recvs, recvType);
-            Request begun = begun(call.call(c, from, to, root(c, root)));
+            Request requestOf = requestOf(call.call(c, from, to, root(c, root)));
             // only its block is received here
             if (same)
                 new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).toByteArray())
                         .take(Data.of(recv, recvs, recvType));
-            return begun;
+            return requestOf;
         } catch (MpiException | Mistake e) {
             throw differs(e, recvs, recvType);
         }
@@ -229,10 +229,10 @@ class CollectiveCalls extends MessageCalls {
     }
 
     /// For a rank that is not the root.
-    final Request scattervBeside(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
+    final Request scattervToOther(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            return begun(call.call(c, Buf.NONE, Data.of(recv, recvs, type), root(c, root)));
+            return requestOf(call.call(c, Buf.NONE, Data.of(recv, recvs, type), root(c, root)));
         } catch (MpiException | Mistake e) {
             throw differs(e, recvs, type);
         }
@@ -244,7 +244,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Buf from = Data.blocks(send, counts, at, peers(c), type);
-            return begun(call.call(c, from, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
+            return requestOf(call.call(c, from, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -267,7 +267,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             int ranks = peers(c);
             Buf from = all(send, toEach ? (long) sends * ranks : sends, sendType, recv);
-            return begun(call.call(c, from, Data.of(recv, (long) recvs * ranks, recvType)));
+            return requestOf(call.call(c, from, Data.of(recv, (long) recvs * ranks, recvType)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -277,7 +277,7 @@ class CollectiveCalls extends MessageCalls {
     final Request inPlace(Two call, Object buf, int count, Datatype type) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type)));
+            return requestOf(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -289,7 +289,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Buf from = source(send, sends, sendType, recv);
-            return begun(call.call(c, from, Data.blocks(recv, counts, at, peers(c), recvType)));
+            return requestOf(call.call(c, from, Data.blocks(recv, counts, at, peers(c), recvType)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -299,7 +299,7 @@ class CollectiveCalls extends MessageCalls {
     final Request allGatherv(Two call, Object recv, int[] counts, int[] at, Datatype type) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            return begun(call.call(c, Buf.IN_PLACE, Data.blocks(recv, counts, at, peers(c), type)));
+            return requestOf(call.call(c, Buf.IN_PLACE, Data.blocks(recv, counts, at, peers(c), type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -319,7 +319,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Object from = send == recv ? Blocks.copyOf(send) : send;
-            return begun(call.call(
+            return requestOf(call.call(
                     c,
                     Data.blocks(from, sends, sendAt, peers(c), sendType),
                     Data.blocks(recv, recvs, recvAt, peers(c), recvType)));
@@ -342,7 +342,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Object from = send == recv ? Blocks.copyOf(send) : send;
-            return begun(call.call(
+            return requestOf(call.call(
                     c,
                     Blocks.ofTypes(from, sends, sendAt, sendTypes, peers(c)),
                     Blocks.ofTypes(recv, recvs, recvAt, recvTypes, peers(c))));
@@ -359,8 +359,8 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
             Buf to = here ? Data.operand(recv, count, type) : Buf.NONE;
-            Buf from = isBeside(c, root) ? Buf.NONE : operand(here ? recv : null, send, count, type);
-            return begun(call.call(c, from, to, op.of(type), root(c, root)));
+            Buf from = takesNoPart(c, root) ? Buf.NONE : operand(here ? recv : null, send, count, type);
+            return requestOf(call.call(c, from, to, op.of(type), root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -379,7 +379,7 @@ class CollectiveCalls extends MessageCalls {
             Buf data = Data.operand(buf, count, type);
             boolean here = isRoot(c, root);
             Buf from = here ? c.isInter() ? Buf.NONE : Buf.IN_PLACE : data;
-            return begun(call.call(c, from, here ? data : Buf.NONE, op.of(type), root(c, root)));
+            return requestOf(call.call(c, from, here ? data : Buf.NONE, op.of(type), root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -390,7 +390,7 @@ class CollectiveCalls extends MessageCalls {
             throws MPIException {
         try {
             Buf to = Data.operand(recv, count, type);
-            return begun(call.call(open(), operand(recv, send, count, type), to, op.of(type)));
+            return requestOf(call.call(open(), operand(recv, send, count, type), to, op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -399,7 +399,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place.
     final Request combine(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
         try {
-            return begun(call.call(open(), Buf.IN_PLACE, Data.operand(buf, count, type), op.of(type)));
+            return requestOf(call.call(open(), Buf.IN_PLACE, Data.operand(buf, count, type), op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -411,7 +411,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             if (send == recv) return reduceScatter(call, recv, counts, type, op);
             Buf from = Data.operands(send, counts, c.size(), type);
-            return begun(call.call(c, from, Data.operand(recv, counts[c.rank()], type), op.of(type)));
+            return requestOf(call.call(c, from, Data.operand(recv, counts[c.rank()], type), op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -421,7 +421,7 @@ class CollectiveCalls extends MessageCalls {
     final Request reduceScatter(Combined call, Object buf, int[] counts, Datatype type, Op op) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
-            return begun(call.call(c, Buf.IN_PLACE, Data.operands(buf, counts, c.size(), type), op.of(type)));
+            return requestOf(call.call(c, Buf.IN_PLACE, Data.operands(buf, counts, c.size(), type), op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -433,7 +433,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Communicator c = open();
             if (send == recv) return reduceScatterBlock(call, recv, count, type, op);
             Buf from = Data.operand(send, (long) count * c.size(), type);
-            return begun(call.call(c, from, Data.operand(recv, count, type), op.of(type)));
+            return requestOf(call.call(c, from, Data.operand(recv, count, type), op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -444,7 +444,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Communicator c = open();
             Buf all = Data.operand(buf, (long) count * c.size(), type);
-            return begun(call.call(c, Buf.IN_PLACE, all, op.of(type)));
+            return requestOf(call.call(c, Buf.IN_PLACE, all, op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -459,8 +459,8 @@ class CollectiveCalls extends MessageCalls {
     }
 
     /// @param toEach whether `send` has a block for each neighbor
-    final Request near(
-            Near call,
+    final Request neighborCall(
+            NeighborCall call,
             boolean toEach,
             Object send,
             int sends,
@@ -472,14 +472,14 @@ class CollectiveCalls extends MessageCalls {
         try {
             Topology c = topology();
             Buf from = all(send, toEach ? (long) sends * c.destinations().length : sends, sendType, recv);
-            return begun(call.call(c, from, Data.of(recv, (long) recvs * c.sources().length, recvType)));
+            return requestOf(call.call(c, from, Data.of(recv, (long) recvs * c.sources().length, recvType)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
 
-    final Request nearGatherv(
-            Near call,
+    final Request neighborGatherv(
+            NeighborCall call,
             Object send,
             int sends,
             Datatype sendType,
@@ -491,14 +491,14 @@ class CollectiveCalls extends MessageCalls {
         try {
             Topology c = topology();
             Buf from = source(send, sends, sendType, recv);
-            return begun(call.call(c, from, Data.blocks(recv, counts, at, c.sources().length, recvType)));
+            return requestOf(call.call(c, from, Data.blocks(recv, counts, at, c.sources().length, recvType)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
 
-    final Request nearExchange(
-            Near call,
+    final Request neighborExchange(
+            NeighborCall call,
             Object send,
             int[] sends,
             int[] sendAt,
@@ -511,7 +511,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             Topology c = topology();
             Object from = send == recv ? Blocks.copyOf(Objects.requireNonNull(send)) : send;
-            return begun(call.call(
+            return requestOf(call.call(
                     c,
                     Data.blocks(from, sends, sendAt, c.destinations().length, sendType),
                     Data.blocks(recv, recvs, recvAt, c.sources().length, recvType)));

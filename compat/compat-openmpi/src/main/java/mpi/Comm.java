@@ -161,12 +161,12 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final void gatherv(Object buf, int count, Datatype type, int root) throws MPIException {
-        state.gathervBeside(Blocking.GATHER, buf, count, type, root);
+        state.gathervFromOther(Blocking.GATHER, buf, count, type, root);
     }
 
     public final Request iGatherv(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.gathervBeside(org.tutti.mpi.Communicator::igather, buf, count, type, root);
+        return state.gathervFromOther(org.tutti.mpi.Communicator::igather, buf, count, type, root);
     }
 
     public final void gatherv(Object buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
@@ -210,12 +210,12 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final void scatterv(Object buf, int count, Datatype type, int root) throws MPIException {
-        state.scattervBeside(Blocking.SCATTER, buf, count, type, root);
+        state.scattervToOther(Blocking.SCATTER, buf, count, type, root);
     }
 
     public final Request iScatterv(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.scattervBeside(org.tutti.mpi.Communicator::iscatter, buf, count, type, root);
+        return state.scattervToOther(org.tutti.mpi.Communicator::iscatter, buf, count, type, root);
     }
 
     public final void scatterv(Object buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
@@ -379,48 +379,48 @@ public class Comm implements Freeable, Cloneable {
 
     public final void neighborAllGather(Object s, int sn, Datatype st, Object r, int rn, Datatype rt)
             throws MPIException {
-        state.near(Blocking.NEIGHBOR_ALLGATHER, false, s, sn, st, r, rn, rt);
+        state.neighborCall(Blocking.NEIGHBOR_ALLGATHER, false, s, sn, st, r, rn, rt);
     }
 
     public final Request iNeighborAllGather(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.near(org.tutti.mpi.Topology::ineighborAllgather, false, s, sn, st, r, rn, rt);
+        return state.neighborCall(org.tutti.mpi.Topology::ineighborAllgather, false, s, sn, st, r, rn, rt);
     }
 
     public final void neighborAllGatherv(Object s, int sn, Datatype st, Object r, int[] rn, int[] at, Datatype rt)
             throws MPIException {
-        state.nearGatherv(Blocking.NEIGHBOR_ALLGATHER, s, sn, st, r, rn, at, rt);
+        state.neighborGatherv(Blocking.NEIGHBOR_ALLGATHER, s, sn, st, r, rn, at, rt);
     }
 
     public final Request iNeighborAllGatherv(Buffer s, int sn, Datatype st, Buffer r, int[] rn, int[] at, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, sn, r, 1);
-        return state.nearGatherv(org.tutti.mpi.Topology::ineighborAllgather, s, sn, st, r, rn, at, rt);
+        return state.neighborGatherv(org.tutti.mpi.Topology::ineighborAllgather, s, sn, st, r, rn, at, rt);
     }
 
     public final void neighborAllToAll(Object s, int sn, Datatype st, Object r, int rn, Datatype rt)
             throws MPIException {
-        state.near(Blocking.NEIGHBOR_ALLTOALL, true, s, sn, st, r, rn, rt);
+        state.neighborCall(Blocking.NEIGHBOR_ALLTOALL, true, s, sn, st, r, rn, rt);
     }
 
     public final Request iNeighborAllToAll(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.near(org.tutti.mpi.Topology::ineighborAlltoall, true, s, sn, st, r, rn, rt);
+        return state.neighborCall(org.tutti.mpi.Topology::ineighborAlltoall, true, s, sn, st, r, rn, rt);
     }
 
     public final void neighborAllToAllv(
             Object s, int[] sn, int[] sAt, Datatype st, Object r, int[] rn, int[] rAt, Datatype rt)
             throws MPIException {
-        state.nearExchange(Blocking.NEIGHBOR_ALLTOALL, s, sn, sAt, st, r, rn, rAt, rt);
+        state.neighborExchange(Blocking.NEIGHBOR_ALLTOALL, s, sn, sAt, st, r, rn, rAt, rt);
     }
 
     public final Request iNeighborAllToAllv(
             Buffer s, int[] sn, int[] sAt, Datatype st, Buffer r, int[] rn, int[] rAt, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, 1, r, 1);
-        return state.nearExchange(org.tutti.mpi.Topology::ineighborAlltoall, s, sn, sAt, st, r, rn, rAt, rt);
+        return state.neighborExchange(org.tutti.mpi.Topology::ineighborAlltoall, s, sn, sAt, st, r, rn, rAt, rt);
     }
 
     public static void reduceLocal(Object s, Object r, int count, Datatype type, Op op) throws MPIException {

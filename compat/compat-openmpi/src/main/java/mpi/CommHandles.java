@@ -65,7 +65,7 @@ final class CommHandles extends CollectiveCalls {
                 case org.tutti.mpi.Intercomm both -> both.idup();
             };
             CommHandles made = new CommHandles(null, errhandler, attributes.copy());
-            made.comes(request);
+            made.setPending(request);
             made.duplication = new Request(request, errhandler);
             return made;
         } catch (MpiException | Mistake e) {

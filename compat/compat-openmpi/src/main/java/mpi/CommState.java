@@ -27,7 +27,7 @@ class CommState {
         comm = made;
     }
 
-    void comes(CommRequest<?> made) {
+    void setPending(CommRequest<?> made) {
         coming = made;
     }
 
@@ -113,7 +113,7 @@ class CommState {
 
     /// Between two groups, the root only sends, or only receives; and the other ranks of its group do not take
     /// part.
-    static boolean isBeside(org.tutti.mpi.Communicator c, int root) {
+    static boolean takesNoPart(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }
 

@@ -36,10 +36,10 @@ public final class Info implements Freeable, Cloneable {
     /// Sets the entries of `INFO_ENV`, when the job is known.
     void fill(Map<String, String> start) {
         entries.putAll(start);
-        String program = DropIn.mainClass(), words = DropIn.arguments();
+        String program = DropIn.mainClass(), arguments = DropIn.arguments();
         if (!program.isEmpty()) {
             entries.put("command", program); // without the JVM and its options
-            entries.put("argv", words);
+            entries.put("argv", arguments);
         }
         entries.put("ompi_np", start.getOrDefault("maxprocs", "1"));
         entries.put("ompi_num_apps", "1");

@@ -36,8 +36,8 @@ final class Processes {
         if (c.rank() == root) {
             launches = new Launch[commands.length];
             for (int i = 0; i < launches.length; i++) {
-                String[] words = argv == null || argv[i] == null ? new String[0] : argv[i];
-                launches[i] = launch(commands[i], words, maxprocs[i], Info.map(infos == null ? null : infos[i]));
+                String[] arguments = argv == null || argv[i] == null ? new String[0] : argv[i];
+                launches[i] = launch(commands[i], arguments, maxprocs[i], Info.map(infos == null ? null : infos[i]));
             }
         }
         Launch[] all = launches;
@@ -47,23 +47,23 @@ final class Processes {
     }
 
     /// A command line of `java` starts the class in it; any other command is passed to `tutti run`.
-    private static Launch launch(String command, String[] words, int size, Map<String, String> info)
+    private static Launch launch(String command, String[] arguments, int size, Map<String, String> info)
             throws MPIException {
         Launch launch;
         if (Path.of(command).getFileName().toString().equals("java")) {
             int at = 0;
-            while (at < words.length && words[at].startsWith("-") && !words[at].equals("-jar")) {
-                at += WITH_VALUE.contains(words[at]) ? 2 : 1;
+            while (at < arguments.length && arguments[at].startsWith("-") && !arguments[at].equals("-jar")) {
+                at += WITH_VALUE.contains(arguments[at]) ? 2 : 1;
             }
-            int program = at < words.length && words[at].equals("-jar") ? at + 1 : at;
-            if (program >= words.length) {
-                throw Failures.of(MPI.ERR_SPAWN, "MPI_ERR_SPAWN: " + String.join(" ", words) + " names no class");
+            int program = at < arguments.length && arguments[at].equals("-jar") ? at + 1 : at;
+            if (program >= arguments.length) {
+                throw Failures.of(MPI.ERR_SPAWN, "MPI_ERR_SPAWN: " + String.join(" ", arguments) + " names no class");
             }
-            String[] rest = Arrays.copyOfRange(words, program + 1, words.length);
-            launch = Launch.of(size, words[program], rest);
-            if (at > 0) launch = launch.jvm(Arrays.copyOf(words, at));
+            String[] rest = Arrays.copyOfRange(arguments, program + 1, arguments.length);
+            launch = Launch.of(size, arguments[program], rest);
+            if (at > 0) launch = launch.jvm(Arrays.copyOf(arguments, at));
         } else {
-            launch = Launch.of(size, command, words);
+            launch = Launch.of(size, command, arguments);
         }
         String wdir = info.get("wdir");
         if (wdir != null) launch = launch.wdir(Path.of(wdir));

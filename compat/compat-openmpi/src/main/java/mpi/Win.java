@@ -334,8 +334,8 @@ public final class Win implements Freeable {
         if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
             throw Failures.of(MPI.ERR_LOCKTYPE, "MPI_ERR_LOCKTYPE: lockType=" + lockType + " is none", errhandler);
         }
-        boolean alone = lockType == MPI.LOCK_EXCLUSIVE;
-        Window.LockType type = alone ? Window.LockType.EXCLUSIVE : Window.LockType.SHARED;
+        boolean isExclusive = lockType == MPI.LOCK_EXCLUSIVE;
+        Window.LockType type = isExclusive ? Window.LockType.EXCLUSIVE : Window.LockType.SHARED;
         run(w -> w.lock(rank, type, promises(promise)));
     }
 

@@ -71,7 +71,7 @@ class OpenMpiCoverageTest {
     }
 
     @Test
-    void whatThrowsIsListed() throws IOException {
+    void throwingMembersAreListed() throws IOException {
         Set<String> thrown = new TreeSet<>();
         page().forEach((owner, columns) -> columns.get(THROWS).forEach(name -> thrown.add(owner + "." + name)));
         assertThat(thrown).isEqualTo(new TreeSet<>(SurfaceTest.UNSUPPORTED));

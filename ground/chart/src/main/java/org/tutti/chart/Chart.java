@@ -33,7 +33,7 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
 
     /// Returns whether the extension of the file name is supported.
     public static boolean canDraw(Path file) {
-        return Drawing.knows(file);
+        return Drawing.isSupported(file);
     }
 
     /// Draws the chart to an SVG file, or to a PNG file if the name has this extension.

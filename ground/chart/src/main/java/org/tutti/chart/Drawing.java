@@ -15,7 +15,7 @@ interface Drawing {
     }
 
     /// Returns whether the extension of the file name is supported.
-    static boolean knows(Path file) {
+    static boolean isSupported(Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         return name.endsWith(".svg") || name.endsWith(PNG);
     }

@@ -80,23 +80,23 @@ final class PngDrawing implements Drawing {
     }
 
     @Override
-    public void text(double x, double y, String words, Anchor anchor, int size, String colour) {
-        int width = font(size).stringWidth(words);
+    public void text(double x, double y, String text, Anchor anchor, int size, String colour) {
+        int width = font(size).stringWidth(text);
         double left = switch (anchor) {
             case START -> x;
             case MIDDLE -> x - width / 2.0;
             case END -> x - width;
         };
         graphics.setColor(Color.decode(colour));
-        graphics.drawString(words, (float) left, (float) y);
+        graphics.drawString(text, (float) left, (float) y);
     }
 
     @Override
-    public void upwards(double x, double y, String words, int size, String colour) {
+    public void upwards(double x, double y, String text, int size, String colour) {
         AffineTransform before = graphics.getTransform();
         graphics.translate(x, y);
         graphics.rotate(-Math.PI / 2);
-        text(0, 0, words, Anchor.MIDDLE, size, colour);
+        text(0, 0, text, Anchor.MIDDLE, size, colour);
         graphics.setTransform(before);
     }
 

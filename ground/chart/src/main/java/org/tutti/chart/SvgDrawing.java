@@ -51,22 +51,22 @@ final class SvgDrawing implements Drawing {
     }
 
     @Override
-    public void text(double x, double y, String words, Anchor anchor, int size, String colour) {
+    public void text(double x, double y, String text, Anchor anchor, int size, String colour) {
         add(
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"%s\">%s</text>",
-                x, y, anchor.name().toLowerCase(Locale.ROOT), size, colour, escaped(words));
+                x, y, anchor.name().toLowerCase(Locale.ROOT), size, colour, escaped(text));
     }
 
     @Override
-    public void upwards(double x, double y, String words, int size, String colour) {
+    public void upwards(double x, double y, String text, int size, String colour) {
         add(
                 "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\" font-size=\"%d\""
                         + " fill=\"%s\">%s</text>",
-                x, y, size, colour, escaped(words));
+                x, y, size, colour, escaped(text));
     }
 
-    private static String escaped(String words) {
-        return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     @Override

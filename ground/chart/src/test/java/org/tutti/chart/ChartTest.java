@@ -31,7 +31,7 @@ class ChartTest {
     }
 
     @Test
-    void aHorizontalLinearAxisEndsWhereTheValuesDoAndHasRoundTicks() {
+    void aHorizontalAxisHasTheRangeOfTheValuesAndRoundTicks() {
         Ruler steps = across(Scale.LINEAR, 10, 470, 50);
         assertThat(labels(steps)).containsExactly("100", "200", "300", "400");
         assertThat(steps.at(10)).isZero();
@@ -39,7 +39,7 @@ class ChartTest {
     }
 
     @Test
-    void aVerticalLinearAxisEndsAtTicks() {
+    void aVerticalAxisHasTicksAtBothLimits() {
         assertThat(labels(up(0.1, 8.1))).containsExactly("0", "2", "4", "6", "8", "10");
         assertThat(labels(up(-0.31, 0.12))).containsExactly("-0.4", "-0.3", "-0.2", "-0.1", "0.0", "0.1", "0.2");
         assertThat(labels(up(1.0001, 1.0003))).contains("1.00010", "1.00030");

@@ -61,7 +61,7 @@ class SiteBuilderTest {
     }
 
     @Test
-    void textEndsNeitherAStringNorAScript() {
+    void textCannotEndAStringOrAScript() {
         assertThat(SearchIndex.quoted("a\"b\\c\n</script>\u2028"))
                 .isEqualTo("\"a\\\"b\\\\c\\u000a\\u003c/script>\\u2028\"");
     }

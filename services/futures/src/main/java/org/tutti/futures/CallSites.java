@@ -16,7 +16,7 @@ import org.tutti.job.process.UserLine;
 final class CallSites {
     /// Indices of the strings in a description.
     static final int CLASS = 0, INTERFACE = 1, METHOD = 2, SIGNATURE = 3, IMPL_CLASS = 4, IMPL_METHOD = 5;
-    static final int IMPL_SIGNATURE = 6, TYPE = 7, WORDS = 8;
+    static final int IMPL_SIGNATURE = 6, TYPE = 7, STRINGS = 8;
 
     /// Indices in a description, after the strings, the method kind and the flag for a captured `this`: the
     /// captured values; and for each of these the number of a [SharedValue], [#FUNCTION], or 0.
@@ -46,19 +46,19 @@ final class CallSites {
         AtomicReference<@Nullable Object> known = KNOWN.get(function.getClass());
         Object before = known.get();
         if (before instanceof Object[] whole) return whole;
-        SerializedLambda lambda = Look.at(function);
+        SerializedLambda lambda = SerializedForm.at(function);
         if (lambda == null) {
             throw refused(
                     operation,
                     "an object of " + function.getClass().getName()
                             + " is not a lambda, a method reference or a record; another rank can resolve only these");
         }
-        Object[] words = words(lambda, operation, processes);
+        Object[] description = description(lambda, operation, processes);
         if (before == null) {
-            check(function, words, lambda, operation, processes);
-            known.set(lambda.getCapturedArgCount() == 0 ? words : Boolean.TRUE);
+            check(function, description, lambda, operation, processes);
+            known.set(lambda.getCapturedArgCount() == 0 ? description : Boolean.TRUE);
         }
-        return words;
+        return description;
     }
 
     /// Returns whether the value is a lambda of one of this package's types. A function that is a record is
@@ -71,8 +71,8 @@ final class CallSites {
                         || value instanceof CommFunction);
     }
 
-    private static Object[] words(SerializedLambda lambda, String operation, boolean processes) {
-        String[] names = new String[WORDS];
+    private static Object[] description(SerializedLambda lambda, String operation, boolean processes) {
+        String[] names = new String[STRINGS];
         names[CLASS] = lambda.getCapturingClass().replace('/', '.');
         names[INTERFACE] = lambda.getFunctionalInterfaceClass();
         names[METHOD] = lambda.getFunctionalInterfaceMethodName();
@@ -119,19 +119,19 @@ final class CallSites {
 
     /// Checks once per call site that the description resolves to the same function.
     private static void check(
-            Serializable function, Object[] words, SerializedLambda lambda, String operation, boolean processes) {
-        String[] names = (String[]) words[0];
+            Serializable function, Object[] description, SerializedLambda lambda, String operation, boolean processes) {
+        String[] names = (String[]) description[0];
         if (processes && names[CLASS].startsWith("REPL.$JShell$")) {
             throw refused(operation, "classes of JShell exist only in the process of JShell; use RankPool.threads(n)");
         }
         Object back;
         try {
             back = new TaskCode(function.getClass().getClassLoader(), id -> new SharedValue<>(id, null, null))
-                    .function(words);
+                    .function(description);
         } catch (TaskRefusedException e) {
             throw refused(operation, String.valueOf(e.getMessage()));
         }
-        SerializedLambda again = back instanceof Serializable s ? Look.at(s) : null;
+        SerializedLambda again = back instanceof Serializable s ? SerializedForm.at(s) : null;
         if (again != null && again.getInstantiatedMethodType().equals(lambda.getInstantiatedMethodType())) return;
         throw refused(
                 operation,
@@ -148,19 +148,19 @@ final class CallSites {
 
     /// Discards the output and records the object that replaces the function (`writeReplace`). A stream may
     /// call it in any module.
-    private static final class Look extends ObjectOutputStream {
+    private static final class SerializedForm extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 
-        private Look() throws IOException {
+        private SerializedForm() throws IOException {
             super(OutputStream.nullOutputStream());
             enableReplaceObject(true);
         }
 
         static @Nullable SerializedLambda at(Serializable function) {
             try {
-                Look look = new Look();
-                look.writeObject(function);
-                return look.found;
+                SerializedForm form = new SerializedForm();
+                form.writeObject(function);
+                return form.found;
             } catch (IOException | SecurityException e) {
                 return null;
             }

@@ -60,7 +60,7 @@ final class Dispatcher {
     private int left;
 
     /// The sink that last received results and has not been woken for all results. Used only by the receiver.
-    private TaskBatch.@Nullable Sink told;
+    private TaskBatch.@Nullable Sink lastSink;
 
     /// Tasks of futures that have not ended.
     private long submitted;
@@ -115,9 +115,9 @@ final class Dispatcher {
 
     /// Returns the number of the job that consists only of this function, if the function has no captured
     /// values: its description is always the same object.
-    synchronized long jobOf(Object words) {
-        if (words instanceof Record || ((Object[]) ((Object[]) words)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
-        return functions.computeIfAbsent(words, _ -> newJob());
+    synchronized long jobOf(Object description) {
+        if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
+        return functions.computeIfAbsent(description, _ -> newJob());
     }
 
     /// Sends a batch to a worker, now or when a worker is free.
@@ -147,7 +147,7 @@ final class Dispatcher {
     }
 
     /// Called by the sink of a batch from [#submit], before any thread is notified of the end.
-    synchronized void submittedHasEnded(TaskBatch batch) {
+    synchronized void futureCompleted(TaskBatch batch) {
         batch.isOfFuture = false;
         batch.arguments[0] = null; // the future may live longer than the argument is needed
         batch.send = null;
@@ -288,8 +288,8 @@ final class Dispatcher {
     /// Sends the shared values of the functions that the worker does not have yet. Returns false if this is
     /// impossible; the batch has failed then.
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
-        for (Object words : functions) {
-            if (!(words instanceof Object[] all)) continue;
+        for (Object description : functions) {
+            if (!(description instanceof Object[] all)) continue;
             long[] ids = (long[]) all[CallSites.SHARED];
             for (int i = 0; i < ids.length; i++) {
                 long id = ids[i];
@@ -353,14 +353,14 @@ final class Dispatcher {
                 fail(e instanceof RuntimeException r ? r : new IllegalStateException(e));
             }
         }
-        hears(null);
-        boolean alone;
+        wakeOther(null);
+        boolean isAbandoned;
         synchronized (this) {
             ended = true;
-            alone = abandoned;
+            isAbandoned = abandoned;
             notifyAll();
         }
-        if (alone) atEnd.run();
+        if (isAbandoned) atEnd.run();
     }
 
     /// Returns the next answer, or null if workers have died instead.
@@ -369,7 +369,7 @@ final class Dispatcher {
             if (!deaths.areNew()) {
                 PoolLink.Answer answer = link.pollAny();
                 if (answer != null) return answer;
-                hears(null);
+                wakeOther(null);
                 return link.await();
             }
         } catch (MpiException e) {
@@ -385,9 +385,9 @@ final class Dispatcher {
 
     /// Wakes the thread that waits for results of another map, or for any results when no sink is due now: the
     /// answers that come instead may be an endless sequence.
-    private void hears(TaskBatch.@Nullable Sink sink) {
-        if (told != null && told != sink) told.wake();
-        told = sink;
+    private void wakeOther(TaskBatch.@Nullable Sink sink) {
+        if (lastSink != null && lastSink != sink) lastSink.wake();
+        lastSink = sink;
     }
 
     /// Handles the death of a worker. Answers that it sent before are processed first.
@@ -423,7 +423,7 @@ final class Dispatcher {
 
     private void take(WorkerState worker, PoolLink.Answer message) {
         long bytes = message.bytes();
-        if (bytes > SURELY_WHOLE) hears(null); // the remainder may take long
+        if (bytes > SURELY_WHOLE) wakeOther(null); // the remainder may take long
         Object[] answer;
         try {
             answer = message.receive();
@@ -438,7 +438,7 @@ final class Dispatcher {
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
         if (head[Wire.KIND] == Wire.REPORT) {
-            hears(null);
+            wakeOther(null);
             report(worker, (String) ((Object[]) answer[1])[0]);
             return;
         }
@@ -466,7 +466,7 @@ final class Dispatcher {
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.peek();
         if (batch == null) throw new IllegalStateException(why);
-        hears(null);
+        wakeOther(null);
         String text = batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why);
         if (batch.inParts) {
             batch.failNext(new TaskRefusedException(text));
@@ -484,7 +484,7 @@ final class Dispatcher {
         boolean isLast = kind != Wire.PART && kind != Wire.PARTS;
         TaskBatch batch = isLast ? worker.under.remove() : worker.under.element();
         if (isLast) awaitSend(batch); // it has been received
-        hears(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
+        wakeOther(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
         switch (kind) {
             case Wire.PARTS -> batch.inParts = true;
             case Wire.UNKNOWN -> {
@@ -499,9 +499,9 @@ final class Dispatcher {
             }
             default -> {
                 int first = (int) head[Wire.ANSWER_FIRST];
-                batch.tell(worker.rank, link.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
+                batch.publish(worker.rank, link.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
                 if (kind == Wire.PART) {
-                    batch.told = first + 1;
+                    batch.answered = first + 1;
                     return;
                 }
                 worker.quick = head[Wire.NANOS] < QUICK_NANOS;
@@ -519,10 +519,10 @@ final class Dispatcher {
     private void fail(RuntimeException why) {
         if (broken != null) return;
         broken = why;
-        BrokenPoolException told =
+        BrokenPoolException lastSink =
                 new BrokenPoolException("the pool has ended before all tasks have: " + why.getMessage(), why);
-        for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
-        for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
+        for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(lastSink);
+        for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(lastSink);
         notifyAll();
     }
 

@@ -9,27 +9,27 @@ final class LostTasks {
     private final WorkerState worker;
     private final long word;
     private final String how;
-    private final String others;
+    private final String remaining;
 
     /// Batches to be sent again, in this order.
     private final ArrayDeque<TaskBatch> again = new ArrayDeque<>();
 
-    /// @param word the worker's last progress, see [WorkerState#begun]
+    /// @param word the worker's last progress, see [WorkerState#started]
     /// @param how `was killed (SIGKILL)`
     /// @param others `3 of 4 workers continue`
-    LostTasks(WorkerState worker, long word, String how, String others) {
+    LostTasks(WorkerState worker, long word, String how, String remaining) {
         this.worker = worker;
         this.word = word;
         this.how = "rank " + worker.rank + " " + how;
         int spared = 0;
-        for (TaskBatch b : worker.under) if (b.isOfTasks()) spared += b.arguments.length - begun(b);
+        for (TaskBatch b : worker.under) if (b.isOfTasks()) spared += b.arguments.length - started(b);
         String moved = spared == 1 ? " unstarted task" : " unstarted tasks";
-        this.others = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + others;
+        this.remaining = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + remaining;
     }
 
     /// Returns the number of tasks that had started, including tasks of this message that were already answered.
-    private int begun(TaskBatch batch) {
-        return Math.max(batch.told, worker.begun(batch, word));
+    private int started(TaskBatch batch) {
+        return Math.max(batch.answered, worker.started(batch, word));
     }
 
     /// Ends the lost tasks. Returns the batches to be sent again, in order.
@@ -39,22 +39,22 @@ final class LostTasks {
     }
 
     private void settle(TaskBatch b) {
-        int begun = begun(b);
+        int started = started(b);
         if (b.job.kind() == Wire.SHARE || b.job.kind() == Wire.UNSHARE) return;
         if (b.job.kind() == Wire.TOGETHER) {
             b.fail(new WorkerLostException(
-                    how + (begun > 0 ? " in " : " before ") + b.job.name() + others, worker.rank, 0, begun > 0));
-        } else if (b.told == b.arguments.length) {
+                    how + (started > 0 ? " in " : " before ") + b.job.name() + remaining, worker.rank, 0, started > 0));
+        } else if (b.answered == b.arguments.length) {
             b.sink.ended(b, 0, 0); // all results have arrived, only DONE is missing
         } else if (b.unwanted) {
             b.cancel();
-        } else if (begun == 0) {
+        } else if (started == 0) {
             sendAgain(b);
         } else if (b.arguments.length == 1) {
             settleOne(b, true);
         } else {
-            for (int i = b.told; i < begun; i++) settleOne(part(b, i, i + 1), i + 1 == begun);
-            if (begun < b.arguments.length) sendAgain(part(b, begun, b.arguments.length));
+            for (int i = b.answered; i < started; i++) settleOne(part(b, i, i + 1), i + 1 == started);
+            if (started < b.arguments.length) sendAgain(part(b, started, b.arguments.length));
             b.sink.ended(b, 0, 0);
         }
     }
@@ -82,6 +82,6 @@ final class LostTasks {
         String where = isLast && (int) word != 0 ? " in " : " before it sent the result of ";
         String text = b.firstLoss + how + where + (b.job.kind() == Wire.FOLD ? "chunk " : "task ") + b.first + " of "
                 + b.job.name();
-        b.fail(new WorkerLostException(text + others, worker.rank, b.first, true));
+        b.fail(new WorkerLostException(text + remaining, worker.rank, b.first, true));
     }
 }

@@ -38,7 +38,7 @@ final class MapRun implements TaskBatch.Sink {
     private Iterator<?> input;
     private long inputLeft;
     private List<@Nullable Object> chunk = new ArrayList<>();
-    private long begun;
+    private long submitted;
     private long taken;
 
     /// Results that were fetched together, so that the lock is not acquired for each result.
@@ -88,7 +88,7 @@ final class MapRun implements TaskBatch.Sink {
     private boolean hasRoom() {
         int window = options.window();
         if (window == 0) window = Math.max(LEAST_WINDOW, PER_WORKER * dispatcher.workers() * chunkSize());
-        return begun - taken < window;
+        return submitted - taken < window;
     }
 
     private void fill() {
@@ -103,14 +103,14 @@ final class MapRun implements TaskBatch.Sink {
 
     /// Adds an argument.
     void push(@Nullable Object argument) {
-        begun++;
+        submitted++;
         if (inputLeft > 0) inputLeft--;
         chunk.add(argument);
         if (chunk.size() >= chunkSize()) flush();
     }
 
     private void flush() {
-        TaskBatch batch = new TaskBatch(job, this, begun - chunk.size(), chunk.toArray());
+        TaskBatch batch = new TaskBatch(job, this, submitted - chunk.size(), chunk.toArray());
         chunk = new ArrayList<>();
         synchronized (this) {
             if (cancelled) return;
@@ -122,9 +122,9 @@ final class MapRun implements TaskBatch.Sink {
 
     /// The length is a power of two: an index is a task number without the upper bits.
     private void makeRoom() {
-        if (options.unordered() || begun - taken <= slots.length) return;
+        if (options.unordered() || submitted - taken <= slots.length) return;
         int length = slots.length;
-        while (length < begun - taken) length *= 2;
+        while (length < submitted - taken) length *= 2;
         @Nullable Object[] larger = new @Nullable Object[length];
         for (long i = taken; i < taken + slots.length; i++) {
             larger[(int) (i & (length - 1))] = slots[(int) (i & (slots.length - 1))];
@@ -136,7 +136,7 @@ final class MapRun implements TaskBatch.Sink {
     boolean isAtEnd() {
         if (cancelled) return true;
         fill();
-        return taken == begun;
+        return taken == submitted;
     }
 
     boolean isFull() {
@@ -159,7 +159,7 @@ final class MapRun implements TaskBatch.Sink {
     /// Returns the next result. At least one task must be unfinished.
     @Nullable
     Object take() {
-        if (!chunk.isEmpty() && begun - chunk.size() == taken) flush();
+        if (!chunk.isEmpty() && submitted - chunk.size() == taken) flush();
         if (cancelled) throw new CancellationException(job.name() + " was cancelled");
         if (fetchedAt == fetchedCount) fetch();
         Object result = fetched[fetchedAt];

@@ -8,15 +8,15 @@ import java.util.Locale;
 final class ProgressMeter {
     private static final long EVERY_NANOS = 10_000_000_000L;
 
-    private final String what;
+    private final String label;
     private final long size;
     private final int workers;
     private final long beginNanos = System.nanoTime();
-    private long toldNanos = beginNanos;
+    private long printedNanos = beginNanos;
     private long done;
 
-    ProgressMeter(String what, long size, int workers) {
-        this.what = what;
+    ProgressMeter(String label, long size, int workers) {
+        this.label = label;
         this.size = size;
         this.workers = workers;
     }
@@ -24,24 +24,24 @@ final class ProgressMeter {
     void oneMore() {
         done++;
         long now = System.nanoTime();
-        if (done != size && now - toldNanos < EVERY_NANOS) return;
-        toldNanos = now;
+        if (done != size && now - printedNanos < EVERY_NANOS) return;
+        printedNanos = now;
         System.err.println(line(now));
     }
 
     private String line(long now) {
-        return line(what, done, size, workers, Math.max(1e-9, (now - beginNanos) / 1e9));
+        return line(label, done, size, workers, Math.max(1e-9, (now - beginNanos) / 1e9));
     }
 
     /// @param size negative if unknown
-    static String line(String what, long done, long size, int workers, double seconds) {
+    static String line(String label, long done, long size, int workers, double seconds) {
         double rate = done / seconds;
         String speed = rate >= 1e6
                 ? format("%.1f M/s", rate / 1e6)
                 : rate >= 1e3 ? format("%.1f k/s", rate / 1e3) : format("%.1f /s", rate);
         String how = size < 0
-                ? format("%s  %d", what, done)
-                : format("%s  %d/%d  %d %%", what, done, size, 100 * done / Math.max(1, size));
+                ? format("%s  %d", label, done)
+                : format("%s  %d/%d  %d %%", label, done, size, 100 * done / Math.max(1, size));
         String rest = size < 0 ? "" : "  " + time((long) ((size - done) / rate)) + (done == size ? "" : " left");
         if (done == size) rest = "  in " + time((long) seconds);
         return how + "  " + speed + rest + "  on " + workers + (workers == 1 ? " worker" : " workers");

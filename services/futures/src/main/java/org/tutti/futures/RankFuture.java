@@ -26,13 +26,13 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
     /// Time for which a waiting thread polls before it sleeps. A wake-up takes longer than a short task.
-    private static final long LOOK_NANOS = 100_000;
+    private static final long POLL_NANOS = 100_000;
 
-    private static final VarHandle LOOKED_FOR;
+    private static final VarHandle POLLED;
 
     static {
         try {
-            LOOKED_FOR = MethodHandles.lookup().findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
+            POLLED = MethodHandles.lookup().findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -49,7 +49,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private volatile @Nullable Runnable completion;
 
     /// Whether a polling thread will run `completion`, so that no other thread must be started.
-    private volatile boolean isLookedFor;
+    private volatile boolean isPolled;
 
     /// @param queue receives the future after the task has ended
     /// @param reports receives the texts that the task reports, and the task's rank
@@ -103,9 +103,9 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         private void end(Runnable completes) {
             // callOnAll waits without the dispatcher
-            if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
+            if (batch.job.kind() != Wire.TOGETHER) dispatcher.futureCompleted(batch);
             completion = completes;
-            if (!isLookedFor) VIRTUAL.execute(RankFuture.this::settle);
+            if (!isPolled) VIRTUAL.execute(RankFuture.this::settle);
         }
     }
 
@@ -119,9 +119,9 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     }
 
     /// Polls for the result before the thread sleeps.
-    private void look(long nanos) {
+    private void poll(long nanos) {
         if (queue != null || isDone() || Thread.currentThread().isVirtual()) return;
-        if (!LOOKED_FOR.compareAndSet(this, false, true)) return;
+        if (!POLLED.compareAndSet(this, false, true)) return;
         boolean isSettled = false;
         try {
             long since = System.nanoTime();
@@ -131,7 +131,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
                 isSettled = true;
             }
         } finally {
-            isLookedFor = false;
+            isPolled = false;
             // a result that arrived meanwhile, dependent stages, or an error while the result was published
             if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
         }
@@ -139,19 +139,19 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
     @Override
     public R get() throws InterruptedException, ExecutionException {
-        look(LOOK_NANOS);
+        poll(POLL_NANOS);
         return super.get();
     }
 
     @Override
     public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        look(Math.min(unit.toNanos(timeout), LOOK_NANOS));
+        poll(Math.min(unit.toNanos(timeout), POLL_NANOS));
         return super.get(timeout, unit);
     }
 
     @Override
     public R join() {
-        look(LOOK_NANOS);
+        poll(POLL_NANOS);
         return super.join();
     }
 

@@ -266,8 +266,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
         dispatcher.together("callOnAll", (place, ranks) -> {
-            Object[] words = {argument, ranks};
-            RankFuture<R> future = new RankFuture<>(dispatcher, job, place, words, ended, null);
+            Object[] description = {argument, ranks};
+            RankFuture<R> future = new RankFuture<>(dispatcher, job, place, description, ended, null);
             futures.add(future);
             return future.batch();
         });

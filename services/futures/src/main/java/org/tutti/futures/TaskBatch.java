@@ -48,7 +48,7 @@ final class TaskBatch {
     boolean unwanted;
 
     /// The number of tasks that have ended, if the tasks are answered one by one.
-    int told;
+    int answered;
 
     /// Whether the worker has announced a separate answer for each task (PARTS).
     boolean inParts;
@@ -84,7 +84,7 @@ final class TaskBatch {
     /// @param at index in the message of the first of these tasks
     /// @param failures rows of the failed tasks, in order; the values of failed tasks are not used
     /// @param size of the pool's communicator
-    void tell(int rank, int size, int at, Object[] values, Object[] failures) {
+    void publish(int rank, int size, int at, Object[] values, Object[] failures) {
         if (failures.length == 0) {
             sink.done(first + at, values);
             return;
@@ -105,16 +105,16 @@ final class TaskBatch {
 
     /// Fails the next task of a batch that is answered in parts.
     void failNext(RuntimeException why) {
-        sink.failed(first + told++, why);
+        sink.failed(first + answered++, why);
     }
 
     void fail(RuntimeException why) {
-        for (int i = told; i < arguments.length; i++) sink.failed(first + i, why);
+        for (int i = answered; i < arguments.length; i++) sink.failed(first + i, why);
         sink.ended(this, 0, 0);
     }
 
     void cancel() {
-        for (int i = told; i < arguments.length; i++) sink.cancelled(first + i);
+        for (int i = answered; i < arguments.length; i++) sink.cancelled(first + i);
         sink.ended(this, 0, 0);
     }
 }

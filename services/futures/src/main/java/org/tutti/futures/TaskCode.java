@@ -34,12 +34,12 @@ final class TaskCode {
     }
 
     /// @throws TaskRefusedException if the description is not a call site of this program
-    Object function(@Nullable Object words) {
-        if (words instanceof Record record) return record;
-        if (words instanceof Object[] all
+    Object function(@Nullable Object description) {
+        if (description instanceof Record record) return record;
+        if (description instanceof Object[] all
                 && all.length == 5
                 && all[0] instanceof String[] names
-                && names.length == CallSites.WORDS
+                && names.length == CallSites.STRINGS
                 && all[1] instanceof Integer kind
                 && all[2] instanceof Boolean self
                 && all[3] instanceof Object[] captured

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// Converts exceptions to text and back. See [Wire].
 final class TaskFailures {
     private static final int MOST_FRAMES = 64, MOST_CAUSES = 8, MOST_CHARS = 8192;
-    private static final int WORDS = 3;
+    private static final int FRAME_STRINGS = 3;
 
     private TaskFailures() {}
 
@@ -22,12 +22,12 @@ final class TaskFailures {
         StackTraceElement[] stack = t.getStackTrace();
         int count = 0;
         while (count < Math.min(stack.length, MOST_FRAMES) && !isOfPool(stack[count])) count++;
-        String[] frames = new String[WORDS * count];
+        String[] frames = new String[FRAME_STRINGS * count];
         int[] lines = new int[count];
         for (int i = 0; i < count; i++) {
-            frames[WORDS * i] = stack[i].getClassName();
-            frames[WORDS * i + 1] = stack[i].getMethodName();
-            frames[WORDS * i + 2] = String.valueOf(stack[i].getFileName());
+            frames[FRAME_STRINGS * i] = stack[i].getClassName();
+            frames[FRAME_STRINGS * i + 1] = stack[i].getMethodName();
+            frames[FRAME_STRINGS * i + 2] = String.valueOf(stack[i].getFileName());
             lines[i] = stack[i].getLineNumber();
         }
         return new Object[] {t.getClass().getName(), text(t), frames, lines};
@@ -54,12 +54,12 @@ final class TaskFailures {
     /// @param worker `rank 3 of 5`
     static RuntimeException exception(TaskBatch batch, Object[] row, int rank, String worker) {
         int reason = (Integer) row[1];
-        String told = (String) row[2];
+        String reported = (String) row[2];
         long task = batch.first + (Integer) row[0];
-        if (reason == Wire.FAILED && !told.isEmpty()) task = Long.parseLong(told); // in a reduction: the element
+        if (reason == Wire.FAILED && !reported.isEmpty()) task = Long.parseLong(reported); // in a reduction: the element
         String where = " (task " + task + " of " + batch.job.name() + ", " + worker + ")";
-        if (reason == Wire.TIMEOUT) return new TaskTimeoutException(told + where, rank);
-        if (reason == Wire.REFUSED) return new TaskRefusedException(told + where);
+        if (reason == Wire.TIMEOUT) return new TaskTimeoutException(reported + where, rank);
+        if (reason == Wire.REFUSED) return new TaskRefusedException(reported + where);
         Object[] causes = (Object[]) row[3];
         TaskFailedException cause = null;
         for (int i = causes.length - 1; i >= 0; i--) {
@@ -71,7 +71,7 @@ final class TaskFailures {
             outer.setStackTrace(stack(words, rank, i == 0 ? batch.job.maker() : null));
             cause = outer;
         }
-        return cause == null ? new TaskFailedException(told + where, "", rank, task, null) : cause;
+        return cause == null ? new TaskFailedException(reported + where, "", rank, task, null) : cause;
     }
 
     private static StackTraceElement[] stack(Object[] cause, int rank, @Nullable StackTraceElement maker) {
@@ -80,7 +80,7 @@ final class TaskFailures {
         StackTraceElement[] stack = new StackTraceElement[lines.length + (maker == null ? 0 : 1)];
         String from = "rank " + rank;
         for (int i = 0; i < lines.length; i++) {
-            String type = frames[WORDS * i], method = frames[WORDS * i + 1], file = frames[WORDS * i + 2];
+            String type = frames[FRAME_STRINGS * i], method = frames[FRAME_STRINGS * i + 1], file = frames[FRAME_STRINGS * i + 2];
             stack[i] = new StackTraceElement(from, null, null, type, method, file, lines[i]);
         }
         if (maker != null) {

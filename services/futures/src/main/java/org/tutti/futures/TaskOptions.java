@@ -60,7 +60,7 @@ record TaskOptions(
         return new TaskOptions(seed, chunk, window, unordered, timeoutNanos, true, progress);
     }
 
-    TaskOptions progress(String what) {
-        return new TaskOptions(seed, chunk, window, unordered, timeoutNanos, idempotent, what);
+    TaskOptions progress(String label) {
+        return new TaskOptions(seed, chunk, window, unordered, timeoutNanos, idempotent, label);
     }
 }

@@ -8,7 +8,7 @@ import org.tutti.mpi.MpiException;
 /// A worker's thread that interrupts the current task on request of the leading rank or at the time limit. It
 /// polls twenty times a second while a task is running, and sleeps otherwise.
 final class TaskWatch {
-    private static final long LOOK_NANOS = 50_000_000;
+    private static final long POLL_NANOS = 50_000_000;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Comm comm;
@@ -23,7 +23,7 @@ final class TaskWatch {
     /// The current message; 0 for none. Guarded by this, like all fields below.
     private long serial;
 
-    private long lastBegun;
+    private long lastStarted;
 
     private long endNanos = NEVER;
     private boolean sleeps;
@@ -42,7 +42,7 @@ final class TaskWatch {
     /// Marks the begin of a message.
     synchronized void begin(long message) {
         serial = message;
-        lastBegun = message;
+        lastStarted = message;
         cancelled = early.remove(message);
         if (!started) {
             started = true;
@@ -56,7 +56,7 @@ final class TaskWatch {
         late = false;
         if (!cancelled) Thread.interrupted();
         endNanos = timeoutNanos == 0 ? NEVER : System.nanoTime() + timeoutNanos;
-        if (timeoutNanos != 0 && timeoutNanos < LOOK_NANOS) notifyAll();
+        if (timeoutNanos != 0 && timeoutNanos < POLL_NANOS) notifyAll();
     }
 
     /// Marks the end of the task. Returns whether it exceeded the time limit.
@@ -96,7 +96,7 @@ final class TaskWatch {
 
     private void run() {
         try {
-            while (look()) {
+            while (poll()) {
                 while (comm.iprobe(leader, Wire.CONTROL) != null) {
                     long[] control = comm.recvObject(long[].class, leader, Wire.CONTROL);
                     if (control != null) control(control[0]);
@@ -111,14 +111,14 @@ final class TaskWatch {
 
     private synchronized void control(long message) {
         controls++;
-        if (message > lastBegun) early.add(message);
+        if (message > lastStarted) early.add(message);
         if (message != serial || cancelled) return;
         cancelled = true;
         worker.interrupt();
     }
 
     /// Waits for the next poll. Returns false after the last one.
-    private synchronized boolean look() throws InterruptedException {
+    private synchronized boolean poll() throws InterruptedException {
         boolean idle = serial == 0;
         if (!stopped) pause();
         if (idle && serial == 0) {
@@ -134,7 +134,7 @@ final class TaskWatch {
     }
 
     private void pause() throws InterruptedException {
-        long nanos = endNanos == NEVER || late ? LOOK_NANOS : Math.min(LOOK_NANOS, endNanos - System.nanoTime());
+        long nanos = endNanos == NEVER || late ? POLL_NANOS : Math.min(POLL_NANOS, endNanos - System.nanoTime());
         if (nanos > 0) wait(nanos / 1_000_000, (int) (nanos % 1_000_000));
     }
 }

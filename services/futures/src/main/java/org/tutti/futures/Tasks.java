@@ -111,8 +111,8 @@ public sealed class Tasks permits RankPool {
 
     final Object[] definition(@Nullable Serializable function, @Nullable Serializable operator, String operation) {
         boolean processes = dispatcher.processes();
-        Object operatorWords = operator == null ? null : CallSites.describe(operator, operation, processes);
-        return new Object[] {CallSites.describe(function, operation, processes), operatorWords};
+        Object operatorDescription = operator == null ? null : CallSites.describe(operator, operation, processes);
+        return new Object[] {CallSites.describe(function, operation, processes), operatorDescription};
     }
 
     /// Submits a task and returns its future. Waits only while too many tasks have not started.
@@ -156,8 +156,8 @@ public sealed class Tasks permits RankPool {
 
     final <R extends @Nullable Object> RankFuture<R> submit(
             RankCallable<R> task, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
-        Object words = CallSites.describe(task, "submit", dispatcher.processes());
-        return submit(job(Wire.CALL, 0, null, "submit"), words, queue, null);
+        Object description = CallSites.describe(task, "submit", dispatcher.processes());
+        return submit(job(Wire.CALL, 0, null, "submit"), description, queue, null);
     }
 
     /// Returns an `ExecutorService` that runs its tasks with these options. Local.
@@ -216,11 +216,11 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskFailedException as [Results#toList]
     public final <R extends @Nullable Object> List<R> callAll(Collection<? extends RankCallable<? extends R>> tasks) {
         boolean processes = dispatcher.processes();
-        Iterator<Object> words = tasks.stream()
+        Iterator<Object> description = tasks.stream()
                 .map(task -> CallSites.describe(task, "callAll", processes))
                 .iterator();
         PoolJob job = job(Wire.CALL, 0, null, "callAll");
-        return new Results<R>(new MapRun(dispatcher, job, options, words, tasks.size())).toList();
+        return new Results<R>(new MapRun(dispatcher, job, options, description, tasks.size())).toList();
     }
 
     /// Applies `function` to each argument, and combines the results with `operator` in the order of the

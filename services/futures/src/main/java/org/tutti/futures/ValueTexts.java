@@ -21,7 +21,7 @@ final class ValueTexts {
         String plain = text;
         int call = plain.indexOf(": ");
         if (call >= 0 && plain.substring(0, call).endsWith("Object")) plain = plain.substring(call + 2);
-        int who = plain.lastIndexOf(" (rank ");
-        return who > 0 && plain.endsWith(")") ? plain.substring(0, who) : plain;
+        int rankAt = plain.lastIndexOf(" (rank ");
+        return rankAt > 0 && plain.endsWith(")") ? plain.substring(0, rankAt) : plain;
     }
 }

@@ -44,7 +44,7 @@ final class Worker {
     private int[] workerRanks = {};
 
     /// The reason why there is no communicator of these ranks.
-    private @Nullable RuntimeException unmade;
+    private @Nullable RuntimeException failureOfComm;
     private long serial;
     private String shownName = "";
 
@@ -148,7 +148,7 @@ final class Worker {
                 return;
             }
         }
-        if (process != null) tell(head, code == null ? String.valueOf(definition) : code.name);
+        if (process != null) publishTasks(head, code == null ? String.valueOf(definition) : code.name);
         long begin = System.nanoTime();
         BatchResults results = new BatchResults(arguments.length);
         task.enter(Arrays.copyOfRange(head, Wire.POOLS, head.length));
@@ -167,16 +167,16 @@ final class Worker {
     }
 
     /// Publishes the current tasks, in case the process dies in one of these.
-    private void tell(long[] head, String name) {
+    private void publishTasks(long[] head, String name) {
         if (process != null) process.tasks(head[Wire.FIRST], name.equals(shownName) ? null : name);
         shownName = name;
     }
 
     /// Returns null if the job is unknown and the message has no definition.
     private @Nullable Code code(long job, @Nullable Object definition) {
-        if (!(definition instanceof Object[] words)) return jobs.get(job);
-        Object operator = words[1] == null ? null : sites.function(words[1]);
-        Code code = new Code(sites.function(words[0]), operator, String.valueOf(words[2]));
+        if (!(definition instanceof Object[] description)) return jobs.get(job);
+        Object operator = description[1] == null ? null : sites.function(description[1]);
+        Code code = new Code(sites.function(description[0]), operator, String.valueOf(description[2]));
         if (job != Wire.ONCE) jobs.put(job, code);
         return code;
     }
@@ -215,10 +215,10 @@ final class Worker {
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
-            if (!(argument instanceof Object[] words) || !(words[1] instanceof int[] ranks)) {
+            if (!(argument instanceof Object[] description) || !(description[1] instanceof int[] ranks)) {
                 throw new TaskRefusedException("this is not a description of a task for all workers");
             }
-            return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), words[0]);
+            return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), description[0]);
         }
         RankFunction<Object, Object> function = (RankFunction<Object, Object>) code.function;
         if (head[Wire.KIND] != Wire.FOLD) return function.apply(argument);
@@ -273,7 +273,7 @@ final class Worker {
         OwnedComm known = workers;
         if (Arrays.equals(ranks, workerRanks)) {
             if (known != null) return known;
-            if (unmade != null) throw unmade;
+            if (failureOfComm != null) throw failureOfComm;
         }
         if (known != null) known.close();
         workers = null;
@@ -282,7 +282,7 @@ final class Worker {
         try {
             made = comm.createGroup(comm.group().incl(ranks));
         } catch (RuntimeException e) {
-            unmade = e;
+            failureOfComm = e;
             throw e;
         }
         made.setName("WORKERS");

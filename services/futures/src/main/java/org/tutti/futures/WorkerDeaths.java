@@ -13,26 +13,26 @@ class WorkerDeaths {
     /// For a job that ends when a rank dies.
     static final WorkerDeaths NONE = new WorkerDeaths(null);
 
-    private final @Nullable JobStatus board;
+    private final @Nullable JobStatus status;
     private long seen;
 
-    WorkerDeaths(@Nullable JobStatus board) {
-        this.board = board;
+    WorkerDeaths(@Nullable JobStatus status) {
+        this.status = status;
     }
 
     /// Returns the deaths of a pool of all ranks, with the job's rank numbers. From now on the job survives the
     /// deaths of workers, if the launcher supports it.
     static WorkerDeaths ofJob() {
         RankProcess process = RankProcess.current();
-        JobStatus board = process == null ? null : process.board();
-        if (board == null || !RankEnvironment.isOfPool()) return NONE;
-        board.outlivesWorkers();
-        return new WorkerDeaths(board);
+        JobStatus status = process == null ? null : process.board();
+        if (status == null || !RankEnvironment.isOfPool()) return NONE;
+        status.outlivesWorkers();
+        return new WorkerDeaths(status);
     }
 
     /// Returns whether there are more deaths than at the previous call. Called by one thread.
     boolean areNew() {
-        JobStatus b = board;
+        JobStatus b = status;
         if (b == null) return false;
         long now = b.losses();
         boolean more = now != seen;
@@ -41,17 +41,17 @@ class WorkerDeaths {
     }
 
     boolean isDead(int rank) {
-        return board != null && board.isLost(rank);
+        return status != null && status.isLost(rank);
     }
 
     /// `was killed (SIGKILL)`.
     String how(int rank) {
-        return board == null ? "has died" : board.loss(rank);
+        return status == null ? "has died" : status.loss(rank);
     }
 
     /// See [WorkerState#started].
     long begun(int rank) {
-        return board == null ? 0 : board.begun(rank);
+        return status == null ? 0 : status.begun(rank);
     }
 
     /// Returns whether a call has failed only because a worker has died.

@@ -33,7 +33,7 @@ final class WorkerState {
     ///
     /// @param word the worker's last progress: the serial of the message in the upper half, and the number of
     ///     tasks in the lower
-    int begun(TaskBatch batch, long word) {
+    int started(TaskBatch batch, long word) {
         int ahead = (int) (word >>> Integer.SIZE) - (int) batch.serial;
         int count = (int) word;
         if (ahead < 0) return 0;

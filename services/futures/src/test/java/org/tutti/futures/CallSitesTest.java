@@ -90,7 +90,7 @@ class CallSitesTest {
         throw new AssertionError("was called with " + x);
     }
 
-    private static Object[] words(
+    private static Object[] description(
             String capturing, String type, int kind, String impl, String method, String signature) {
         String[] names = {capturing, type, "apply", ANY, impl, method, signature, ANY};
         return new Object[] {names, kind, false, new Object[0], new long[0]};
@@ -99,29 +99,29 @@ class CallSitesTest {
     private static List<Object> forged() {
         int isStatic = MethodHandleInfo.REF_invokeStatic, isVirtual = MethodHandleInfo.REF_invokeVirtual;
         String object = "(Ljava/lang/Object;)Ljava/lang/String;";
-        Object[] inverted = words(THIS, FUNCTION, isStatic, PATH, "secret", object);
+        Object[] inverted = description(THIS, FUNCTION, isStatic, PATH, "secret", object);
         inverted[2] = true;
         return List.of(
-                words(THIS, FUNCTION, isStatic, PATH, "secret", object),
-                words(THIS, FUNCTION, isVirtual, PATH, "hashCode", "()I"),
-                words(THIS, FUNCTION, isStatic, "java/lang/System", "exit", "(I)V"),
-                words(THIS, FUNCTION, isStatic, "java/lang/Runtime", "getRuntime", "()Ljava/lang/Runtime;"),
-                words(
+                description(THIS, FUNCTION, isStatic, PATH, "secret", object),
+                description(THIS, FUNCTION, isVirtual, PATH, "hashCode", "()I"),
+                description(THIS, FUNCTION, isStatic, "java/lang/System", "exit", "(I)V"),
+                description(THIS, FUNCTION, isStatic, "java/lang/Runtime", "getRuntime", "()Ljava/lang/Runtime;"),
+                description(
                         THIS,
                         FUNCTION,
                         isStatic,
                         "java/lang/System",
                         "getProperty",
                         "(Ljava/lang/String;)Ljava/lang/String;"),
-                words(THIS, "java/util/function/Function", isStatic, PATH, "secret", object),
-                words(THIS, "java/lang/Runnable", isStatic, PATH, "secret", object),
-                words("java.util.Comparator", FUNCTION, isStatic, PATH, "secret", object),
-                words("java.util.Map$Entry", FUNCTION, isStatic, PATH, "secret", object),
-                words("no.such.Class", FUNCTION, isStatic, PATH, "secret", object),
-                words("[I", FUNCTION, isStatic, PATH, "secret", object),
-                words("", FUNCTION, isStatic, PATH, "secret", object),
-                words(THIS + "$Watched", FUNCTION, isStatic, PATH, "secret", object),
-                words(THIS, FUNCTION, 99, PATH, "secret", object),
+                description(THIS, "java/util/function/Function", isStatic, PATH, "secret", object),
+                description(THIS, "java/lang/Runnable", isStatic, PATH, "secret", object),
+                description("java.util.Comparator", FUNCTION, isStatic, PATH, "secret", object),
+                description("java.util.Map$Entry", FUNCTION, isStatic, PATH, "secret", object),
+                description("no.such.Class", FUNCTION, isStatic, PATH, "secret", object),
+                description("[I", FUNCTION, isStatic, PATH, "secret", object),
+                description("", FUNCTION, isStatic, PATH, "secret", object),
+                description(THIS + "$Watched", FUNCTION, isStatic, PATH, "secret", object),
+                description(THIS, FUNCTION, 99, PATH, "secret", object),
                 inverted,
                 new Object[] {new String[8], isStatic, false, new Object[0], new long[0]},
                 new Object[] {new String[3], isStatic, false, new Object[0], new long[0]},
@@ -137,9 +137,9 @@ class CallSitesTest {
         // the class has separate call sites, which must not be confused with these
         Object own = CallSites.describe((RankFunction<Integer, Integer>) x -> x, "submit", true);
         assertThat(code.function(own)).isInstanceOf(RankFunction.class);
-        for (Object words : forged()) {
-            assertThatThrownBy(() -> code.function(words))
-                    .as("%s", words instanceof Object[] all ? Arrays.deepToString(all) : words)
+        for (Object description : forged()) {
+            assertThatThrownBy(() -> code.function(description))
+                    .as("%s", description instanceof Object[] all ? Arrays.deepToString(all) : description)
                     .isInstanceOf(TaskRefusedException.class);
         }
         assertThat(INITIALISED.get()).isFalse();
@@ -147,7 +147,7 @@ class CallSitesTest {
 
     /// The methods and classes with which deserialization gadget chains usually begin and end.
     @Test
-    void whatGadgetsAreMadeOfIsRefused() {
+    void partsOfGadgetChainsAreRefused() {
         TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);
         String[][] gadgets = {
             {"java/lang/Runtime", "exec", "(Ljava/lang/String;)Ljava/lang/Process;"},
@@ -169,10 +169,10 @@ class CallSitesTest {
         };
         for (String[] gadget : gadgets) {
             for (int kind = MethodHandleInfo.REF_invokeVirtual; kind <= MethodHandleInfo.REF_invokeInterface; kind++) {
-                Object[] asMethod = words(THIS, FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
-                Object[] asClass = words(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
-                for (Object[] words : List.of(asMethod, asClass)) {
-                    assertThatThrownBy(() -> code.function(words))
+                Object[] asMethod = description(THIS, FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
+                Object[] asClass = description(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
+                for (Object[] description : List.of(asMethod, asClass)) {
+                    assertThatThrownBy(() -> code.function(description))
                             .as(gadget[1])
                             .isInstanceOf(TaskRefusedException.class);
                 }
@@ -181,7 +181,7 @@ class CallSitesTest {
     }
 
     @Test
-    void aCallSiteComesBack() throws Exception {
+    void aCallSiteIsResolvedToTheSameFunction() throws Exception {
         int k = 5;
         assertThat(back((RankFunction<Integer, Integer>) x -> k * x).apply(3)).isEqualTo(15);
         assertThat(back((RankFunction<Double, Double>) Math::sqrt).apply(9.0)).isEqualTo(3);
@@ -194,8 +194,8 @@ class CallSitesTest {
 
     @SuppressWarnings("unchecked")
     private static <T, R> RankFunction<T, R> back(RankFunction<T, R> function) {
-        Object words = CallSites.describe(function, "submit", true);
-        return (RankFunction<T, R>) new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null).function(words);
+        Object description = CallSites.describe(function, "submit", true);
+        return (RankFunction<T, R>) new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null).function(description);
     }
 
     @Test
@@ -225,7 +225,7 @@ class CallSitesTest {
     }
 
     @Test
-    void whatHasNoNameIsRefused() {
+    void functionsWithoutANameAreRefused() {
         RankFunction<Integer, Integer> anonymous = new RankFunction<>() {
             private static final long serialVersionUID = 1;
 

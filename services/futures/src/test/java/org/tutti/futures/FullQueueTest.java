@@ -21,7 +21,7 @@ class FullQueueTest {
 
     @Test
     @Timeout(100)
-    void whoWaitsGoesOnWithTheNextTaskThatBegins() throws Exception {
+    void submitContinuesWhenTheNextTaskStarts() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
             AtomicInteger given = new AtomicInteger();
             Thread submitter = Thread.ofPlatform().daemon().start(() -> {

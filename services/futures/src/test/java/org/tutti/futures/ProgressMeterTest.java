@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ProgressMeterTest {
     @Test
-    void aLineSaysHowFarItIs() {
+    void aLineShowsTheProgress() {
         assertThat(ProgressMeter.line("lines", 412, 960, 4, 0.34))
                 .isEqualTo("lines  412/960  42 %  1.2 k/s  0:00:00 left  on 4 workers");
         assertThat(ProgressMeter.line("lines", 50, 7300, 1, 50))

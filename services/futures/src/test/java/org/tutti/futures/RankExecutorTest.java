@@ -50,7 +50,7 @@ class RankExecutorTest {
 
     @Test
     @SuppressWarnings("FutureReturnValueIgnored") // there is none
-    void whatExistsInThisProcessAloneIsRefused() {
+    void tasksOfThisProcessOnlyAreRefused() {
         try (RankPool pool = RankPool.threads(1)) {
             ExecutorService any = pool.asExecutorService();
             Callable<Integer> plain = () -> 42;
@@ -71,7 +71,7 @@ class RankExecutorTest {
     }
 
     @Test
-    void invokeAllWaitsForAllAndCancelsWhatIsLate() throws Exception {
+    void invokeAllWaitsForAllAndCancelsAtTheTimeout() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             ExecutorService any = pool.asExecutorService();
             List<Integer> squares = new ArrayList<>();
@@ -88,7 +88,7 @@ class RankExecutorTest {
     }
 
     @Test
-    void invokeAnyReturnsTheFirstThatEndsWell() throws Exception {
+    void invokeAnyReturnsTheFirstSuccess() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             ExecutorService any = pool.asExecutorService();
             assertThat(any.invokeAny(List.of(new Square(-1), new Square(2), new Square(-3))))
@@ -122,7 +122,7 @@ class RankExecutorTest {
     }
 
     @Test
-    void aTaskThatMayRunTwiceIsOneLikeOthers() throws Exception {
+    void anIdempotentTaskRunsOnce() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             assertThat(pool.idempotent().map(x -> x * x, List.of(1, 2)).toList())
                     .containsExactly(1, 4);

@@ -20,7 +20,7 @@ class RankFutureTest {
     private static final int TASKS = 3000;
 
     @Test
-    void allWhoWaitForAResultGetIt() throws Exception {
+    void allWaitingThreadsGetTheResult() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             for (int i = 0; i < TASKS; i++) {
                 RankFuture<Integer> future = pool.submit(x -> x + 1, i);
@@ -61,7 +61,7 @@ class RankFutureTest {
 
     /// A thread waits while another thread cancels.
     @Test
-    void whoWaitsHearsOfACancel() throws Exception {
+    void waitingThreadsAreNotifiedOfACancel() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
             for (int i = 0; i < 300; i++) {
                 RankFuture<Integer> future = pool.submit(x -> x, i);
@@ -80,7 +80,7 @@ class RankFutureTest {
     }
 
     @Test
-    void whoIsInterruptedWaitsNoLonger() throws Exception {
+    void aWaitingThreadIsInterruptible() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
             RankFuture<Integer> future = pool.submit(RankFutureTest::sleep, 100_000);
             Thread.currentThread().interrupt();

@@ -235,7 +235,7 @@ class RankPoolTest {
     }
 
     @Test
-    void anElementThatFailsFailsAlone() {
+    void aFailedElementFailsOnlyItsTask() {
         try (RankPool pool = RankPool.threads(2)) {
             Iterator<Integer> each = pool.withChunkSize(10)
                     .map(x -> 100 / (x - 5), IntStream.range(0, 10))
@@ -254,7 +254,7 @@ class RankPoolTest {
     }
 
     @Test
-    void aFailureTellsRankTaskAndStack() {
+    void aFailureHasRankTaskAndStack() {
         try (RankPool pool = RankPool.threads(1)) {
             RankFuture<Integer> future = pool.submit(x -> deep(x), 3);
             assertThatThrownBy(future::get)
@@ -304,7 +304,7 @@ class RankPoolTest {
     }
 
     @Test
-    void whatIsNoValueIsRefusedAlone() throws Exception {
+    void nonValuesFailOnlyTheirTask() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             Object thread = new Thread();
             assertThatThrownBy(() -> pool.submit(x -> 1, thread).get())
@@ -365,7 +365,7 @@ class RankPoolTest {
     }
 
     @Test
-    void cancelReachesARunningTaskAndOneThatHasNotBegun() throws Exception {
+    void cancelReachesRunningAndQueuedTasks() throws Exception {
         BEGUN.set(0);
         INTERRUPTED.set(0);
         try (RankPool pool = RankPool.threads(1)) {
@@ -398,7 +398,7 @@ class RankPoolTest {
     }
 
     @Test
-    void closeCancelsAndSaysSo() throws Exception {
+    void closeReportsCancelledTasks() throws Exception {
         BEGUN.set(0);
         INTERRUPTED.set(0);
         RankPool pool = RankPool.threads(1);
@@ -459,7 +459,7 @@ class RankPoolTest {
     }
 
     @Test
-    void completionGivesWhatHasEnded() throws Exception {
+    void completionReturnsEndedTasksInOrder() throws Exception {
         try (RankPool pool = RankPool.threads(3)) {
             RankCompletionService<List<Integer>> open = pool.completionService();
             open.submit(n -> n > 1 ? List.of(n / 2, n - n / 2) : List.of(), 64);
@@ -569,7 +569,7 @@ class RankPoolTest {
     }
 
     @Test
-    void anArgumentThatCannotBeRebuiltFailsAlone() {
+    void anUndecodableArgumentFailsOnlyItsTask() {
         try (RankPool pool = RankPool.threads(2)) {
             List<Object> arguments = new ArrayList<>(List.of(new Even(2), new Even(4)));
             assertThat(pool.withChunkSize(2).map(x -> ((Even) x).n(), arguments).toList())

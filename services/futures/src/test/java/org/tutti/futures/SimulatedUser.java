@@ -90,7 +90,7 @@ final class SimulatedUser {
                         .filter(b -> b.first == task)
                         .findFirst()
                         .orElseThrow();
-                dispatcher.submittedHasEnded(batch);
+                dispatcher.futureCompleted(batch);
             }
         }
 

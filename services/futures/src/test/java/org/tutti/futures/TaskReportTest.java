@@ -24,7 +24,7 @@ class TaskReportTest {
     }
 
     @Test
-    void reportsComeInOrderAndBeforeTheResult() throws Exception {
+    void reportsArriveInOrderBeforeTheResult() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             List<String> heard = Collections.synchronizedList(new ArrayList<>());
             RankFuture<Integer> task =
@@ -40,7 +40,7 @@ class TaskReportTest {
     }
 
     @Test
-    void whoDoesNotWantAReportDoesNotEndThePool() throws Exception {
+    void aFailingReportHandlerDoesNotEndThePool() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
             List<Throwable> uncaught = Collections.synchronizedList(new ArrayList<>());
             Thread.setDefaultUncaughtExceptionHandler((_, e) -> uncaught.add(e));
@@ -88,7 +88,7 @@ class TaskReportTest {
     }
 
     @Test
-    void aCancelledTaskHasEndedWhenItsWorkerIsFree() throws Exception {
+    void onEndOfACancelledTaskWaitsForItsWorker() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
             CountDownLatch begun = new CountDownLatch(1), ended = new CountDownLatch(1);
             RankFuture<Integer> task = pool.submit(n -> stubborn(n), 300, (_, _) -> begun.countDown());
@@ -102,7 +102,7 @@ class TaskReportTest {
     }
 
     @Test
-    void aFunctionCapturesOthers() throws Exception {
+    void aFunctionCapturesFunctions() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             SharedValue<int[]> table = pool.share(new int[] {10, 20, 30});
             RankFunction<Integer, Integer> look = i -> table.get()[i];

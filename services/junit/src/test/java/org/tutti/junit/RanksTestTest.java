@@ -84,7 +84,7 @@ class RanksTestTest {
 
     static class Killed {
         @RanksTest(value = 2, processes = true)
-        void rankOneIsGone(Comm world) {
+        void rankOneHasEnded(Comm world) {
             if (world.rank() == 1) Runtime.getRuntime().halt(7);
             world.barrier();
         }
@@ -92,11 +92,11 @@ class RanksTestTest {
 
     @Test
     @Tag("ci")
-    void aProcessThatSaidNothingIsNamedByTheLauncher() {
+    void aProcessWithoutAReportIsNamedByTheLauncher() {
         assertThat(onlyFailure(Killed.class)).hasMessageContaining("rank 1").hasMessageContaining("exit code 7");
     }
 
-    static class WaitingForNobody {
+    static class WaitingForAbsentRank {
         @RanksTest(value = 2, timeoutSeconds = 2)
         void bothReceive(Comm world) {
             world.recv(Buf.buf(new int[1]), 1 - world.rank());
@@ -105,8 +105,8 @@ class RanksTestTest {
 
     @Test
     @Tag("ci")
-    void ranksThatWaitForEachOtherAreEndedAndTold() {
-        assertThat(onlyFailure(WaitingForNobody.class)).hasMessageMatching("""
+    void aDeadlockEndsTheRanksWithAReport() {
+        assertThat(onlyFailure(WaitingForAbsentRank.class)).hasMessageMatching("""
                 not over after 2 s:
                   rank 0: in recv \\(RanksTestTest\\.java:\\d+\\)
                   rank 1: in recv \\(RanksTestTest\\.java:\\d+\\)""");
@@ -137,13 +137,13 @@ class RanksTestTest {
     }
 
     @Test
-    void junitsTimeoutEndsTheRanks() {
+    void aJunitTimeoutStopsTheRanks() {
         assertThat(onlyFailure(TooSlow.class)).hasMessageContaining("timed out after 1 second");
     }
 
     static class Skipped {
         @RanksTest(2)
-        void assumesWhatIsNotSo(Comm world) {
+        void assumesSomethingFalse(Comm world) {
             Assumptions.assumeTrue(world.rank() > 1, "no such rank");
         }
     }
@@ -189,7 +189,7 @@ class RanksTestTest {
     }
 
     @Test
-    void whatCannotBeRunIsRefusedWithTheReason() {
+    void invalidTestsAreRefusedWithTheReason() {
         assertThat(refusal(WithoutRanks.class)).isEqualTo("@RanksTest on never: no number of ranks is given");
         assertThat(refusal(OnZeroRanks.class)).isEqualTo("@RanksTest on never: 0 is not a number of ranks");
         assertThat(refusal(OnTooManyRanks.class)).isEqualTo("@RanksTest on never: 1025 ranks: a test has at most 1024");

@@ -34,7 +34,7 @@ final class ServedCall {
     @SuppressWarnings("NullAway") // for a function with an argument of type Void
     private static byte[] call(RankFunction<Object, Object> function, long limit, @Nullable Object argument)
             throws Exception {
-        CurrentTask.report(String.valueOf(JobRunner.BEGUN));
+        CurrentTask.report(String.valueOf(JobRunner.STARTED));
         JobOutput.enter();
         Object result;
         try {

@@ -78,11 +78,11 @@ public final class Service {
         return this;
     }
 
-    private JsonType type(String name, String what, Class<?> type) {
+    private JsonType type(String name, String role, Class<?> type) {
         try {
             return types.of(type);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("addFunction: the " + what + " of " + name + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException("addFunction: the " + role + " of " + name + ": " + e.getMessage(), e);
         }
     }
 
@@ -109,13 +109,13 @@ public final class Service {
     }
 
     /// For tests.
-    Service settings(ServiceSettings others) {
-        settings = others;
+    Service settings(ServiceSettings replacement) {
+        settings = replacement;
         return this;
     }
 
-    Service limits(ServiceLimits others) {
-        limits = others;
+    Service limits(ServiceLimits replacement) {
+        limits = replacement;
         return this;
     }
 

@@ -203,7 +203,7 @@ class ServiceFaultsTest {
     }
 
     @Test
-    void aResultThatCannotBeReadIsSaid() throws Exception {
+    void anUnreadableResultIsReported() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
             String gone = service.submit("bytes", "100000"), small = service.submit("square", "5");
             String flipped = service.submit("bytes", "100000");
@@ -295,7 +295,7 @@ class ServiceFaultsTest {
     // ---- events
 
     @Test
-    void aReaderIsToldOfEventsThatWereRemoved() throws Exception {
+    void aReaderGetsAGapForRemovedEvents() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(
                 dir, 1, s -> s.limits(ServiceUnderTest.limits(10, 1 << 16, 10, Duration.ofSeconds(10))))) {
             String id = service.submit("talk", "{\"count\":3000,\"chars\":90}");
@@ -407,7 +407,7 @@ class ServiceFaultsTest {
     }
 
     @Test
-    void clientsWithATokenKeepNobodyElseOut() throws Exception {
+    void clientsWithATokenDoNotBlockOtherClients() throws Exception {
         ServiceLimits usual = ServiceLimits.DEFAULTS;
         ServiceLimits one = new ServiceLimits(
                 10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
@@ -455,7 +455,7 @@ class ServiceFaultsTest {
     /// A request must have arrived within ten seconds; its answer may take longer.
     @Test
     @Tag("ci")
-    void aBodyThatNoRouteUsesEndsNoAnswer() throws Exception {
+    void anUnusedBodyDoesNotAbortTheAnswer() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
             String id = service.submit("slow", "12000");
             HttpAnswer events = service.ask(service.read, "GET", "/v1/jobs/" + id + "/events", "{}");
@@ -466,7 +466,7 @@ class ServiceFaultsTest {
     /// The connections are of this user, so that they have the same peer as the client with a token.
     @Test
     @Tag("ci")
-    void connectionsWithoutATokenKeepNobodyOut() throws Exception {
+    void connectionsWithoutATokenDoNotBlockClients() throws Exception {
         List<Socket> idle = new ArrayList<>();
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
             for (int i = 0; i < CROWD; i++) {

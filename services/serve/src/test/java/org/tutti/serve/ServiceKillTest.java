@@ -100,7 +100,7 @@ class ServiceKillTest {
 
     /// A hundred repetitions with `-Pfull`.
     @Test
-    void whatAClientWasToldIsTrueAfterAKill() throws Exception {
+    void answersToClientsRemainTrueAfterAKill() throws Exception {
         int kills = Boolean.getBoolean("tutti.full") ? 100 : 5;
         long seed = Long.getLong("tutti.serve.seed", System.nanoTime());
         String repeat = "-Dtutti.serve.seed=" + seed;

@@ -34,7 +34,7 @@ class ServiceRestartTest {
     }
 
     @Test
-    void whatWasQueuedGoesOnAndWhatRanIsLost() throws Exception {
+    void queuedJobsContinueAndRunningJobsAreLost() throws Exception {
         String running, done, failed;
         List<String> queued = new ArrayList<>();
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
@@ -100,7 +100,7 @@ class ServiceRestartTest {
 
     /// The service buffers the state events of a job without other events; the next service sends these again.
     @Test
-    void statesAreToldAgain() throws Exception {
+    void statesAreRecreated() throws Exception {
         String done, failed, ran;
         List<String> toldByDone, toldByFailed, toldByRan;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
@@ -131,7 +131,7 @@ class ServiceRestartTest {
 
     /// A kill between the line of the state and the event, or within either.
     @Test
-    void anEndThatWasCutOffIsToldOrLost() throws Exception {
+    void aTruncatedEndIsPublishedOrLost() throws Exception {
         String said, ran, cut;
         List<String> toldBySaid, toldByRan;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {

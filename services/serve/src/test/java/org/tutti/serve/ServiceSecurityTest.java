@@ -115,7 +115,7 @@ class ServiceSecurityTest {
     }
 
     @Test
-    void listensOnLoopbackAlone() throws IOException {
+    void listensOnlyOnLoopback() throws IOException {
         assertThat(listening(service.port()))
                 .hasSize(1)
                 .allSatisfy(address -> assertThat(address).matches("0100007F:.*|0000000000000000FFFF00000100007F:.*"));
@@ -309,7 +309,7 @@ class ServiceSecurityTest {
     }
 
     @Test
-    void tokensAreInFilesOfTheOwnerAlone() throws Exception {
+    void tokenFilesAreReadableOnlyByTheOwner() throws Exception {
         assertThat(service.run).matches("[0-9a-f]{64}").isNotEqualTo(service.read);
         Path own = service.service().stateDirectory();
         for (String file : List.of("run-token", "read-token", "lock", "address")) {
@@ -395,7 +395,7 @@ class ServiceSecurityTest {
     // ---- 7: too much of everything
 
     @Test
-    void slowClientsKeepNobodyOut() throws Exception {
+    void slowClientsDoNotBlockOtherClients() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             String head = "POST /v1/functions/square/jobs HTTP/1.1\r\nHost: " + service.host()
@@ -462,7 +462,7 @@ class ServiceSecurityTest {
     }
 
     @Test
-    void whatIsTooLargeIsRefused() throws Exception {
+    void oversizedInputIsRefused() throws Exception {
         String large = "[" + "1,".repeat(600_000) + "1]";
         assertThat(service.post("square", large).status()).isEqualTo(413);
         String head = "POST /v1/functions/square/jobs HTTP/1.1\r\nHost: " + service.host()
@@ -494,7 +494,7 @@ class ServiceSecurityTest {
     // ---- 8: the page
 
     @Test
-    void thePageRunsItsOwnScriptAlone() throws Exception {
+    void thePageRunsOnlyItsScript() throws Exception {
         HttpAnswer page = service.ask("", "GET", "/", "");
         assertThat(page.headers().get("content-security-policy"))
                 .startsWith("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");

@@ -44,7 +44,7 @@ class ServiceTest {
     }
 
     @Test
-    void aJobSaysWhatItDoes() throws Exception {
+    void aJobPublishesProgressAndOutput() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(state, 1)) {
             String id = service.submit("talk", "{\"count\":3,\"chars\":3}");
             List<String> events = service.events(id);
@@ -78,7 +78,7 @@ class ServiceTest {
     }
 
     @Test
-    void aJobThatFailsSaysWhereAndWhy() throws Exception {
+    void aFailedJobHasRankAndReason() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(state, 1)) {
             HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/invert/jobs?wait=60", "0");
             assertThat(answer.status()).isEqualTo(500);
@@ -202,7 +202,7 @@ class ServiceTest {
     }
 
     @Test
-    void aTimeLimitEndsAJob() throws Exception {
+    void aJobFailsAtItsTimeLimit() throws Exception {
         try (ServiceUnderTest service =
                 ServiceUnderTest.start(state, 1, s -> s.withTimeLimit(Duration.ofMillis(100)))) {
             HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/slow/jobs?wait=60", "100000");

@@ -39,8 +39,8 @@ final class AccumulatedGradients {
     AccumulatedGradients(DataParallelModel model) {
         this.model = model;
         List<Tensor> all = model.parameters();
-        boolean isNear = all.stream().allMatch(t -> t.storage() instanceof TensorStorage.OnCpu);
-        bySize = IntStream.range(0, isNear ? all.size() : 0)
+        boolean isOnCpu = all.stream().allMatch(t -> t.storage() instanceof TensorStorage.OnCpu);
+        bySize = IntStream.range(0, isOnCpu ? all.size() : 0)
                 .boxed()
                 .sorted(Comparator.comparingLong(i -> all.get(i).spec().sizeBytes()))
                 .mapToInt(i -> i)

@@ -186,8 +186,8 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (ExecutionException e) {
-                    throw e.getCause() instanceof TrainingException told
-                            ? told
+                    throw e.getCause() instanceof TrainingException failure
+                            ? failure
                             : new TrainingException("a batch could not be read: " + e.getCause(), e);
                 }
             }

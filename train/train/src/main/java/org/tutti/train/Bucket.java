@@ -22,7 +22,7 @@ final class Bucket {
     private final GradientBucket gradients;
     private final CommunicationHook hook;
     private final MemorySegment scratch;
-    private final boolean isAlone;
+    private final boolean isSingleRank;
 
     private final boolean[] there;
     private int missing;
@@ -33,15 +33,15 @@ final class Bucket {
     private @Nullable PendingAllreduce pending;
 
     /// @param isAlone whether there is no other rank
-    Bucket(DataParallelModel model, List<Integer> chosen, boolean isAlone, GroupMemory memory, CommunicationHook hook) {
+    Bucket(DataParallelModel model, List<Integer> chosen, boolean isSingleRank, GroupMemory memory, CommunicationHook hook) {
         this.model = model;
-        this.isAlone = isAlone;
+        this.isSingleRank = isSingleRank;
         this.hook = hook;
         parameters = chosen.stream().mapToInt(i -> i).toArray();
         type = model.parameters().get(parameters[0]).spec().dtype();
-        gradients = model.createBucket(chosen, isAlone ? null : memory::allocate);
+        gradients = model.createBucket(chosen, isSingleRank ? null : memory::allocate);
         memory.beforeFree(gradients::close);
-        long beside = isAlone ? 0 : hook.scratchBytes(gradients.storage().sizeBytes(), type);
+        long beside = isSingleRank ? 0 : hook.scratchBytes(gradients.storage().sizeBytes(), type);
         scratch = beside == 0 ? MemorySegment.NULL : memory.allocate(beside);
         there = new boolean[parameters.length];
         nonFinite = new boolean[parameters.length];
@@ -73,7 +73,7 @@ final class Bucket {
             }
             gradients.setMark(!finite);
         }
-        if (isAlone) {
+        if (isSingleRank) {
             pending = () -> {};
             return;
         }
@@ -96,7 +96,7 @@ final class Bucket {
 
     /// Adds the names of the parameters whose sums are not finite to `overflown`.
     void addOverflown(List<String> overflown) {
-        if (isAlone || gradients.isFinite()) return;
+        if (isSingleRank || gradients.isFinite()) return;
         List<Tensor> tensors = model.parameters();
         for (int place = 0; place < parameters.length; place++) {
             if (!gradients.isFinite(place))

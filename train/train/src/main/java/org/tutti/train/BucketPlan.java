@@ -15,14 +15,14 @@ final class BucketPlan {
     ///
     /// @param first the maximum size of the first bucket, in bytes
     /// @param others the maximum size of the other buckets, in bytes
-    static List<List<Integer>> of(List<TensorSpec> parameters, long first, long others) {
+    static List<List<Integer>> of(List<TensorSpec> parameters, long first, long following) {
         List<List<Integer>> plan = new ArrayList<>();
         List<Integer> open = new ArrayList<>();
         long bytes = 0;
         DType type = null;
         for (int i = parameters.size() - 1; i >= 0; i--) {
             TensorSpec p = parameters.get(i);
-            long most = plan.isEmpty() ? first : others;
+            long most = plan.isEmpty() ? first : following;
             if (!open.isEmpty() && (p.dtype() != type || bytes + p.sizeBytes() > most)) {
                 plan.add(open);
                 open = new ArrayList<>();

@@ -16,20 +16,20 @@ final class Buffers {
     private static final long ALIGNMENT = 8;
 
     /// Buffers on the CPU, which are sent together.
-    private final List<Tensor> near;
+    private final List<Tensor> onCpu;
 
     private final List<Tensor> onDevices;
     private final MemorySegment memory;
 
     Buffers(List<Tensor> buffers, GroupMemory of) {
-        near = buffers.stream()
+        onCpu = buffers.stream()
                 .filter(b -> b.storage() instanceof TensorStorage.OnCpu)
                 .toList();
         onDevices = buffers.stream()
                 .filter(b -> b.storage() instanceof TensorStorage.OnDevice)
                 .toList();
         long bytes = 0;
-        for (Tensor b : near) bytes += room(b);
+        for (Tensor b : onCpu) bytes += room(b);
         memory = bytes == 0 ? MemorySegment.NULL : of.allocate(bytes);
     }
 
@@ -48,7 +48,7 @@ final class Buffers {
 
     private void move(boolean out) {
         long at = 0;
-        for (Tensor b : near) {
+        for (Tensor b : onCpu) {
             MemorySegment there = memory.asSlice(at, b.data().byteSize());
             if (out) there.copyFrom(b.data());
             else b.data().copyFrom(there);

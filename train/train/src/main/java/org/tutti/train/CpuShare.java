@@ -14,6 +14,6 @@ public final class CpuShare {
         if (System.getenv("OMP_NUM_THREADS") != null) return OptionalInt.empty();
         int seen = Runtime.getRuntime().availableProcessors();
         // tutti run has already set the JVM's processor count to the share
-        return OptionalInt.of(Host.coresTold() > 0 ? seen : Math.max(1, seen / localSize));
+        return OptionalInt.of(Host.launcherCores() > 0 ? seen : Math.max(1, seen / localSize));
     }
 }

@@ -139,15 +139,15 @@ public final class DistributedDataParallel implements AutoCloseable {
     };
 
     /// The reason why no further step can begin; null if one can.
-    private @Nullable String ended;
+    private @Nullable String endReason;
 
     /// The number of synchronized steps that have started, and that have completed.
-    private long begun;
+    private long startedSteps;
 
     private long step;
     private long communicationNanos;
     private long exposedNanos;
-    private final boolean tells;
+    private final boolean reportsGradients;
 
     private DistributedDataParallel(DataParallelModel model, ProcessGroup group, Options options) {
         this.model = model;
@@ -178,7 +178,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                 placeIn[chosen.get(place)] = place;
             }
         }
-        tells = model.setGradientListener(listener);
+        reportsGradients = model.setGradientListener(listener);
     }
 
     /// Checks that all ranks have the same parameters, and broadcasts rank 0's values. All ranks call it.
@@ -200,22 +200,22 @@ public final class DistributedDataParallel implements AutoCloseable {
         return begin(ofSamples, false);
     }
 
-    private synchronized Step begin(long ofSamples, boolean alone) {
+    private synchronized Step begin(long ofSamples, boolean isLocal) {
         if (ofSamples < 0) throw new IllegalArgumentException("a step of " + ofSamples + " samples");
-        if (ended == null && memory.isOver()) ended = "its group was closed";
-        if (ended != null) throw new IllegalStateException("no step can begin: " + ended);
+        if (endReason == null && memory.isOver()) endReason = "its group was closed";
+        if (endReason != null) throw new IllegalStateException("no step can begin: " + endReason);
         if (unfinished) {
             throw new IllegalStateException(
                     "a step was left without sync after gradients were sent: the ranks are out of step; end the job");
         }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
-        if (!alone) begun++; // also when it fails: the ranks' counts differ then
+        if (!isLocal) startedSteps++; // also when it fails: the ranks' counts differ then
         AutoCloseable scope = model.openStep();
         if (!accumulated.isEmpty() && isForgotten(-1)) weights.clear();
         long samplesBefore = weights.samples(), unitBefore = weights.unit();
         double factor = weights.next(ofSamples);
         if (factor != 1) scaleAll(factor);
-        Step made = new Step(scope, alone, ofSamples, samplesBefore, unitBefore, factor);
+        Step made = new Step(scope, isLocal, ofSamples, samplesBefore, unitBefore, factor);
         open = made;
         return made;
     }
@@ -258,16 +258,16 @@ public final class DistributedDataParallel implements AutoCloseable {
         end("it was closed");
         if (s == null) return;
         throw new IllegalStateException("DistributedDataParallel.close: the last step was not closed"
-                + (s.synced || s.alone ? "" : " and not synchronized") + who() + "; use try (Step step = …)");
+                + (s.synced || s.isLocal ? "" : " and not synchronized") + rankText() + "; use try (Step step = …)");
     }
 
-    private String who() {
+    private String rankText() {
         return " (rank " + group.rank() + " of " + group.size() + ")";
     }
 
     private synchronized void end(String why) {
-        if (ended != null) return;
-        ended = why;
+        if (endReason != null) return;
+        endReason = why;
         memory.close();
     }
 
@@ -281,7 +281,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         Step s = open;
         if (s == null) return;
         if (!s.reached) s.backwardBegins(i);
-        if (s.alone) {
+        if (s.isLocal) {
             accumulated.reached(i);
             return;
         }
@@ -311,7 +311,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// One step of all ranks.
     public final class Step implements AutoCloseable {
         private final AutoCloseable scope;
-        private final boolean alone;
+        private final boolean isLocal;
 
         /// The accumulated samples before this step.
         private final long samplesBefore, unitBefore;
@@ -339,7 +339,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// Whether the step began without gradients. Only checked for models that do not report backward's
         /// progress.
-        private final boolean wasClean = tells || accumulated.isClean();
+        private final boolean wasClean = reportsGradients || accumulated.isClean();
 
         /// The number of started buckets. Buckets are started in the same order on all ranks.
         private int started;
@@ -348,13 +348,13 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         private Step(
                 AutoCloseable scope,
-                boolean alone,
+                boolean isLocal,
                 long ofSamples,
                 long samplesBefore,
                 long unitBefore,
                 double factor) {
             this.scope = scope;
-            this.alone = alone;
+            this.isLocal = isLocal;
             this.ofSamples = ofSamples;
             this.samplesBefore = samplesBefore;
             this.unitBefore = unitBefore;
@@ -365,16 +365,16 @@ public final class DistributedDataParallel implements AutoCloseable {
         private void backwardBegins(int i) {
             reached = true;
             versionAtBackward = model.parameterVersion();
-            keepWhatIsThere(i);
+            keepExisting(i);
         }
 
-        private void keepWhatIsThere(int reachedNow) {
+        private void keepExisting(int reachedNow) {
             if (!accumulated.isEmpty() && isForgotten(reachedNow)) weights.keepOnly(ofSamples);
         }
 
         /// Returns whether parameters were written while only gradients are computed.
         private boolean isWrittenEarly() {
-            return model.parameterVersion() != (tells && reached ? versionAtBackward : versionAtBegin);
+            return model.parameterVersion() != (reportsGradients && reached ? versionAtBackward : versionAtBegin);
         }
 
         private void startFullOnes() {
@@ -413,17 +413,17 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// Returns whether all numbers are finite; without a scaler an exception reports this.
         private boolean synchronize(@Nullable LossScaler scaler) {
             hasFailed = true; // reset on success
-            if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
+            if (isLocal) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
             if (isClosed) throw new IllegalStateException("Step.sync: the step is closed");
-            if (ended == null && memory.isOver()) ended = "its group was closed";
-            if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
+            if (endReason == null && memory.isOver()) endReason = "its group was closed";
+            if (endReason != null) throw new IllegalStateException("the step cannot be synchronized: " + endReason);
             synced = true;
             protocol.setFailing(false);
             step++;
             long from = System.nanoTime();
             isWrittenEarly |= isWrittenEarly();
-            if (tells ? !reached : ofSamples == 0) keepWhatIsThere(-1);
+            if (reportsGradients ? !reached : ofSamples == 0) keepExisting(-1);
             List<Integer> unused = putTheRest();
             if (!weights.isAgreed())
                 weights.hint(
@@ -431,7 +431,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             startFullOnes();
             // the smallest messages contain the information that all ranks need before a gradient is written
             StepSummary summary = new StepSummary(
-                    protocol.endOfStep(begun, weights.samples(), weights.unit(), unused.size(), misuse()));
+                    protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;
             for (Bucket b : buckets) nonFinite += b.await();
             memory.busy(false);
@@ -554,15 +554,15 @@ public final class DistributedDataParallel implements AutoCloseable {
                 } catch (Exception e) {
                     throw new IllegalStateException("the step's scope could not be closed", e);
                 }
-                if (misuse != null) throw new IllegalStateException(misuse + who());
+                if (misuse != null) throw new IllegalStateException(misuse + rankText());
             }
         }
 
         /// Returns the program's mistake in this step.
         private @Nullable String end() {
             // without reports from backward, assume that backward had not started
-            boolean isLeft = !synced && !reached && (tells || !alone);
-            unsynchronized.isLeft(isLeft || hasFailed || !alone && !synced);
+            boolean isLeft = !synced && !reached && (reportsGradients || !isLocal);
+            unsynchronized.isLeft(isLeft || hasFailed || !isLocal && !synced);
             if (synced) {
                 if (!isLeftOut || model.parameterVersion() == versionAtSync) return null;
                 return "sync(scaler) returned false in step " + step + ", and the parameters were changed; leave the"
@@ -571,14 +571,14 @@ public final class DistributedDataParallel implements AutoCloseable {
             boolean isWritten = isWrittenEarly();
             isWrittenEarly |= isWritten;
             if (isLeft) rollBack();
-            if (alone) {
+            if (isLocal) {
                 if (!isLeft) accumulatedNow();
                 return null;
             }
             protocol.setFailing(true);
             if (started > 0) unfinished = true;
             else if (!isLeft) forget();
-            boolean isComputed = tells ? reached : isWritten || wasClean && !accumulated.isClean();
+            boolean isComputed = reportsGradients ? reached : isWritten || wasClean && !accumulated.isClean();
             if (!isComputed) return null;
             return "step(" + ofSamples + ") was closed without sync(): the gradients were not averaged over the ranks,"
                     + " so each rank trains a different model; call sync() after backward, or use accumulate("
@@ -593,6 +593,6 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     /// Returns whether communication overlaps with backward: the model reports gradients while backward runs.
     public boolean isOverlapping() {
-        return tells;
+        return reportsGradients;
     }
 }

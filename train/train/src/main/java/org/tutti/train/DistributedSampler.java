@@ -84,8 +84,8 @@ public final class DistributedSampler {
         return part(order, 0, order.length);
     }
 
-    private static void checkPositive(String what, int size) {
-        if (size <= 0) throw new IllegalArgumentException(what + " of " + size + "; it must be at least 1");
+    private static void checkPositive(String name, int size) {
+        if (size <= 0) throw new IllegalArgumentException(name + " of " + size + "; it must be at least 1");
     }
 
     /// Returns the part of this rank; parts differ by at most one element.

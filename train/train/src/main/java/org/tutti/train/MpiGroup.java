@@ -54,7 +54,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
 
     private final long[] all;
 
-    private boolean alone;
+    private boolean isFailing;
     private boolean isClosed;
     private final boolean ownsMpi;
     private final int localRank;
@@ -121,7 +121,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     }
 
     private TrainingException mismatch() {
-        alone = true;
+        isFailing = true;
         awaitRootCause();
         StringBuilder text = new StringBuilder("the ranks do not do the same: ");
         for (int r = 0; r < comm.size(); r++) {
@@ -151,7 +151,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
 
     @Override
     public void setFailing(boolean failing) {
-        alone = failing;
+        isFailing = failing;
     }
 
     @Override
@@ -255,7 +255,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     @Override
     public void close() {
         try {
-            if (!alone) {
+            if (!isFailing) {
                 call(GroupOperation.CLOSE, 0);
                 beforeClose.forEach(Runnable::run);
             }

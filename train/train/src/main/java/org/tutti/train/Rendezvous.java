@@ -184,22 +184,22 @@ public final class Rendezvous {
     }
 
     static @Nullable Rendezvous current(Map<String, String> environment, boolean withoutMpi, Duration timeout) {
-        Map<String, String> told = new HashMap<>(environment);
-        told.remove(RANK);
-        told.remove(WORLD_SIZE);
+        Map<String, String> variables = new HashMap<>(environment);
+        variables.remove(RANK);
+        variables.remove(WORLD_SIZE);
         RankEnvironment place;
         try {
-            place = RankEnvironment.of(told);
+            place = RankEnvironment.of(variables);
         } catch (JobException e) {
             throw new TrainingException(String.valueOf(e.getMessage()));
         }
         if (place.launcher() == Launcher.NONE) return ofEnvironment(environment, timeout);
         if (!withoutMpi) return null;
-        told.put(RANK, Integer.toString(place.rank()));
-        if (place.size() > 0) told.put(WORLD_SIZE, Integer.toString(place.size()));
-        if (place.localSize() == place.size()) told.putIfAbsent(MASTER_ADDR, "127.0.0.1");
-        told.putIfAbsent(MASTER_PORT, DEFAULT_PORT);
-        return ofEnvironment(told, timeout);
+        variables.put(RANK, Integer.toString(place.rank()));
+        if (place.size() > 0) variables.put(WORLD_SIZE, Integer.toString(place.size()));
+        if (place.localSize() == place.size()) variables.putIfAbsent(MASTER_ADDR, "127.0.0.1");
+        variables.putIfAbsent(MASTER_PORT, DEFAULT_PORT);
+        return ofEnvironment(variables, timeout);
     }
 
     /// Returns the rendezvous of an environment; null if it has none. `RANK` without the other variables may
@@ -214,7 +214,7 @@ public final class Rendezvous {
             if (environment.getOrDefault(name, "").isBlank()) missing.add(name);
         }
         if (!missing.isEmpty()) {
-            throw new TrainingException("of torchrun's variables " + told(environment) + " are set, and not "
+            throw new TrainingException("of torchrun's variables " + variables(environment) + " are set, and not "
                     + String.join(", ", missing) + "; set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT for every"
                     + " process, or none");
         }
@@ -231,7 +231,7 @@ public final class Rendezvous {
                 timeout);
     }
 
-    private static String told(Map<String, String> environment) {
+    private static String variables(Map<String, String> environment) {
         List<String> set = new ArrayList<>();
         for (String name : new String[] {RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT}) {
             String value = environment.get(name);

@@ -13,7 +13,7 @@ final class SampleWeights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;
 
-    private final boolean isAlone;
+    private final boolean isSingleRank;
 
     /// The number of samples over which the model's gradient is a mean, up to the hint: since the last
     /// synchronized step.
@@ -23,9 +23,9 @@ final class SampleWeights {
     private long hint = FIRST_HINT;
     private boolean isAgreed;
 
-    SampleWeights(boolean isAlone) {
-        this.isAlone = isAlone;
-        isAgreed = isAlone;
+    SampleWeights(boolean isSingleRank) {
+        this.isSingleRank = isSingleRank;
+        isAgreed = isSingleRank;
     }
 
     /// Begins a step of `ofSamples` samples, whose backward adds the mean to the gradient. Returns the factor
@@ -56,12 +56,12 @@ final class SampleWeights {
 
     /// Returns the factor for the gradient before the sum.
     double before() {
-        return isAlone ? 1 : (double) unit / hint;
+        return isSingleRank ? 1 : (double) unit / hint;
     }
 
     /// Returns the factor for the sum.
     double after(long allSamples) {
-        return (double) (isAlone ? unit : hint) / allSamples;
+        return (double) (isSingleRank ? unit : hint) / allSamples;
     }
 
     /// Reverts the step that began last, if its backward has not started.

@@ -16,21 +16,20 @@ final class StepFailures {
 
     /// @param mine the parameters without a gradient on this rank
     TrainingException unused(long step, List<Integer> mine) {
-        return new TrainingException("step " + step + ": backward has not reached " + said(names(mine))
+        return new TrainingException("step " + step + ": backward has not reached " + textsOfAll(names(mine))
                 + "; if this is intended, use Options.DEFAULTS.withFindUnusedParameters(true)");
     }
 
     /// @param mine the parameters with a non-finite gradient on this rank
     TrainingException notFinite(long step, List<Integer> mine) {
-        return new TrainingException("step " + step + ": not a finite number in the gradient of " + said(names(mine)));
+        return new TrainingException("step " + step + ": not a finite number in the gradient of " + textsOfAll(names(mine)));
     }
 
     /// @param mine the names of the parameters whose gradients this rank has discarded
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
                 + ": after accumulate() the gradients of some but not all parameters were"
-                + " discarded: " + said(mine)
-                + "; discard the gradients of all parameters, after the optimizer's step");
+                + " discarded: " + textsOfAll(mine) + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
     /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,
@@ -54,7 +53,7 @@ final class StepFailures {
     }
 
     /// Returns the texts of all ranks, by rank.
-    private String said(String mine) {
+    private String textsOfAll(String mine) {
         List<String> all = group.allgather(mine);
         List<String> parts = new ArrayList<>();
         for (int r = 0; r < all.size(); r++) if (!all.get(r).isEmpty()) parts.add(all.get(r) + " on rank " + r);

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 
 /// The numbers that ranks exchange at the end of a step: five per rank.
 final class StepSummary {
-    private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
+    private static final int STARTED = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
 
     /// Flags of misuse by a rank: gradients of accumulated steps were discarded for some parameters only;
     /// parameters were written before the step was synchronized.
@@ -23,18 +23,18 @@ final class StepSummary {
         return all.length / EACH;
     }
 
-    private long of(int rank, int what) {
-        return all[EACH * rank + what];
+    private long of(int rank, int field) {
+        return all[EACH * rank + field];
     }
 
-    private long most(int what) {
+    private long most(int field) {
         long most = 0;
-        for (int r = 0; r < ranks(); r++) most = Math.max(most, of(r, what));
+        for (int r = 0; r < ranks(); r++) most = Math.max(most, of(r, field));
         return most;
     }
 
     boolean areOfOneStep() {
-        for (int r = 1; r < ranks(); r++) if (of(r, BEGUN) != of(0, BEGUN)) return false;
+        for (int r = 1; r < ranks(); r++) if (of(r, STARTED) != of(0, STARTED)) return false;
         return true;
     }
 
@@ -45,7 +45,7 @@ final class StepSummary {
                     .append("rank ")
                     .append(r)
                     .append(" in step ")
-                    .append(of(r, BEGUN));
+                    .append(of(r, STARTED));
         }
         return text + "; a rank has left a step before sync, for example after an exception, and other ranks have not."
                 + " Leave it on all ranks, or end the job";

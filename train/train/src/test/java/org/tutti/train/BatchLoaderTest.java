@@ -43,7 +43,7 @@ class BatchLoaderTest {
     }
 
     @Test
-    void batchesComeInTheirOrderAndAreClosed() {
+    void batchesAreOrderedAndClosed() {
         List<List<Integer>> expected = new ArrayList<>(), seen = new ArrayList<>();
         for (Batch b : batches(500))
             expected.add(Arrays.stream(b.samples()).boxed().toList());

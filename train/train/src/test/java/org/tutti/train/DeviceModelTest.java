@@ -167,7 +167,7 @@ class DeviceModelTest {
     }
 
     @Test
-    void aGroupWhoseMessagesDoNotReachADeviceSaysSo() {
+    void aGroupWithoutAccessToADeviceIsReported() {
         Ranks.run(2, group -> {
             ModelThere model = new ModelThere(new TinyModel(DType.F32, true, 1), new Device());
             assertThatThrownBy(() -> DistributedDataParallel.of(model, group))

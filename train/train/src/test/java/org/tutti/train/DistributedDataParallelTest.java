@@ -81,7 +81,7 @@ class DistributedDataParallelTest {
 
     /// Asserts that the model, new before, has the parameters of one process that trains with the same samples,
     /// batch by batch.
-    private static void assertSteppedAsAlone(TinyModel model, int[]... batches) {
+    private static void assertSteppedLikeOneRank(TinyModel model, int[]... batches) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         for (int[] batch : batches) alone.backward(batch, 0);
         model.descend(RATE);
@@ -100,7 +100,7 @@ class DistributedDataParallelTest {
                 if (batch.size() > 0) model.backward(batch.samples(), 0);
                 step.sync();
             }
-            assertSteppedAsAlone(model, new int[] {0, 1});
+            assertSteppedLikeOneRank(model, new int[] {0, 1});
             return true;
         });
     }
@@ -118,7 +118,7 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {2 + group.rank()}, 0);
                 step.sync();
             }
-            assertSteppedAsAlone(model, new int[] {0, 1, 2, 3});
+            assertSteppedLikeOneRank(model, new int[] {0, 1, 2, 3});
             return true;
         });
     }
@@ -132,7 +132,7 @@ class DistributedDataParallelTest {
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
             accumulate(ddp, model, Arrays.copyOfRange(all, 0, 32));
             finish(ddp, model, Arrays.copyOfRange(all, 32, 48));
-            assertSteppedAsAlone(model, all);
+            assertSteppedLikeOneRank(model, all);
             return true;
         });
         Ranks.run(3, group -> {
@@ -254,7 +254,7 @@ class DistributedDataParallelTest {
                                 "no step can begin: a second DistributedDataParallel was created for the same model");
                 first.close();
                 finish(second, model, new int[] {group.rank()});
-                assertSteppedAsAlone(model, new int[] {0, 1});
+                assertSteppedLikeOneRank(model, new int[] {0, 1});
             }
             // as without DistributedDataParallel
             model.backward(new int[] {0}, 0);
@@ -367,7 +367,7 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {group.rank()}, 0);
                 step.sync();
             }
-            assertSteppedAsAlone(model, new int[] {0, 1});
+            assertSteppedLikeOneRank(model, new int[] {0, 1});
             return true;
         });
     }
@@ -385,7 +385,7 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {group.rank()}, 0);
                 step.sync();
             }
-            assertSteppedAsAlone(model, new int[] {0, 1});
+            assertSteppedLikeOneRank(model, new int[] {0, 1});
             return true;
         });
     }

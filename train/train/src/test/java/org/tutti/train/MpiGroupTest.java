@@ -12,7 +12,7 @@ final class MpiGroupTest {
             "; all ranks must make the same number of steps, and the same calls in the same order";
 
     @Test
-    void operationsDoWhatTheySay() {
+    void operationsReturnTheExpectedValues() {
         for (int size : new int[] {1, 3}) {
             Ranks.run(size, group -> {
                 assertThat(group.backend()).isEqualTo("shm");
@@ -41,7 +41,7 @@ final class MpiGroupTest {
     }
 
     @Test
-    void ranksThatDoNotDoTheSameAreToldSo() {
+    void ranksWithDifferentOperationsAreReported() {
         Ranks.run(3, group -> {
             assertThatThrownBy(() -> {
                         if (group.rank() == 1) group.barrier();
@@ -56,7 +56,7 @@ final class MpiGroupTest {
     }
 
     @Test
-    void sumsOfOtherLengthsAreToldSo() {
+    void sumsOfDifferentLengthsAreReported() {
         Ranks.run(2, group -> {
             double[] data = new double[3 + group.rank()];
             assertThatThrownBy(() -> group.allreduce(MemorySegment.ofArray(data), DType.F64))

@@ -22,7 +22,7 @@ final class RendezvousTest {
     }
 
     @Test
-    void torchrunsVariablesSayWhereAndWhoOneIs() {
+    void torchrunsVariablesHaveAddressAndRank() {
         Rendezvous rendezvous = requireNonNull(Rendezvous.ofEnvironment(
                 environment("RANK=1", "WORLD_SIZE=4", "MASTER_ADDR=node7", "MASTER_PORT=29501"), SECOND));
         assertThat(rendezvous.rank()).isEqualTo(1);
@@ -45,7 +45,7 @@ final class RendezvousTest {
     }
 
     @Test
-    void whereTheyAreNotNobodyMeets() {
+    void withoutVariablesThereIsNoRendezvous() {
         assertThat(Rendezvous.ofEnvironment(environment(), SECOND)).isNull();
         assertThat(Rendezvous.ofEnvironment(environment("RANK=3"), SECOND)).isNull();
         assertThat(Rendezvous.ofEnvironment(environment("WORLD_SIZE=3", "MASTER_PORT=1"), SECOND))

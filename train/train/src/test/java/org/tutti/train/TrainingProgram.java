@@ -273,7 +273,7 @@ final class TrainingProgram {
             Part part,
             int[] samples,
             boolean forgets,
-            boolean besideAMistake) {
+            boolean nextToAMistake) {
         try (Step step = ddp.step(samples.length)) {
             forget(model, part, forgets);
             if (samples.length > 0) model.backward(samples, 0);
@@ -283,7 +283,7 @@ final class TrainingProgram {
             } else {
                 step.sync();
             }
-            if (part.clips && !besideAMistake) step.clipGradNorm(NORM);
+            if (part.clips && !nextToAMistake) step.clipGradNorm(NORM);
             model.descendAndKeep(RATE);
         }
         if (!part.keeps) model.forgetGradients();

@@ -38,7 +38,7 @@ class TrainingProgramsTest {
     }
 
     @Test
-    void legalProgramsTrainWhatOneRankTrains() {
+    void legalProgramsTrainTheModelOfOneRank() {
         long first = first();
         for (long seed = first; seed < first + count(LEGAL); seed++) {
             TrainingProgram program = TrainingProgram.legal(new SplittableRandom(seed));

@@ -76,7 +76,7 @@ class TrainingProtocolTest {
     }
 
     @Test
-    void anExceptionOfTheBodyComesFirst() {
+    void anExceptionOfTheBodyHasPriority() {
         training(
                 2,
                 true,
@@ -166,7 +166,7 @@ class TrainingProtocolTest {
     }
 
     @Test
-    void gradientsForgottenOnOneRankCountOnTheOthers() {
+    void gradientsDiscardedOnOneRankCountOnOtherRanks() {
         training(3, true, (group, model, ddp) -> {
             int r = group.rank();
             try (Step _ = ddp.accumulate(1)) {

@@ -35,7 +35,7 @@ public final class ObjectBytes {
 
     /// Plain values of other modules, by name: these have no methods that deserialization could misuse, and
     /// most programs run without these modules.
-    private static final Set<String> VALUES_OF_OTHERS = Set.of(
+    private static final Set<String> EXTERNAL_VALUES = Set.of(
             "java.awt.Color",
             "java.awt.Dimension",
             "java.awt.Insets",
@@ -143,7 +143,7 @@ public final class ObjectBytes {
         if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
             return element.getModule() == Object.class.getModule()
                     ? VALUES.contains(element.getPackageName())
-                    : VALUES_OF_OTHERS.contains(element.getName());
+                    : EXTERNAL_VALUES.contains(element.getName());
         }
         return true;
     }

@@ -46,10 +46,10 @@ public final class CallFile {
         long room = (file.byteSize() - CallRecord.RECORDS) / CallRecord.BYTES;
         records = (int) Math.min(head(CallRecord.RECORDS_USED), room);
         this.endedNanos = endedNanos;
-        lastNanos = ended();
+        lastNanos = endNanos();
     }
 
-    private long ended() {
+    private long endNanos() {
         long left = head(CallRecord.LEFT);
         if (left != 0) return corrected(left);
         return endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
@@ -59,7 +59,7 @@ public final class CallFile {
     /// times are corrected from now on.
     public void drifts(double rate) {
         this.rate = rate;
-        lastNanos = ended();
+        lastNanos = endNanos();
     }
 
     /// Corrects a time of the rank's clock.

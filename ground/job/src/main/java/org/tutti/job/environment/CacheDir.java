@@ -31,7 +31,7 @@ public final class CacheDir {
     private static final String OWNER = "unix:uid";
 
     /// The mode bits of the group and of all users.
-    private static final int OTHERS = 077;
+    private static final int NOT_OWNER = 077;
 
     /// Returns the directory `name` in the cache, which is created if necessary; null if it cannot be written,
     /// or is owned by another user.
@@ -69,7 +69,7 @@ public final class CacheDir {
         int me = (int) Files.getAttribute(self, OWNER);
         boolean isMine = (int) Files.getAttribute(directory, OWNER) == me
                 && (int) Files.getAttribute(directory, OWNER, LinkOption.NOFOLLOW_LINKS) == me;
-        if (isMine && ((int) Files.getAttribute(directory, "unix:mode") & OTHERS) != 0) {
+        if (isMine && ((int) Files.getAttribute(directory, "unix:mode") & NOT_OWNER) != 0) {
             Files.setPosixFilePermissions(directory, mine);
         }
         return isMine;

@@ -20,15 +20,15 @@ public final class Host {
     /// Returns the cores of all ranks of this machine together. The JVM of a rank may have been limited to the
     /// rank's share.
     public static int cores() {
-        int told = coresTold();
-        return told > 0 ? told : Runtime.getRuntime().availableProcessors();
+        int cores = launcherCores();
+        return cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
     }
 
     /// Returns the cores according to Tutti's launcher; 0 if it has not started this process.
-    public static int coresTold() {
-        String told = System.getenv(RankEnvironment.CORES);
+    public static int launcherCores() {
+        String cores = System.getenv(RankEnvironment.CORES);
         try {
-            if (told != null) return Math.max(1, Integer.parseInt(told));
+            if (cores != null) return Math.max(1, Integer.parseInt(cores));
         } catch (NumberFormatException e) {
             // treated as not set
         }

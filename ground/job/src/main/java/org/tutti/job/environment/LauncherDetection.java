@@ -71,26 +71,26 @@ final class LauncherDetection {
                 env.get(RankEnvironment.JOB),
                 env.get(RankEnvironment.LIBMPI),
                 javaRanks,
-                known.words());
+                known.variables());
     }
 
     /// Handles a process with [RankEnvironment#NODE_JOB]; returns null for any other.
     static @Nullable RankEnvironment onNode(Map<String, String> env) {
         String job = env.get(RankEnvironment.NODE_JOB);
-        LauncherVariables told = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
-        if (told == null) return null;
+        LauncherVariables read = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
+        if (read == null) return null;
         return new RankEnvironment(
-                told.rank(),
-                told.size(),
-                told.localRank(),
-                told.localSize(),
+                read.rank(),
+                read.size(),
+                read.localRank(),
+                read.localSize(),
                 Launcher.TUTTI,
                 Pmi.NONE,
                 RankEnvironment.SHM,
                 job,
                 null,
                 null,
-                told.words());
+                read.variables());
     }
 
     /// Returns the native launcher; null if none.
@@ -128,7 +128,7 @@ final class LauncherDetection {
         Launcher launcher = slurm ? Launcher.SLURM : Launcher.PMIX;
         int rank = LauncherVariables.number(env, PMIX_RANK, 0, Integer.MAX_VALUE, launcher);
         return new LauncherVariables(
-                launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.words(env, PMIX_NAMESPACE, PMIX_RANK));
+                launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.variables(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
     /// `RANK` together with another torchrun variable is torchrun's; without `WORLD_SIZE` it would be rank 0 of
@@ -140,7 +140,7 @@ final class LauncherDetection {
         for (String other :
                 List.of(TorchVariables.LOCAL_RANK, TorchVariables.LOCAL_WORLD_SIZE, TorchVariables.MASTER_ADDR)) {
             if (!env.containsKey(other)) continue;
-            throw LauncherVariables.failure(LauncherVariables.words(env, TorchVariables.RANK, other)
+            throw LauncherVariables.failure(LauncherVariables.variables(env, TorchVariables.RANK, other)
                     + " are torchrun's, but " + TorchVariables.WORLD_SIZE
                     + " is not set: this process would be rank 0 of"
                     + " 1; set it, or unset " + TorchVariables.RANK);
@@ -158,24 +158,24 @@ final class LauncherDetection {
         } catch (NumberFormatException e) {
             return;
         }
-        String variables = LauncherVariables.words(env, TorchVariables.RANK, TorchVariables.WORLD_SIZE);
+        String variables = LauncherVariables.variables(env, TorchVariables.RANK, TorchVariables.WORLD_SIZE);
         if (env.containsKey(RankEnvironment.NODE_JOB)) {
             throw LauncherVariables.failure(
                     variables + " of tutti run --nnodes: the nodes were started separately, and the ranks"
                             + " connect through ProcessGroup.init of org.tutti.train, not through MPI; for MPI on several machines start"
                             + " all nodes with one tutti run -H a,b");
         }
-        String words = variables + " (set by torchrun, or left over in the shell)";
+        String source = variables + " (set by torchrun, or left over in the shell)";
         if (known == null) {
             if (size <= 1) return;
             throw LauncherVariables.failure(
-                    words + " describe this process as one of " + size + " ranks, but no launcher known to Tutti"
+                    source + " describe this process as one of " + size + " ranks, but no launcher known to Tutti"
                             + " started this process: it would be rank 0 of 1; unset RANK and WORLD_SIZE, and start more"
                             + " ranks with tutti run -n " + size
                             + ", or connect ranks through ProcessGroup.init of org.tutti.train");
         }
         if (rank == known.rank() && (size == known.size() || known.size() == 0)) return;
         throw LauncherVariables.failure(
-                words + " contradict " + known.words() + " of " + known.launcher() + "; unset RANK and WORLD_SIZE");
+                source + " contradict " + known.variables() + " of " + known.launcher() + "; unset RANK and WORLD_SIZE");
     }
 }

@@ -9,7 +9,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 ///
 /// @param size 0 if unknown
 /// @param words its variables, with values
-record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String words) {
+record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 
@@ -18,15 +18,15 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
         int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);
         int rank = number(env, names.rank, 0, size - 1, launcher);
-        int localSize = says(env, names.localSize) ? number(env, names.localSize, 1, size, launcher) : 1;
-        int localRank = says(env, names.localRank) ? number(env, names.localRank, 0, localSize - 1, launcher) : 0;
+        int localSize = isSet(env, names.localSize) ? number(env, names.localSize, 1, size, launcher) : 1;
+        int localRank = isSet(env, names.localRank) ? number(env, names.localRank, 0, localSize - 1, launcher) : 0;
         return new LauncherVariables(
-                launcher, pmi, rank, size, localRank, localSize, words(env, names.rank, names.size));
+                launcher, pmi, rank, size, localRank, localSize, variables(env, names.rank, names.size));
     }
 
     /// Returns whether a variable is set and not empty: a shell that passes an unset variable sets it to an
     /// empty text.
-    private static boolean says(Map<String, String> env, String name) {
+    private static boolean isSet(Map<String, String> env, String name) {
         return !env.getOrDefault(name, "").isBlank();
     }
 
@@ -37,11 +37,11 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
 
     /// Returns the same rank with another launcher.
     LauncherVariables as(Launcher other, Pmi itsPmi) {
-        return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, words);
+        return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, variables);
     }
 
     /// Returns `A=1, B=2`, for the variables that are set.
-    static String words(Map<String, String> env, String... names) {
+    static String variables(Map<String, String> env, String... names) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
             String value = env.get(name);
@@ -68,8 +68,8 @@ record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int loc
     }
 
     static JobException contradiction(LauncherVariables one, LauncherVariables other) {
-        return failure("two launchers contradict each other: " + one.words + " of " + one.launcher + ", but "
-                + other.words + " of " + other.launcher
+        return failure("two launchers contradict each other: " + one.variables + " of " + one.launcher + ", but "
+                + other.variables + " of " + other.launcher
                 + "; unset the variables of the launcher that has not started this process");
     }
 

@@ -35,8 +35,8 @@ public final class SlurmStep {
         int node =
                 env.containsKey(NODE) ? LauncherVariables.number(env, NODE, 0, Integer.MAX_VALUE, Launcher.SLURM) : 0;
         int localSize = Math.max(tasks(env.get(TASKS_PER_NODE), node), localRank + 1);
-        String words = LauncherVariables.words(env, STEP, RANK, SIZE, COMPONENTS, "SLURM_MPI_TYPE");
-        return new LauncherVariables(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
+        String variables = LauncherVariables.variables(env, STEP, RANK, SIZE, COMPONENTS, "SLURM_MPI_TYPE");
+        return new LauncherVariables(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, variables);
     }
 
     /// Returns whether `srun` started the process with this environment.

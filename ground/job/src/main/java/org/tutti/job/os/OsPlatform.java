@@ -91,19 +91,19 @@ public interface OsPlatform {
     /// `-Dtutti.door=plain` always selects the portable one, in a launcher or, through `--jvm`, in ranks: for
     /// tests, and if a sandbox forbids the system calls.
     static OsPlatform open() {
-        return Holder.DOOR;
+        return Holder.PROPERTY;
     }
 
     /// One per process.
     final class Holder {
         private Holder() {}
 
-        private static final OsPlatform DOOR = choose();
+        private static final OsPlatform PROPERTY = choose();
 
         private static OsPlatform choose() {
             if ("plain".equals(System.getProperty("tutti.door"))) return new PortablePlatform();
-            for (OsPlatform door : ServiceLoader.load(OsPlatform.class, OsPlatform.class.getClassLoader())) {
-                if (door.usable()) return door;
+            for (OsPlatform platform : ServiceLoader.load(OsPlatform.class, OsPlatform.class.getClassLoader())) {
+                if (platform.usable()) return platform;
             }
             return new PortablePlatform();
         }

@@ -7,10 +7,10 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
 /// Corresponds to [RankWatch] for a job whose ranks are threads of this process: a thread that runs tasks once
-/// a second and reports the state of the ranks. It starts when the job has lasted [#NAP_MILLIS].
+/// a second and reports the state of the ranks. It starts when the job has lasted [#PAUSE_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
-    private static final long NAP_MILLIS = 250;
-    private static final int NAPS_OF_A_SECOND = 4;
+    private static final long PAUSE_MILLIS = 250;
+    private static final int PAUSES_PER_SECOND = 4;
 
     private final JobStatus status;
     private final @Nullable Thread[] ranks;
@@ -53,10 +53,10 @@ public final class LocalWatch implements Runnable, AutoCloseable {
     @Override
     public void run() {
         try {
-            for (int naps = 1; ; naps++) {
-                Thread.sleep(NAP_MILLIS);
+            for (int pauses = 1; ; pauses++) {
+                Thread.sleep(PAUSE_MILLIS);
                 if (status.request() != answered) answer();
-                if (naps % NAPS_OF_A_SECOND == 0) callTasks();
+                if (pauses % PAUSES_PER_SECOND == 0) callTasks();
             }
         } catch (InterruptedException e) {
             // the job is over

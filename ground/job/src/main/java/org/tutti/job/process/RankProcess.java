@@ -174,7 +174,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         // also when the native launcher ends this rank because another one has failed
         Thread atEnd = new Thread(
                 () -> {
-                    if (!left && !failed()) to.tellOperations();
+                    if (!left && !failed()) to.sendOperations();
                 },
                 "tutti-last-calls");
         Runtime.getRuntime().addShutdownHook(atEnd);
@@ -197,7 +197,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         left = true;
         report(JobStatus.State.LEFT);
         // other ranks may wait for operations that this rank has not called
-        if (lines != null && !failed()) lines.tellOperations();
+        if (lines != null && !failed()) lines.sendOperations();
     }
 
     private void report(JobStatus.State now) {
@@ -214,7 +214,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (lines == null) return;
         ReportLine.fail(rank, code, text);
         try {
-            lines.tellOperations();
+            lines.sendOperations();
         } catch (Throwable t) {
             // no memory: the reason of the failure was already reported
         }
@@ -263,8 +263,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Sets the function that reports users' messages that will never be received.
-    public void audit(Supplier<@Nullable String> look) {
-        unreceived = look;
+    public void audit(Supplier<@Nullable String> source) {
+        unreceived = source;
     }
 
     /// Returns the users' messages that will never be received, as text for an error; null for none.
@@ -301,7 +301,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         boolean first = failed.compareAndSet(false, true);
         boolean boxed = false;
         if (first) {
-            lastWords(failure);
+            reportFailure(failure);
             boxed = startTimeBox(FAILURE_CODE);
         }
         print(thread, failure);
@@ -311,7 +311,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// As above for an exception that the program's handler has printed: reports it and ends the process.
     public void failedSilently(Throwable failure) {
         if (!failed.compareAndSet(false, true)) return;
-        lastWords(failure);
+        reportFailure(failure);
         end(startTimeBox(FAILURE_CODE));
     }
 
@@ -353,7 +353,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    private void lastWords(Throwable failure) {
+    private void reportFailure(Throwable failure) {
         if (board == null && !remote) return;
         String text;
         try {

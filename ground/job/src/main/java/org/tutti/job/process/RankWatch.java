@@ -16,8 +16,8 @@ import org.tutti.job.status.StacksFile;
 /// Its clock stops with the process: a rank that was stopped for a minute has missed these seconds, and does
 /// not catch up.
 public final class RankWatch implements Runnable {
-    private static final long NAP_MILLIS = 250;
-    private static final int NAPS_OF_A_SECOND = 4;
+    private static final long PAUSE_MILLIS = 250;
+    private static final int PAUSES_PER_SECOND = 4;
 
     private final int rank;
     private volatile @Nullable JobStatus status;
@@ -70,12 +70,12 @@ public final class RankWatch implements Runnable {
     @Override
     public void run() {
         try {
-            for (int naps = 1; ; naps++) {
-                Thread.sleep(NAP_MILLIS);
+            for (int pauses = 1; ; pauses++) {
+                Thread.sleep(PAUSE_MILLIS);
                 if (listensToSignals) Termination.ofThisProcess().listen();
                 JobStatus asks = status;
                 if (asks != null && asks.request() != answered) answer(asks);
-                if (naps % NAPS_OF_A_SECOND == 0) callTasks();
+                if (pauses % PAUSES_PER_SECOND == 0) callTasks();
             }
         } catch (InterruptedException e) {
             // the program interrupts all threads

@@ -141,7 +141,7 @@ public final class FlightRing {
 
     /// Whether only one thread writes. Accepts one miscount when a second thread starts writing, instead of the
     /// cost of a lock each time.
-    private boolean alone = true;
+    private boolean isSingleThreaded = true;
 
     private long clock = System.nanoTime();
 
@@ -201,7 +201,7 @@ public final class FlightRing {
 
     /// Records an operation that begins; returns its number. `head` is a result of [#head].
     public long begin(long head, State state, long thread, long a, long b, long c, long d) {
-        long number = alone ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
+        long number = isSingleThreaded ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
         if ((number & CLOCK_MASK) == 0) tick();
         memory.setLong(at + NUMBER, 0L);
@@ -213,7 +213,7 @@ public final class FlightRing {
 
     /// Several threads write from now on.
     public void shared() {
-        alone = false;
+        isSingleThreaded = false;
     }
 
     /// Sets the state of an operation; no effect if it was overwritten meanwhile.
@@ -272,7 +272,7 @@ public final class FlightRing {
 
     /// Returns the text with this number, also of another process; empty if none.
     public String textOf(int number) {
-        return word(words(), number);
+        return word(texts(), number);
     }
 
     /// Returns the number for a communicator: its identifier on all ranks, and its name.
@@ -289,9 +289,9 @@ public final class FlightRing {
     public long calls(long comm) {
         if (memory.getLongAcquire(MAGIC) != THERE) return -1;
         String begin = Long.toHexString(comm) + " ";
-        List<String> words = words();
+        List<String> texts = texts();
         BitSet names = new BitSet();
-        for (int i = 0; i < words.size(); i++) if (words.get(i).startsWith(begin)) names.set(i + 1);
+        for (int i = 0; i < texts.size(); i++) if (texts.get(i).startsWith(begin)) names.set(i + 1);
         long most = 0;
         boolean isWhole = false;
         for (int i = 0; i < ENTRIES; i++) {
@@ -319,7 +319,7 @@ public final class FlightRing {
             if (number == 0 && i > 0) break; // the ring has not wrapped around
             boolean counts = memory.getLong(at + A) == where && memory.getLong(at + D) == k;
             if (!counts || number == 0) continue;
-            Entry entry = entry(number, at, words());
+            Entry entry = entry(number, at, texts());
             if (entry.kind == Kind.SEND && entry.comm == comm) return entry;
         }
         return null;
@@ -332,11 +332,11 @@ public final class FlightRing {
 
     /// Returns all entries, the oldest first, without entries that are currently being written.
     public List<Entry> read() {
-        List<String> words = words();
+        List<String> texts = texts();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
             long number = memory.getLongAcquire(place(i) + NUMBER);
-            if ((number & ENTRIES - 1) == i) add(number, words, entries);
+            if ((number & ENTRIES - 1) == i) add(number, texts, entries);
         }
         entries.sort(Comparator.comparingLong(Entry::number));
         return entries;
@@ -344,26 +344,26 @@ public final class FlightRing {
 
     /// As [#read] for the rank itself, limited to the last `most` entries.
     List<Entry> newest(int most) {
-        List<String> words = words();
+        List<String> texts = texts();
         List<Entry> entries = new ArrayList<>();
         long last = last();
-        for (long number = Math.max(1, last - most + 1); number <= last; number++) add(number, words, entries);
+        for (long number = Math.max(1, last - most + 1); number <= last; number++) add(number, texts, entries);
         return entries;
     }
 
     /// Adds the entry unless it is being overwritten.
-    private void add(long number, List<String> words, List<Entry> entries) {
+    private void add(long number, List<String> texts, List<Entry> entries) {
         int at = place(number);
         if (number == 0 || memory.getLongAcquire(at + NUMBER) != number) return;
-        Entry entry = entry(number, at, words);
+        Entry entry = entry(number, at, texts);
         VarHandle.loadLoadFence();
         if (memory.getLong(at + NUMBER) == number) entries.add(entry);
     }
 
-    private Entry entry(long number, int at, List<String> words) {
+    private Entry entry(long number, int at, List<String> texts) {
         long head = memory.getLong(at + HEAD);
         long state = memory.getLong(at + STATE);
-        String comm = word(words, head >> COMM_SHIFT);
+        String comm = word(texts, head >> COMM_SHIFT);
         int blank = comm.indexOf(' ');
         return new Entry(
                 number,
@@ -371,8 +371,8 @@ public final class FlightRing {
                 State.ALL[(int) (state & 0xffff) % State.ALL.length],
                 state >>> STATE_BITS,
                 memory.getLong(at + TIME),
-                word(words, head),
-                word(words, head >> LINE_SHIFT),
+                word(texts, head),
+                word(texts, head >> LINE_SHIFT),
                 blank < 0 ? 0 : Long.parseUnsignedLong(comm, 0, blank, 16),
                 comm.substring(blank + 1),
                 (int) (head >>> TYPE_SHIFT),
@@ -382,21 +382,21 @@ public final class FlightRing {
                 memory.getLong(at + D));
     }
 
-    private static String word(List<String> words, long number) {
+    private static String word(List<String> texts, long number) {
         int i = (int) (number & 0xffff);
-        return i == 0 || i > words.size() ? "" : words.get(i - 1);
+        return i == 0 || i > texts.size() ? "" : texts.get(i - 1);
     }
 
-    private List<String> words() {
+    private List<String> texts() {
         long used = Math.clamp(memory.getLongAcquire(0), 0, TEXT_BYTES);
-        List<String> words = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
         for (int at = TEXTS; at + 2 <= TEXTS + used; ) {
             byte[] utf8 = new byte[memory.segment().get(JAVA_SHORT_UNALIGNED, at) & 0xffff];
             if (at + 2 + utf8.length > TEXTS + used) break;
             MemorySegment.copy(memory.segment(), JAVA_BYTE, at + 2, utf8, 0, utf8.length);
-            words.add(new String(utf8, StandardCharsets.UTF_8));
+            texts.add(new String(utf8, StandardCharsets.UTF_8));
             at += 2 + utf8.length;
         }
-        return words;
+        return texts;
     }
 }

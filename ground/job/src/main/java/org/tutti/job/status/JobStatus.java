@@ -146,10 +146,10 @@ public final class JobStatus {
     public static JobStatus attach(JobFile file, int size) throws IOException {
         ByteBuffer memory = map(file, size);
         long magic = (long) LONG.getAcquire(memory, 0);
-        long said = memory.getLong(SIZE);
-        if (magic != MAGIC || said != size) {
+        long found = memory.getLong(SIZE);
+        if (magic != MAGIC || found != size) {
             throw new IOException(file.path() + " is not the status of a job of " + size + " ranks (magic "
-                    + Long.toHexString(magic) + ", size " + said + ")");
+                    + Long.toHexString(magic) + ", size " + found + ")");
         }
         return new JobStatus(file, memory, size);
     }

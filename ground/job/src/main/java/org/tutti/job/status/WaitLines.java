@@ -18,9 +18,9 @@ public final class WaitLines implements WaitReporter {
     /// Null while no operations are recorded.
     private volatile @Nullable FlightRing operations;
 
-    private List<BlockedCall> told = List.of();
-    private long toldOthers;
-    private long toldMoves = -1;
+    private List<BlockedCall> sentWaits = List.of();
+    private long sentOthers;
+    private long sentMoves = -1;
     private int pulses;
 
     /// The last pulse, and the pulse of the last report of operations.
@@ -43,33 +43,33 @@ public final class WaitLines implements WaitReporter {
     public void pulse(long moves) {
         lastMoves = moves;
         if (++pulses % EACH != 0) return;
-        if (moves != toldMoves) {
+        if (moves != sentMoves) {
             ReportLine.does(rank, moves, "");
         } else {
-            if (told.isEmpty()) ReportLine.does(rank, moves, stacks.get());
-            if (operationsMoves != moves) tellNew();
+            if (sentWaits.isEmpty()) ReportLine.does(rank, moves, stacks.get());
+            if (operationsMoves != moves) sendNew();
         }
-        toldMoves = moves;
+        sentMoves = moves;
     }
 
     @Override
     public void write(long moves, long others, List<BlockedCall> waits) {
         List<BlockedCall> now = waits.stream().map(BlockedCall::withoutLooks).toList();
-        if (now.equals(told) && others == toldOthers) return;
-        told = now;
-        toldOthers = others;
+        if (now.equals(sentWaits) && others == sentOthers) return;
+        sentWaits = now;
+        sentOthers = others;
         byte[] page = WaitPage.bytes(moves, others, waits);
         ReportLine.waits(rank, System.nanoTime(), Base64.getEncoder().encodeToString(page));
-        if (!waits.isEmpty() && operationsMoves != lastMoves) tellNew();
+        if (!waits.isEmpty() && operationsMoves != lastMoves) sendNew();
     }
 
-    private void tellNew() {
+    private void sendNew() {
         operationsMoves = lastMoves;
-        tellOperations();
+        sendOperations();
     }
 
     /// Called by any thread: when the rank ends, the thread that reports waits may be blocked in a write.
-    public void tellOperations() {
+    public void sendOperations() {
         FlightRing ring = operations;
         if (ring == null) return;
         byte[] excerpt = FlightExcerpt.bytes(ring, lastMoves);

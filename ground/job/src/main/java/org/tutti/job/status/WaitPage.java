@@ -39,27 +39,27 @@ public final class WaitPage implements WaitReporter {
     /// @param others threads that could make calls and are not among the waits, and waits that did not fit
     public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
 
-    private final ByteBuffer board;
+    private final ByteBuffer pages;
     private final int at;
 
-    WaitPage(ByteBuffer board, int at) {
-        this.board = board;
+    WaitPage(ByteBuffer pages, int at) {
+        this.pages = pages;
         this.at = at;
     }
 
     @Override
     public void pulse(long moves) {
-        LONG.setOpaque(board, at + PULSE, moves);
+        LONG.setOpaque(pages, at + PULSE, moves);
     }
 
     @Override
     public void write(long moves, long others, List<BlockedCall> waits) {
         ByteBuffer to = encode(moves, others, waits, BYTES);
-        long version = (long) LONG.getOpaque(board, at + VERSION);
-        LONG.setOpaque(board, at + VERSION, version + 1);
+        long version = (long) LONG.getOpaque(pages, at + VERSION);
+        LONG.setOpaque(pages, at + VERSION, version + 1);
         VarHandle.storeStoreFence();
-        board.put(at + MOVES, to.array(), MOVES, to.position() - MOVES);
-        LONG.setRelease(board, at + VERSION, version + 2);
+        pages.put(at + MOVES, to.array(), MOVES, to.position() - MOVES);
+        LONG.setRelease(pages, at + VERSION, version + 2);
     }
 
     private static ByteBuffer encode(long moves, long others, List<BlockedCall> waits, int room) {
@@ -132,10 +132,10 @@ public final class WaitPage implements WaitReporter {
     public @Nullable Seen read() {
         byte[] copy = new byte[BYTES];
         for (int i = 0; i < TRIES; i++) {
-            long before = (long) LONG.getAcquire(board, at + VERSION);
-            board.get(at, copy);
+            long before = (long) LONG.getAcquire(pages, at + VERSION);
+            pages.get(at, copy);
             VarHandle.loadLoadFence();
-            long after = (long) LONG.getOpaque(board, at + VERSION);
+            long after = (long) LONG.getOpaque(pages, at + VERSION);
             if (before == after && (before & 1) == 0) {
                 return seen(ByteBuffer.wrap(copy).order(ByteOrder.nativeOrder()));
             }

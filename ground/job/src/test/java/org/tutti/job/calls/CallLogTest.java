@@ -61,7 +61,7 @@ class CallLogTest {
     }
 
     @Test
-    void aCallThatTheRankNeverCameOutOfLastsTillTheEnd() throws Exception {
+    void anOpenCallEndsWithTheRank() throws Exception {
         CallLog log = CallLog.create(directory, 1, 4, "node7");
         long begin = System.nanoTime();
         log.enter(begin);
@@ -75,7 +75,7 @@ class CallLogTest {
     }
 
     @Test
-    void whatFindsNoRoomIsCounted() throws Exception {
+    void callsThatDoNotFitAreCounted() throws Exception {
         CallLog log = CallLog.create(directory, 1, 4, "node7", MOST);
         int site = log.site("send", "A.java:3");
         for (int i = 0; i < MOST + 5; i++) {
@@ -127,7 +127,7 @@ class CallLogTest {
     }
 
     @Test
-    void aRankThatHasBegunNoneHasNone() throws Exception {
+    void aRankWithoutALogHasNone() throws Exception {
         try (Arena arena = Arena.ofConfined()) {
             assertThat(CallFile.open(directory, 0, 0, arena)).isNull();
             Files.write(directory.resolve("0.calls"), new byte[100]);

@@ -21,7 +21,7 @@ class CacheDirTest {
     }
 
     @Test
-    void nobodyElseMayLookIntoIt() throws Exception {
+    void onlyTheOwnerHasAccess() throws Exception {
         Path programs = CacheDir.open(base, "programs");
         assertThat(programs).isNotNull().isDirectory();
         assertThat(mode(programs)).isEqualTo("rwx------");
@@ -29,7 +29,7 @@ class CacheDirTest {
     }
 
     @Test
-    void oneThatOthersMayWriteIsClosed() throws Exception {
+    void aDirectoryWritableByOtherUsersIsMadePrivate() throws Exception {
         Path aot = Files.createDirectories(base.resolve("tutti/aot"));
         Files.setPosixFilePermissions(aot, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(CacheDir.open(base, "aot")).isEqualTo(aot);
@@ -37,7 +37,7 @@ class CacheDirTest {
     }
 
     @Test
-    void oneOfSomebodyElseIsNotUsed() throws Exception {
+    void aDirectoryOfAnotherUserIsNotUsed() throws Exception {
         Path programs = Files.createDirectories(base.resolve("tutti/programs"));
         if (!"root".equals(System.getProperty("user.name"))) return; // only root gives a directory away
         Files.setAttribute(programs, "unix:uid", 4711);
@@ -56,7 +56,7 @@ class CacheDirTest {
     }
 
     @Test
-    void whatIsUsedIsKeptUnlessThereAreManyTimesMore() throws Exception {
+    void usedFilesAreKeptUpToALimit() throws Exception {
         for (int i = 0; i < 30; i++) {
             Path file = Files.createFile(base.resolve("file" + (10 + i)));
             if (i < 10) Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L + i));

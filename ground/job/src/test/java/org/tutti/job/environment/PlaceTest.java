@@ -64,7 +64,7 @@ class PlaceTest {
 
     /// `tutti run --with openmpi-java --mpi mpich` sets them for the program.
     @Test
-    void variablesOfOpenMpiThatTuttiHasSetTellNoLauncher() {
+    void openMpiVariablesSetByTuttiAreNoLauncher() {
         Map<String, String> env = new HashMap<>(HYDRA);
         env.putAll(OpenMpiVariables.onOneMachine(1, 4));
         isAt(RankEnvironment.of(env), Launcher.HYDRA, 1, 4, 1, 2);
@@ -77,7 +77,7 @@ class PlaceTest {
     }
 
     @Test
-    void aRankOfOursKnowsItsPlaceOnTheMachine() {
+    void aRankOfTuttiHasItsLocalRank() {
         isAt(RankEnvironment.of(tutti(RankEnvironment.SHM, 4)), Launcher.TUTTI, 2, 4, 2, 4);
     }
 
@@ -87,7 +87,7 @@ class PlaceTest {
     }
 
     @Test
-    void aLocalRankThatIsEmptyIsNotTold() {
+    void anEmptyLocalRankIsUnknown() {
         Map<String, String> env = new HashMap<>(tutti(RankEnvironment.SHM, 4));
         env.put(RankEnvironment.LOCAL_RANK, "");
         env.put(RankEnvironment.LOCAL_SIZE, "");
@@ -95,14 +95,14 @@ class PlaceTest {
     }
 
     @Test
-    void whoWasStartedByNobodyIsAlone() {
+    void aProcessWithoutALauncherIsASingleton() {
         assertThat(RankEnvironment.of(Map.of()))
                 .isEqualTo(new RankEnvironment(
                         0, 1, 0, 1, Launcher.NONE, Pmi.NONE, RankEnvironment.SHM, null, null, null, ""));
     }
 
     @Test
-    void nativeLaunchersTellTheirRanksAndThoseOfTheMachine() {
+    void nativeLaunchersSetRankAndLocalRank() {
         isAt(RankEnvironment.of(OPEN_MPI), Launcher.OPEN_MPI, 2, 4, 0, 2);
         isAt(RankEnvironment.of(HYDRA), Launcher.HYDRA, 1, 4, 1, 2);
         assertThat(List.of(RankEnvironment.of(OPEN_MPI), RankEnvironment.of(HYDRA)))
@@ -222,7 +222,7 @@ class PlaceTest {
     }
 
     @Test
-    void underTuttiRunWhatTorchrunHasLeftIsIgnored() {
+    void underTuttiRunVariablesOfTorchrunAreIgnored() {
         isAt(RankEnvironment.of(and(tutti(RankEnvironment.SHM, 4), "RANK=0 WORLD_SIZE=8")), Launcher.TUTTI, 2, 4, 2, 4);
     }
 

@@ -20,7 +20,7 @@ class ServiceSettingsTest {
     }
 
     @Test
-    void variablesSayWhatWasSet() {
+    void variablesHaveTheSettings() {
         ServiceSettings all = new ServiceSettings(
                 Path.of("a=b"), 0, "0.0.0.0", List.of("a", "b:1"), Path.of("k.p12"), Path.of("pw"), true, true);
         assertThat(again(all)).isEqualTo(all);
@@ -29,7 +29,7 @@ class ServiceSettingsTest {
     }
 
     @Test
-    void whatIsNoPortIsRefused() {
+    void invalidPortsAreRefused() {
         assertThatThrownBy(() -> ServiceSettings.of(Map.of("TUTTI_SERVE_PORT", "x")))
                 .hasMessage("TUTTI_SERVE_PORT=x is not a port");
         assertThatThrownBy(() -> ServiceSettings.of(Map.of("TUTTI_SERVE_PORT", "65536")))

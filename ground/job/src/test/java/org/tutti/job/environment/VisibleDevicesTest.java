@@ -67,7 +67,7 @@ class VisibleDevicesTest {
                 "\"MIG-GPU-1/0/0,1\", 1",
                 "NoDevFiles, 0"
             })
-    void aListHidesTheOthersAndEndsBeforeWhatIsNoDevice(String list, int visible) throws IOException {
+    void aListIsExclusiveAndStopsAtInvalidEntries(String list, int visible) throws IOException {
         nvidia(4);
         assertThat(VisibleDevices.count(root, Map.of("CUDA_VISIBLE_DEVICES", list, "HIP_VISIBLE_DEVICES", "0")))
                 .isEqualTo(visible);

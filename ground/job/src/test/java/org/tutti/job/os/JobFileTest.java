@@ -64,7 +64,7 @@ class JobFileTest {
 
     /// The number of a descriptor is reused for other files of the process.
     @Test
-    void whatIsAtItsPathByNowIsNotTouched(@TempDir Path directory) throws IOException {
+    void aReplacedFileAtThePathIsNotModified(@TempDir Path directory) throws IOException {
         Path users = Files.writeString(directory.resolve("data"), "of the user");
         String path = "/proc/self/fd/";
         assumeTrue(Files.exists(Path.of(path)), "the system does not tell of descriptors");

@@ -16,7 +16,7 @@ class NamelessFilesTest {
     /// A process that lists its descriptors has one more for the list, which is closed when the entries are
     /// read. It has the lowest free number.
     @Test
-    void ownFilesAreFoundBehindTheDescriptorOfTheListItself() throws IOException {
+    void filesAfterTheDescriptorOfTheListAreFound() throws IOException {
         File any = File.createTempFile("tutti", null);
         RandomAccessFile gap = new RandomAccessFile(any, "r");
         try (JobFile file = new PortablePlatform().createFile(LABEL, 1 << 12)) {

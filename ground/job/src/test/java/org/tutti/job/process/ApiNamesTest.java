@@ -26,7 +26,7 @@ class ApiNamesTest {
     }
 
     @Test
-    void wordsAreFoundInEither() {
+    void textsOfBothApisAreFound() {
         assertThat(ApiNames.contains("rank 1 left the job by Mpi.close at A.java:3", JobStatus.LEFT_WORDS))
                 .isTrue();
         assertThat(ApiNames.contains("rank 1 left the job by MPI.Finalize at A.java:3", JobStatus.LEFT_WORDS))

@@ -105,7 +105,7 @@ class DoingTest {
     }
 
     @Test
-    void aThreadThatWaitsForAnotherNamesTheOthersCall() {
+    void aWaitForAThreadNamesThatThreadsCall() {
         ThreadState joins =
                 new ThreadState(ThreadState.Kind.WAITS, "waiting for another thread (Thread.join) at A.java:9");
         ThreadState idle = new ThreadState(ThreadState.Kind.WAITS, "asleep");

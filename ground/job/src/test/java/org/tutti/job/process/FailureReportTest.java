@@ -17,7 +17,7 @@ class FailureReportTest {
     private static final String CAUSE = "Caused by: java.io.IOException: disk\n\t... 1 more\n";
 
     @Test
-    void leavesOutWhatCloseHasThrownMeanwhile() {
+    void omitsExceptionsOfClose() {
         String close = CLOSE.replace("\tCaused by: org.tutti.spi.Fault: x\n\t\t... 2 more\n", "");
         assertThat(FailureReport.withoutCloses(HEAD + close + CAUSE)).isEqualTo(HEAD + CAUSE);
         assertThat(FailureReport.withoutCloses(HEAD + close)).isEqualTo(HEAD);

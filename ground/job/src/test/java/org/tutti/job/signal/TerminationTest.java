@@ -38,7 +38,7 @@ class TerminationTest {
     }
 
     @Test
-    void theFirstSignalRunsCallbacksAndTheSecondEndsTheProcess() {
+    void theSecondSignalTerminatesTheProcess() {
         register();
         term(0);
         assertThat(seen).containsExactly("callback");

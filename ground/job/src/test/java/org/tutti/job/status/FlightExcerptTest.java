@@ -23,7 +23,7 @@ class FlightExcerptTest {
     }
 
     @Test
-    void operationsAreReadAsTheyWereTold() throws Exception {
+    void operationsAreDecodedAsEncoded() throws Exception {
         send("A.java:7", 3, State.DONE);
         send("Ä.java:8", 4, State.CALLED);
         FlightExcerpt excerpt = FlightExcerpt.read(FlightExcerpt.bytes(ring, 9), 0);
@@ -37,7 +37,7 @@ class FlightExcerptTest {
     }
 
     @Test
-    void whatIsAlikeTakesLittleRoom() throws Exception {
+    void equalEntriesAreCompressed() throws Exception {
         for (int i = 0; i < 10_000; i++) send("A.java:" + i % 7, i, State.DONE);
         List<Entry> entries =
                 FlightExcerpt.read(FlightExcerpt.bytes(ring, 0), 0).entries();
@@ -46,7 +46,7 @@ class FlightExcerptTest {
     }
 
     @Test
-    void theLastOnesThatFindRoomAreTold() throws Exception {
+    void theLastOperationsThatFitAreSent() throws Exception {
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 300; i++) {
             StringBuilder line = new StringBuilder();
@@ -60,7 +60,7 @@ class FlightExcerptTest {
     }
 
     @Test
-    void whatIsCutOffOrAProgramsOwnIsNotRead() {
+    void incompleteOrForeignLinesAreNotRead() {
         send("A.java:7", 3, State.DONE);
         byte[] bytes = FlightExcerpt.bytes(ring, 9);
         for (int length = 0; length < bytes.length - 10; length++) {

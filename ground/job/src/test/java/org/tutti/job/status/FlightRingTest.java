@@ -45,7 +45,7 @@ class FlightRingTest {
     }
 
     @Test
-    void anotherProcessReadsWhatWasNoted() throws Exception {
+    void entriesAreReadInOtherProcesses() throws Exception {
         ring.now(send(1, 9, 4), 11, State.DONE);
         barrier(3);
         List<Entry> entries = reader().read();
@@ -73,7 +73,7 @@ class FlightRingTest {
     }
 
     @Test
-    void aReceiveSaysWhatItGot() throws Exception {
+    void aReceiveHasSourceTagAndBytes() throws Exception {
         long head = FlightRing.head(ring.text("recv"), 0, ring.comm(WORLD, "WORLD"), Kind.RECV, 0);
         long number = ring.begin(head, State.CALLED, 1, -1L << 32 | 0xffffffffL, 64, 0, 0);
         Entry before = reader().read().getFirst();
@@ -87,7 +87,7 @@ class FlightRingTest {
     }
 
     @Test
-    void whatWasOverwrittenIsNotMarked() throws Exception {
+    void overwrittenEntriesAreNotUpdated() throws Exception {
         long first = barrier(1);
         for (int i = 0; i < FlightRing.ENTRIES; i++) barrier(2);
         ring.now(first, 11, State.FAILED);
@@ -109,7 +109,7 @@ class FlightRingTest {
     }
 
     @Test
-    void tellsHowManyCallsWereBegun() throws Exception {
+    void countsTheStartedCalls() throws Exception {
         assertThat(FlightRing.reader(file, 1).calls(WORLD)).as("no recorder").isEqualTo(-1);
         assertThat(reader().calls(WORLD)).isZero();
         for (int call = 1; call <= 5; call++) barrier(call);

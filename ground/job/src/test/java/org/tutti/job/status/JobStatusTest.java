@@ -9,7 +9,7 @@ import org.tutti.job.os.PortablePlatform;
 
 class JobStatusTest {
     @Test
-    void tellsTheLauncherWhatARankSays() throws Exception {
+    void theLauncherReadsThePagesOfTheRanks() throws Exception {
         try (JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 20)) {
             JobStatus launcher = JobStatus.create(file, 2, true);
             try (JobFile other = JobFile.attach(file.path())) {

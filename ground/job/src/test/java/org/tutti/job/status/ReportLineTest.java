@@ -13,7 +13,7 @@ class ReportLineTest {
     }
 
     @Test
-    void readsWhatShellsAndRanksWrite() {
+    void readsLinesOfShellsAndRanks() {
         assertThat(read("\u001etutti exit 3 137 node7\n")).isEqualTo(new ReportLine("exit", 3, 137, "node7", ""));
         assertThat(read("\u001etutti state 0 JOINED node7 4711\n"))
                 .isEqualTo(new ReportLine("state", 0, 4711, "node7", "JOINED"));
@@ -24,7 +24,7 @@ class ReportLineTest {
     }
 
     @Test
-    void leavesAProgramsOwnLinesAlone() {
+    void ignoresLinesOfPrograms() {
         assertThat(read("\u001etutti\n")).isNull();
         assertThat(read("\u001etutti exit 3\n")).isNull();
         assertThat(read("\u001etutti exit x 1 a\n")).isNull();

@@ -37,7 +37,7 @@ class WaitPageTest {
     }
 
     @Test
-    void readsWhatWasWritten() {
+    void readsThePage() {
         List<BlockedCall> waits = List.of(wait("recv(source=1, tag=ä) on WORLD", 1), wait("", 0, 2, 300));
         page.write(5, 2, waits);
         page.pulse(9);
@@ -60,7 +60,7 @@ class WaitPageTest {
     }
 
     @Test
-    void countsWhatFindsNoRoom() {
+    void countsWaitsThatDoNotFit() {
         page.write(1, 1, Collections.nCopies(100, wait("recv".repeat(100), 1)));
         WaitPage.Seen seen = page.read();
         assertThat(seen).isNotNull();
@@ -70,7 +70,7 @@ class WaitPageTest {
     }
 
     @Test
-    void shortensWhatIsTooLong() {
+    void truncatesLongTexts() {
         page.write(1, 0, List.of(wait("x".repeat(5000), 1)));
         assertThat(page.read().waits().getFirst().what()).startsWith("xxx").endsWith("…");
     }

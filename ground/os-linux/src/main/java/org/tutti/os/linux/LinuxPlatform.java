@@ -90,10 +90,10 @@ public final class LinuxPlatform implements OsPlatform {
     public @Nullable OutputPipe createPipe() {
         int read, write;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment ends = arena.allocate(JAVA_INT, 2);
-            if (Syscall.call(Syscall.PIPE2, ends, O_CLOEXEC, 0, MemorySegment.NULL) != 0) return null;
-            read = ends.getAtIndex(JAVA_INT, 0);
-            write = ends.getAtIndex(JAVA_INT, 1);
+            MemorySegment pipe = arena.allocate(JAVA_INT, 2);
+            if (Syscall.call(Syscall.PIPE2, pipe, O_CLOEXEC, 0, MemorySegment.NULL) != 0) return null;
+            read = pipe.getAtIndex(JAVA_INT, 0);
+            write = pipe.getAtIndex(JAVA_INT, 1);
         }
         try {
             // Java opens the reading end again, with a separate descriptor

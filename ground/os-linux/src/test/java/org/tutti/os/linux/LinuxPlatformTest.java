@@ -40,11 +40,11 @@ class LinuxPlatformTest {
     /// Only a sleep that is not woken takes all of it.
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(300);
 
-    private final LinuxPlatform door = new LinuxPlatform();
+    private final LinuxPlatform platform = new LinuxPlatform();
 
     @Test
     void isUsableWithNativeAccess() {
-        assertThat(door.usable()).isTrue();
+        assertThat(platform.usable()).isTrue();
     }
 
     @Test
@@ -57,26 +57,26 @@ class LinuxPlatformTest {
                     source = arena.allocate(10_000).copyFrom(heap);
             untilLinked(to);
             to.fill((byte) 1);
-            assertThat(door.copy(heap, 5, to, 7, 8192)).isTrue();
+            assertThat(platform.copy(heap, 5, to, 7, 8192)).isTrue();
             assertThat(to.asSlice(7, 8192).mismatch(heap.asSlice(5, 8192))).isEqualTo(-1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 6)).isEqualTo((byte) 1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 7 + 8192)).isEqualTo((byte) 1);
-            assertThat(door.copy(source, 100, to, 0, 9900)).isFalse();
+            assertThat(platform.copy(source, 100, to, 0, 9900)).isFalse();
         }
     }
 
     @Test
-    void refusesToCopyWhatIsNotThere() throws Exception {
+    void refusesToCopyOutsideOfTheFile() throws Exception {
         Arena closed = Arena.ofShared();
         MemorySegment gone = closed.allocate(10_000);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment to = arena.allocate(10_000);
             untilLinked(to);
             MemorySegment heap = MemorySegment.ofArray(new byte[10_000]);
-            assertThatThrownBy(() -> door.copy(heap, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> door.copy(heap, 0, to, 5000, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 0, to, 5000, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
             closed.close();
-            assertThatThrownBy(() -> door.copy(heap, 0, gone, 0, 10_000)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 0, gone, 0, 10_000)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -89,8 +89,8 @@ class LinuxPlatformTest {
             MemorySegment to = arena.allocate(8192);
             untilLinked(to);
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
-            assertThat(door.copy(mapped, 0, to, 0, 8192)).isFalse();
-            assertThat(door.copy(mapped.asSlice(4096), 0, to, 0, 4096)).isFalse();
+            assertThat(platform.copy(mapped, 0, to, 0, 8192)).isFalse();
+            assertThat(platform.copy(mapped.asSlice(4096), 0, to, 0, 4096)).isFalse();
         } finally {
             Files.delete(file);
         }
@@ -111,13 +111,13 @@ class LinuxPlatformTest {
             // Java does not know that this memory is part of a file
             MemorySegment view = MemorySegment.ofBuffer(mapped.asIntBuffer());
             assertThat(view.isMapped()).isFalse();
-            assertThat(door.copy(view, 0, to, 0, bytes)).isFalse();
+            assertThat(platform.copy(view, 0, to, 0, bytes)).isFalse();
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 20_000; i++) {
-                    assertThat(door.copy(heap, 0, shared, 0, bytes)).isTrue();
+                    assertThat(platform.copy(heap, 0, shared, 0, bytes)).isTrue();
                 }
                 channel.truncate(0);
-                assertThatThrownBy(() -> door.copy(heap, 0, shared, 0, bytes)).isInstanceOf(InternalError.class);
+                assertThatThrownBy(() -> platform.copy(heap, 0, shared, 0, bytes)).isInstanceOf(InternalError.class);
                 channel.write(ByteBuffer.allocate(bytes), 0);
             }
         } finally {
@@ -127,12 +127,12 @@ class LinuxPlatformTest {
 
     private void untilLinked(MemorySegment to) throws InterruptedException {
         MemorySegment one = MemorySegment.ofArray(new byte[] {1});
-        while (!door.copy(one, 0, to, 0, 1)) Thread.sleep(1);
+        while (!platform.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
     /// With separate bounds: memory outside belongs to other owners.
     @Test
-    void wordsAreReachedThroughAllMemory() {
+    void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
         MemorySegment segment = Arena.ofAuto().allocate(64, 8);
         SharedMemoryAccess words = new SharedMemoryAccess(segment);
@@ -149,15 +149,15 @@ class LinuxPlatformTest {
     @Test
     void pagesThatAreReleasedAreTheSystemsAgain() throws Exception {
         long bytes = 1 << 20;
-        try (JobFile file = door.createFile("tutti-test", 4 * bytes)) {
+        try (JobFile file = platform.createFile("tutti-test", 4 * bytes)) {
             MemorySegment all = file.map(0, 4 * bytes, Arena.ofAuto());
             all.fill((byte) 1);
             assertThat(blocks(file)).isEqualTo(4 * bytes / 512);
-            door.release(all.asSlice(bytes, bytes));
+            platform.release(all.asSlice(bytes, bytes));
             // parts of 64 KiB pages remain
             long left = blocks(file);
             assertThat(left).isBetween(3 * bytes / 512, 3 * bytes / 512 + 2 * 128);
-            door.release(all.asSlice(5, 5000));
+            platform.release(all.asSlice(5, 5000));
             assertThat(blocks(file)).isEqualTo(left);
             assertThat(all.get(ValueLayout.JAVA_BYTE, bytes + bytes / 2)).isZero();
             assertThat(all.get(ValueLayout.JAVA_BYTE, bytes - 1)).isEqualTo((byte) 1);
@@ -167,10 +167,10 @@ class LinuxPlatformTest {
 
     /// Its pid may belong to another process by the time of the signal.
     @Test
-    void noProcessIsStartedToSignalOneThatHasEnded() throws Exception {
+    void noProcessIsStartedToSignalATerminatedOne() throws Exception {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
-        for (OsPlatform each : List.of(door, new PortablePlatform())) {
+        for (OsPlatform each : List.of(platform, new PortablePlatform())) {
             long before = faultsOfChildren();
             each.signal(ended.pid(), 1);
             assertThat(faultsOfChildren()).as(each.name()).isEqualTo(before);
@@ -179,7 +179,7 @@ class LinuxPlatformTest {
 
     @Test
     void aSignalArrives() throws Exception {
-        for (OsPlatform each : List.of(door, new PortablePlatform())) {
+        for (OsPlatform each : List.of(platform, new PortablePlatform())) {
             Process sleeps = new ProcessBuilder("sleep", "300").start();
             each.signal(sleeps.pid(), 9);
             assertThat(sleeps.waitFor()).as(each.name()).isEqualTo(128 + 9);
@@ -202,7 +202,7 @@ class LinuxPlatformTest {
     void aViewLivesAsLongAsItsArena() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
         Arena arena = Arena.ofShared();
-        MemorySegment view = door.view(memory, arena);
+        MemorySegment view = platform.view(memory, arena);
         view.set(ValueLayout.JAVA_LONG, 8, 7);
         arena.close();
         assertThatThrownBy(() -> view.get(ValueLayout.JAVA_LONG, 8)).isInstanceOf(IllegalStateException.class);
@@ -214,7 +214,7 @@ class LinuxPlatformTest {
     void aViewKeepsTheMemoryThatItIsOf() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
         WeakReference<MemorySegment> there = new WeakReference<>(memory);
-        MemorySegment view = door.view(memory, Arena.ofShared());
+        MemorySegment view = platform.view(memory, Arena.ofShared());
         memory = view;
         WeakReference<Object> gone = new WeakReference<>(new Object());
         while (gone.get() != null) System.gc();
@@ -225,18 +225,18 @@ class LinuxPlatformTest {
     /// A short process need not link for it, and a long-running one can sleep nevertheless.
     @Test
     void canSleepSoon() {
-        while (!door.canSleep()) Thread.onSpinWait();
+        while (!platform.canSleep()) Thread.onSpinWait();
     }
 
     @Test
     void canSleepOnceACallIsLinked() {
         Syscall.call(Syscall.GETPPID, 0, 0);
-        assertThat(door.canSleep()).isTrue();
+        assertThat(platform.canSleep()).isTrue();
     }
 
     @Test
     void sharesAFileThatIsLargeZeroAndHasNoName() throws Exception {
-        try (JobFile mine = door.createFile("test", JobFile.BYTES);
+        try (JobFile mine = platform.createFile("test", JobFile.BYTES);
                 JobFile other = JobFile.attach(mine.path());
                 Arena arena = Arena.ofConfined()) {
             long far = JobFile.BYTES - 4096;
@@ -292,7 +292,7 @@ class LinuxPlatformTest {
     @Test
     void takesAnotherFileWhereMemfdIsRefused() throws Exception {
         Object result = where(Syscall.MEMFD_CREATE, -1, arena -> {
-            try (JobFile mine = door.createFile("test", JobFile.BYTES);
+            try (JobFile mine = platform.createFile("test", JobFile.BYTES);
                     JobFile other = JobFile.attach(mine.path())) {
                 mine.map(4096, 4096, arena).set(ValueLayout.JAVA_LONG, 8, 42);
                 return other.map(4096, 4096, arena).get(ValueLayout.JAVA_LONG, 8);
@@ -302,8 +302,8 @@ class LinuxPlatformTest {
     }
 
     @Test
-    void saysThatAFileCannotHaveItsSize() throws Exception {
-        assertThat(where(Syscall.FTRUNCATE, -1, arena -> door.createFile("test", 4096)))
+    void reportsAFileOfAnImpossibleSize() throws Exception {
+        assertThat(where(Syscall.FTRUNCATE, -1, arena -> platform.createFile("test", 4096)))
                 .isInstanceOf(IOException.class)
                 .hasToString("java.io.IOException: a shared file of 4096 bytes is more than this process may have"
                         + " (ulimit -f)");
@@ -311,18 +311,18 @@ class LinuxPlatformTest {
 
     @Test
     void refusedCallsThatAreNotNecessaryDoNoHarm() throws Exception {
-        assertThat(where(Syscall.PIPE2, -1, arena -> door.createPipe())).isNull();
+        assertThat(where(Syscall.PIPE2, -1, arena -> platform.createPipe())).isNull();
         assertThat(where(Syscall.MADVISE, -1, arena -> {
                     MemorySegment memory = arena.allocate(1 << 18, 1 << 16);
                     memory.set(ValueLayout.JAVA_LONG, 1 << 16, 42);
-                    door.release(memory);
+                    platform.release(memory);
                     return memory.get(ValueLayout.JAVA_LONG, 1 << 16);
                 }))
                 .isEqualTo(42L);
         assertThat(where(Syscall.SCHED_SETAFFINITY, -1, arena -> {
                     BitSet first = new BitSet();
                     first.set(0);
-                    door.bindThread(first);
+                    platform.bindThread(first);
                     return null;
                 }))
                 .isInstanceOf(IOException.class);
@@ -337,20 +337,20 @@ class LinuxPlatformTest {
             MemorySegment memory = arena.allocate(64, 8);
             long sleepsUntilTimeIsOver = 0, began = System.nanoTime();
             while (System.nanoTime() - began < 200 * MILLI) {
-                door.sleep(memory, 0, 0, LONG_SLEEP);
+                platform.sleep(memory, 0, 0, LONG_SLEEP);
                 sleepsUntilTimeIsOver++;
             }
             return sleepsUntilTimeIsOver;
         });
         assertThat((Long) sleeps).isLessThanOrEqualTo(200);
-        assertThat(door.canSleep()).isFalse();
+        assertThat(platform.canSleep()).isFalse();
     }
 
     @Test
-    void looksAtItsParentWhereTheDeathSignalIsRefused() throws Exception {
+    void pollsTheParentIfTheDeathSignalIsRefused() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         where(Syscall.PRCTL, 0, arena -> {
-            door.dieWithParent(ProcessHandle.current().parent().orElseThrow().pid());
+            platform.dieWithParent(ProcessHandle.current().parent().orElseThrow().pid());
             return null;
         });
         Thread watch = Thread.getAllStackTraces().keySet().stream()
@@ -367,7 +367,7 @@ class LinuxPlatformTest {
 
     @Test
     void aPipeIsOpenedByItsPath() throws Exception {
-        OutputPipe pipe = door.createPipe();
+        OutputPipe pipe = platform.createPipe();
         assertThat(pipe).isNotNull();
         try (var in = pipe.in()) {
             Process writer = new ProcessBuilder("sh", "-c", "echo one >" + pipe.path() + "; echo two >" + pipe.path())
@@ -382,47 +382,47 @@ class LinuxPlatformTest {
 
     @Test
     void closesItsDescriptorWithTheFile() throws Exception {
-        JobFile file = door.createFile("test", 4096);
+        JobFile file = platform.createFile("test", 4096);
         file.close();
         assertThat(Path.of(file.path())).doesNotExist();
     }
 
     @Test
     void sleepsUntilTheTimeIsOver() throws Exception {
-        try (JobFile file = door.createFile("test", 4096);
+        try (JobFile file = platform.createFile("test", 4096);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment memory = file.map(0, 4096, arena);
             long start = System.nanoTime();
-            door.sleep(memory, 64, 0, 50 * MILLI);
+            platform.sleep(memory, 64, 0, 50 * MILLI);
             assertThat(System.nanoTime() - start).isGreaterThan(40 * MILLI);
         }
     }
 
     @Test
     void doesNotSleepOnAnotherValue() throws Exception {
-        try (JobFile file = door.createFile("test", 4096);
+        try (JobFile file = platform.createFile("test", 4096);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment memory = file.map(0, 4096, arena);
             long start = System.nanoTime();
-            door.sleep(memory, 64, 1, LONG_SLEEP);
+            platform.sleep(memory, 64, 1, LONG_SLEEP);
             assertThat(System.nanoTime() - start).isLessThan(LONG_SLEEP);
         }
     }
 
     @Test
     void wakesASleeperThroughAnotherMapping() throws Exception {
-        try (JobFile file = door.createFile("test", 4096);
+        try (JobFile file = platform.createFile("test", 4096);
                 Arena arena = Arena.ofShared()) {
             MemorySegment sleeper = file.map(0, 4096, arena), waker = file.map(0, 4096, arena);
             AtomicLong slept = new AtomicLong();
             Thread thread = Thread.ofPlatform().start(() -> {
                 long start = System.nanoTime();
-                door.sleep(sleeper, 128, 0, LONG_SLEEP);
+                platform.sleep(sleeper, 128, 0, LONG_SLEEP);
                 slept.set(System.nanoTime() - start);
             });
             while (thread.isAlive()) {
                 Thread.sleep(5);
-                door.wake(waker, 128);
+                platform.wake(waker, 128);
             }
             assertThat(slept.get()).isLessThan(LONG_SLEEP);
         }
@@ -435,7 +435,7 @@ class LinuxPlatformTest {
         AtomicReference<String> bound = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().start(() -> {
             try {
-                door.bindThread(cpus(first));
+                platform.bindThread(cpus(first));
                 bound.set(allowed());
             } catch (IOException e) {
                 bound.set(e.toString());
@@ -447,8 +447,8 @@ class LinuxPlatformTest {
     }
 
     @Test
-    void saysThatTheSystemRefusesCpusThatAreNotThere() {
-        assertThatThrownBy(() -> door.bindThread(cpus(9999)))
+    void reportsCpusThatDoNotExist() {
+        assertThatThrownBy(() -> platform.bindThread(cpus(9999)))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the system lets no thread of this process run on cpus {9999}");
     }

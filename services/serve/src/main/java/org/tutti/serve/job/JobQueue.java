@@ -49,7 +49,7 @@ public final class JobQueue {
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
     /// New jobs that are `running` on disk and have not been taken: a slot was free when they were added.
-    private final ArrayDeque<ServiceJob> begun = new ArrayDeque<>();
+    private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
     /// In order of completion.
     private final ArrayDeque<ServiceJob> ended = new ArrayDeque<>();
@@ -221,7 +221,7 @@ public final class JobQueue {
                 if (!atOnce) coming--;
                 byId.put(job.id(), job);
                 byNumber.put(number, job);
-                (atOnce ? begun : queue).add(job);
+                (atOnce ? startedJobs : queue).add(job);
                 notifyAll();
             }
             made.complete(job);
@@ -279,9 +279,9 @@ public final class JobQueue {
     /// Takes a job that is running on disk, or the first queued job when a slot is free. Returns null after the
     /// queue was closed.
     synchronized @Nullable ServiceJob take() throws InterruptedException {
-        while (!closed && begun.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
+        while (!closed && startedJobs.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;
-        if (!begun.isEmpty()) return begun.poll();
+        if (!startedJobs.isEmpty()) return startedJobs.poll();
         running++;
         return queue.poll();
     }

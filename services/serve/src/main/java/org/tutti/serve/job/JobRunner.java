@@ -13,10 +13,10 @@ import org.tutti.futures.Tasks;
 
 /// Submits jobs to the pool: the first one of the queue as soon as a worker is free.
 ///
-/// The first letter of a task's report is its kind: [#BEGUN], [#PROGRESS] with two numbers, [#OUTPUT] with a
+/// The first letter of a task's report is its kind: [#STARTED], [#PROGRESS] with two numbers, [#OUTPUT] with a
 /// text.
 public final class JobRunner {
-    public static final char BEGUN = 'b', PROGRESS = 'p', OUTPUT = 'o';
+    public static final char STARTED = 'b', PROGRESS = 'p', OUTPUT = 'o';
 
     /// Interval between attempts to write to disk that a job begins.
     private static final long AGAIN_MILLIS = 1000;
@@ -103,7 +103,7 @@ public final class JobRunner {
         if (text.isEmpty()) return;
         String rest = text.substring(1);
         switch (text.charAt(0)) {
-            case BEGUN -> job.runsOn(rank);
+            case STARTED -> job.runsOn(rank);
             case OUTPUT -> job.output(rank, rest);
             case PROGRESS -> {
                 ServiceJob.Progress progress = progress(rest);

@@ -72,7 +72,7 @@ public final class ServiceJob {
         this.argument = argument;
         this.outputBytes = outputBytes;
         events = EventLog.empty(files, outputBytes, 0);
-        tell(JobState.QUEUED);
+        appendState(JobState.QUEUED);
         if (runs) {
             state = JobState.RUNNING;
             started = head.created();
@@ -125,10 +125,10 @@ public final class ServiceJob {
     }
 
     /// Recreates the state events that the log had buffered, with the same bytes if known.
-    private void tellAgain() {
-        tell(JobState.QUEUED);
-        if (rank >= 0) tell(JobState.RUNNING);
-        if (state.isFinal()) tell(state);
+    private void recreateStates() {
+        appendState(JobState.QUEUED);
+        if (rank >= 0) appendState(JobState.RUNNING);
+        if (state.isFinal()) appendState(state);
     }
 
     private EventLog emptyLog() {
@@ -145,7 +145,7 @@ public final class ServiceJob {
     private synchronized void found() {
         if (files.eventPlaces().isEmpty()) {
             events = emptyLog();
-            tellAgain();
+            recreateStates();
         } else if (state == JobState.RUNNING) {
             try {
                 events(); // before the job is marked as lost
@@ -291,7 +291,7 @@ public final class ServiceJob {
         ended = now;
         future = null;
         argument = null;
-        tell(state);
+        appendState(state);
         notifyAll();
     }
 
@@ -305,38 +305,38 @@ public final class ServiceJob {
     /// Handles a text of the task; see [org.tutti.serve.job.JobRunner].
     synchronized void runsOn(int itsRank) {
         rank = itsRank;
-        tell(JobState.RUNNING);
+        appendState(JobState.RUNNING);
         notifyAll();
     }
 
-    private void tell(JobState how) {
-        say(STATE, told(how));
+    private void appendState(JobState how) {
+        append(STATE, stateData(how));
     }
 
-    private Map<String, @Nullable Object> told(JobState how) {
-        Map<String, @Nullable Object> told = new LinkedHashMap<>();
-        told.put("state", how.word());
-        if (how == JobState.RUNNING) told.put("rank", rank);
-        if (how.isFinal() && error != null) told.put("error", error);
-        return told;
+    private Map<String, @Nullable Object> stateData(JobState how) {
+        Map<String, @Nullable Object> stateData = new LinkedHashMap<>();
+        stateData.put("state", how.word());
+        if (how == JobState.RUNNING) stateData.put("rank", rank);
+        if (how.isFinal() && error != null) stateData.put("error", error);
+        return stateData;
     }
 
     synchronized void progress(Progress how) {
         progress = how;
-        say("progress", how);
+        append("progress", how);
         notifyAll();
     }
 
     synchronized void output(int from, String text) {
-        Map<String, @Nullable Object> told = new LinkedHashMap<>();
-        told.put("rank", from);
-        told.put("text", text);
-        say("output", told);
+        Map<String, @Nullable Object> stateData = new LinkedHashMap<>();
+        stateData.put("rank", from);
+        stateData.put("text", text);
+        append("output", stateData);
         notifyAll();
     }
 
     /// A full disk loses events, but not the job.
-    private void say(String event, Object data) {
+    private void append(String event, Object data) {
         if (closed) return;
         try {
             events().append(event, JsonValues.bytes(data), event.equals(STATE));
@@ -354,11 +354,11 @@ public final class ServiceJob {
             found.delete(); // its first event was cut off
             found = emptyLog();
             events = found;
-            tellAgain();
+            recreateStates();
         } else {
             events = found;
             // the service was killed before the event was written
-            if (state.isFinal() && !found.endsWith(STATE, JsonValues.bytes(told(state)))) tell(state);
+            if (state.isFinal() && !found.endsWith(STATE, JsonValues.bytes(stateData(state)))) appendState(state);
         }
         return found;
     }

@@ -83,8 +83,8 @@ public final class JsonTypes {
                     : " (line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ")";
             // the parser's message names internal classes
-            String what = e instanceof JsonEOFException ? "the value is incomplete" : e.getOriginalMessage();
-            throw new JsonException("the body is not JSON: " + shortened(what) + where);
+            String expected = e instanceof JsonEOFException ? "the value is incomplete" : e.getOriginalMessage();
+            throw new JsonException("the body is not JSON: " + shortened(expected) + where);
         } catch (IOException e) {
             throw new JsonException("the body is not JSON: " + shortened(String.valueOf(e.getMessage())));
         }
@@ -102,8 +102,8 @@ public final class JsonTypes {
         }
     }
 
-    static void require(JsonParser in, JsonToken token, String what) throws IOException {
-        if (in.currentToken() != token) throw mistake(in, shown(in) + " is not " + what);
+    static void require(JsonParser in, JsonToken token, String expected) throws IOException {
+        if (in.currentToken() != token) throw mistake(in, shown(in) + " is not " + expected);
     }
 
     static JsonException mistake(JsonParser in, String text) {
@@ -328,17 +328,17 @@ public final class JsonTypes {
     private static void text(
             Map<Class<?>, JsonType> all,
             Class<?> type,
-            String what,
+            String expected,
             Map<String, Object> format,
             Function<String, Object> parse) {
         Map<String, Object> schema = new LinkedHashMap<>(Map.of("type", "string"));
         schema.putAll(format);
         all.put(type, new JsonType.Scalar(type.getSimpleName(), schema, in -> {
-            require(in, JsonToken.VALUE_STRING, what);
+            require(in, JsonToken.VALUE_STRING, expected);
             try {
                 return parse.apply(in.getText());
             } catch (java.time.DateTimeException | IllegalArgumentException e) {
-                throw mistake(in, shown(in) + " is not " + what);
+                throw mistake(in, shown(in) + " is not " + expected);
             }
         }));
     }

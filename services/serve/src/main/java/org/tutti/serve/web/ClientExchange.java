@@ -103,13 +103,13 @@ final class ClientExchange {
         headers.forEach(
                 (name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
         text.append("\r\n");
-        Answer begun = new Answer(
+        Answer started = new Answer(
                 text.toString().getBytes(ISO_8859_1),
                 length,
                 isChunked,
                 head.method().equals("HEAD"));
-        answer = begun;
-        return begun;
+        answer = started;
+        return started;
     }
 
     /// Ends the exchange; returns whether another one can follow on the connection.

@@ -66,9 +66,9 @@ final class JobRequests {
         }
     }
 
-    private static long number(ServiceRequest request, String name, long usual, long most) {
+    private static long number(ServiceRequest request, String name, long defaultValue, long most) {
         String text = request.query(name);
-        if (text == null) return usual;
+        if (text == null) return defaultValue;
         if (!text.matches("\\d{1,9}") || Long.parseLong(text) > most) {
             throw new Problem(Problem.BAD_REQUEST, name + " is an integer from 0 to " + most);
         }

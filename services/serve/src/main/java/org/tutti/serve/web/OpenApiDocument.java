@@ -117,10 +117,10 @@ final class OpenApiDocument {
     }
 
     private static Map<String, Object> list() {
-        List<String> words =
+        List<String> names =
                 List.of(JobState.values()).stream().map(JobState::word).toList();
         List<Object> parameters = List.of(
-                parameter("state", "query", "Only jobs in this state.", Map.of("type", "string", "enum", words)),
+                parameter("state", "query", "Only jobs in this state.", Map.of("type", "string", "enum", names)),
                 parameter("after", "query", "Only jobs that are older than this one.", TEXT));
         Map<String, Object> page = Map.of(
                 "type",

@@ -66,9 +66,9 @@ final class ServiceRequest {
 
     /// @throws Problem if the query has other parameters than these
     void allow(String... names) {
-        Map<String, String> others = new HashMap<>(query);
-        for (String name : names) others.remove(name);
-        if (!others.isEmpty()) {
+        Map<String, String> unexpected = new HashMap<>(query);
+        for (String name : names) unexpected.remove(name);
+        if (!unexpected.isEmpty()) {
             throw new Problem(
                     Problem.BAD_REQUEST,
                     "the address has a parameter that this one has not"

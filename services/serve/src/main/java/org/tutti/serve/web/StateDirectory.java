@@ -36,7 +36,7 @@ import org.tutti.serve.job.StoreException;
 public final class StateDirectory implements AutoCloseable {
     private static final int TOKEN_BYTES = 32, TOKEN_CHARS = 2 * TOKEN_BYTES;
     private static final FileAttribute<?> FILE = mode("rw-------"), DIRECTORY = mode("rwx------");
-    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    private static final Set<PosixFilePermission> NOT_OWNER = PosixFilePermissions.fromString("---rwxrwx");
     private static final String ADDRESS = "address", RUN_TOKEN = "run-token", READ_TOKEN = "read-token";
 
     private final Path path;
@@ -119,7 +119,7 @@ public final class StateDirectory implements AutoCloseable {
                 path, () -> Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
         boolean right = directory ? found.isDirectory() : found.isRegularFile();
         int owner = (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        if (!right || owner != user || found.permissions().stream().anyMatch(OTHERS::contains)) {
+        if (!right || owner != user || found.permissions().stream().anyMatch(NOT_OWNER::contains)) {
             throw new IOException(path + " is not a " + (directory ? "directory" : "file") + " of this user only: "
                     + (right ? PosixFilePermissions.toString(found.permissions()) : "a link or another kind of file")
                     + ", owner " + owner + "; the files of a service must not be accessible to other users");

@@ -17,7 +17,7 @@ class EventLogTest {
     Path jobs;
 
     @Test
-    void whatAWriteHasLeftThatFailedIsOverwrittenWhole() throws Exception {
+    void remaindersOfAFailedWriteAreOverwritten() throws Exception {
         JobFiles files = JobFiles.create(jobs, "a".repeat(32), List.of("{}\n".getBytes(UTF_8)));
         EventLog log = EventLog.empty(files, LIMIT, 0);
         log.append("output", "1".getBytes(UTF_8), false);

@@ -75,7 +75,7 @@ class JsonTypesTest {
             + "\"lists\":[[1,2],[]],\"array\":[{\"n\":2,\"color\":\"RED\"}]}";
 
     @Test
-    void whatIsReadIsWrittenAsItWas() {
+    void valuesAreWrittenAsRead() {
         assertThat(write(read(All.class, ALL))).isEqualTo(ALL);
         String tree =
                 "{\"name\":\"a\",\"children\":[{\"name\":\"b\",\"children\":[],\"leaf\":{\"n\":1,\"color\":\"RED\"}}],"
@@ -88,7 +88,7 @@ class JsonTypesTest {
     }
 
     @Test
-    void theSchemaSaysWhatIsRead() {
+    void theSchemaDescribesTheAcceptedValues() {
         Map<String, Map<String, Object>> records = new HashMap<>();
         assertThat(new JsonTypes().of(Tree.class).schema(records))
                 .isEqualTo(Map.of("$ref", "#/components/schemas/Tree"));
@@ -100,7 +100,7 @@ class JsonTypesTest {
     }
 
     @Test
-    void whatIsNotDeclaredIsRefused() {
+    void undeclaredComponentsAreRefused() {
         record Case(Class<?> type, String json, String why) {}
         String deep = "[".repeat(60) + "]".repeat(60);
         for (Case c : List.of(

@@ -223,7 +223,7 @@ class GeneratedValuesTest {
     // ---- pools
 
     @Test
-    void valuesComeBackEqualOrAreRefusedByPools() {
+    void poolsReturnEqualValuesOrRefuse() {
         for (long seed = FIRST; seed < FIRST + FAMILIES; seed++) {
             List<Sample> samples = samples(seed);
             try (RankPool pool = RankPool.threads(2)) {
@@ -233,7 +233,7 @@ class GeneratedValuesTest {
                 for (int i = 0; i < samples.size(); i++) received(i, inMessage(samples.get(i)), outcome(results));
                 assertThat(results.hasNext()).isFalse();
             }
-            check(seed, "valuesComeBackEqualOrAreRefusedByPools");
+            check(seed, "poolsReturnEqualValuesOrRefuse");
         }
         shareOfRefused();
     }

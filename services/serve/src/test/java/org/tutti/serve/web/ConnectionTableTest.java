@@ -210,7 +210,7 @@ class ConnectionTableTest {
     }
 
     @Test
-    void usersAreLookedUpBeforeOneOfThemLosesAConnection() throws IOException {
+    void usersAreResolvedBeforeAConnectionIsClosed() throws IOException {
         start(10, 100, 100);
         String[] users = new String[11];
         for (int i = 0; i < users.length; i++) users[i] = i == 0 ? "7" : "8";

@@ -36,7 +36,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void hasWhatTheSpecificationRequires() {
+    void hasTheObjectsRequiredByTheSpecification() {
         assertThat(DOCUMENT.get("openapi")).isEqualTo("3.1.0");
         assertThat(at(DOCUMENT, "info")).containsKeys("title", "version");
         assertThat(at(DOCUMENT, "components", "securitySchemes", "token")).containsEntry("type", "http");

@@ -31,13 +31,13 @@ final class DeviceBucket implements DeferredBucket {
 
     private final DeviceBuffer mark;
 
-    DeviceBucket(DeviceModel model, Datatype type, List<Integer> chosen, boolean isAlone) {
+    DeviceBucket(DeviceModel model, Datatype type, List<Integer> chosen, boolean isSingleRank) {
         this.model = model;
         kernels = model.kernels(type);
         stream = model.side();
         parameters = chosen.stream().mapToInt(i -> i).toArray();
         Device device = model.device();
-        if (isAlone) {
+        if (isSingleRank) {
             storage = null;
             for (int p : parameters) slots.add(model.gradient(p));
             wholes = slots;

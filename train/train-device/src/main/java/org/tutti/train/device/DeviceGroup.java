@@ -31,7 +31,7 @@ import org.tutti.train.spi.GroupProtocol;
 ///
 /// All other messages are sent by the underlying group.
 public final class DeviceGroup implements ProcessGroup, GroupProtocol {
-    private final ProcessGroup near;
+    private final ProcessGroup base;
     private final Device device;
     private final boolean ownsDevice;
 
@@ -47,13 +47,13 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     private boolean isFailing;
     private boolean isClosed;
 
-    private DeviceGroup(ProcessGroup near, Device device, boolean ownsDevice, @Nullable DeviceComm connected) {
-        this.near = near;
+    private DeviceGroup(ProcessGroup base, Device device, boolean ownsDevice, @Nullable DeviceComm connected) {
+        this.base = base;
         this.device = device;
         this.ownsDevice = ownsDevice;
         report = connected == null ? "" : connected.report();
         stream = device.newStream();
-        if (connected == null || !connected.isDirect() || !(near instanceof MpiProcessGroup ranks)) {
+        if (connected == null || !connected.isDirect() || !(base instanceof MpiProcessGroup ranks)) {
             direct = null;
             if (connected != null) connected.close();
             return;
@@ -168,7 +168,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     /// Returns the transport between devices, the same on all ranks: for example `NCCL 2.27.7`.
     public String transport() {
-        return direct != null ? direct.way() : "copies through the host, over " + near.backend();
+        return direct != null ? direct.way() : "copies through the host, over " + base.backend();
     }
 
     /// Returns why no faster transport is used: a line for each that was tried.
@@ -178,35 +178,35 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     @Override
     public int rank() {
-        return near.rank();
+        return base.rank();
     }
 
     @Override
     public int size() {
-        return near.size();
+        return base.size();
     }
 
     @Override
     public int localRank() {
-        return near.localRank();
+        return base.localRank();
     }
 
     @Override
     public int localSize() {
-        return near.localSize();
+        return base.localSize();
     }
 
     /// Returns `nccl` or `rccl` if one of these sends device data; otherwise the backend of the underlying
     /// group.
     @Override
     public String backend() {
-        return direct == null ? near.backend() : direct.library().orElse(near.backend());
+        return direct == null ? base.backend() : direct.library().orElse(base.backend());
     }
 
     @Override
     public void barrier() {
         orAbort(() -> {
-            near.barrier();
+            base.barrier();
             return true;
         });
     }
@@ -225,7 +225,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     @Override
     public void broadcast(TensorStorage data, int root) {
         switch (data) {
-            case OnCpu cpu -> near.broadcast(cpu, root);
+            case OnCpu cpu -> base.broadcast(cpu, root);
             case OnDevice there -> {
                 if (direct != null) {
                     agree("broadcast", there.sizeBytes());
@@ -234,7 +234,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
                     return;
                 }
                 MemorySegment copy = there.read();
-                near.broadcast(copy, root);
+                base.broadcast(copy, root);
                 if (rank() != root) there.copyFrom(copy);
             }
         }
@@ -271,13 +271,13 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     @Override
     public void allreduce(MemorySegment data, DType dtype) {
-        near.allreduce(data, dtype);
+        base.allreduce(data, dtype);
     }
 
     @Override
     public PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode) {
         return switch (data) {
-            case OnCpu cpu -> near.startAllreduce(cpu, dtype, mode);
+            case OnCpu cpu -> base.startAllreduce(cpu, dtype, mode);
             case OnDevice there -> start(storage(there, dtype), there, dtype, mode);
         };
     }
@@ -290,7 +290,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
             return stream::synchronize;
         }
         MemorySegment host = storage.toHost(stream);
-        PendingAllreduce pending = near.startAllreduce(host, dtype, mode);
+        PendingAllreduce pending = base.startAllreduce(host, dtype, mode);
         return () -> {
             pending.await();
             storage.fromHost(stream);
@@ -322,43 +322,43 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     @Override
     public void allgather(MemorySegment mine, MemorySegment all) {
-        near.allgather(mine, all);
+        base.allgather(mine, all);
     }
 
     @Override
     public void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype) {
-        near.reduceScatter(all, mine, dtype);
+        base.reduceScatter(all, mine, dtype);
     }
 
     @Override
     public List<String> allgather(String mine) {
-        return orAbort(() -> near.allgather(mine));
+        return orAbort(() -> base.allgather(mine));
     }
 
     @Override
     public long[] allgather(long... mine) {
-        return orAbort(() -> near.allgather(mine));
+        return orAbort(() -> base.allgather(mine));
     }
 
     @Override
     public long[] endOfStep(long... mine) {
-        return orAbort(() -> near instanceof GroupProtocol p ? p.endOfStep(mine) : near.allgather(mine));
+        return orAbort(() -> base instanceof GroupProtocol p ? p.endOfStep(mine) : base.allgather(mine));
     }
 
     @Override
     public void setFailing(boolean failing) {
         isFailing = failing;
-        if (near instanceof GroupProtocol p) p.setFailing(failing);
+        if (base instanceof GroupProtocol p) p.setFailing(failing);
     }
 
     @Override
     public MemorySegment allocate(long bytes) {
-        return near.allocate(bytes);
+        return base.allocate(bytes);
     }
 
     @Override
     public void free(MemorySegment memory) {
-        near.free(memory);
+        base.free(memory);
     }
 
     /// As the underlying group; a rank that fails aborts pending operations of its device.
@@ -369,7 +369,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         if (isFailing) abort();
         GroupLifecycle.closing(this);
         try {
-            near.close();
+            base.close();
         } catch (RuntimeException e) {
             abort();
             throw e;

@@ -47,9 +47,9 @@ public final class Nccl implements AcceleratorBackend {
         List<String> without = new ArrayList<>();
         for (int r = 0; r < all.length; r++) if (all[r] == 0) without.add(Integer.toString(r));
         if (without.isEmpty()) return;
-        String who = without.size() == 1 ? "rank " + without.getFirst() : "ranks " + String.join(", ", without);
+        String ranks = without.size() == 1 ? "rank " + without.getFirst() : "ranks " + String.join(", ", without);
         throw new TrainingException("backend " + name + " needs a device of kind " + String.join(" or ", kinds)
-                + " for each rank, and " + who + " of " + group.size() + (without.size() == 1 ? " has" : " have")
+                + " for each rank, and " + ranks + " of " + group.size() + (without.size() == 1 ? " has" : " have")
                 + " none; use gloo or mpi without devices, or DeviceGroup.init for any available device; devices of this rank, "
                 + group.rank() + ":\n"
                 + kinds.stream().map(Device::report).collect(Collectors.joining("\n")));

@@ -138,11 +138,11 @@ class DeviceTrainingTest {
     @ParameterizedTest
     @MethodSource("kinds")
     @Tag("ci")
-    void learnsWhatPlainLoopsLearn(String kind) {
-        for (int size = 1; size <= 3; size++) learnsWhatPlainLoopsLearn(kind, size);
+    void learnsTheSameAsPlainLoops(String kind) {
+        for (int size = 1; size <= 3; size++) learnsTheSameAsPlainLoops(kind, size);
     }
 
-    private static void learnsWhatPlainLoopsLearn(String kind, int size) {
+    private static void learnsTheSameAsPlainLoops(String kind, int size) {
         double[] expected =
                 ranks(1, "host", g -> trained(g, new HostPerceptron(1), SMALL)).getFirst();
         assertThat(expected[20]).isLessThan(expected[1]);
@@ -180,7 +180,7 @@ class DeviceTrainingTest {
     }
 
     @Test
-    void aRankThatFailsEndsWhatItsDeviceWaitsFor() {
+    void aFailedRankAbortsWaitsOfItsDevice() {
         ConnectedHosts library = new ConnectedHosts();
         assertThatThrownBy(() -> connected(2, library, group -> {
                     DevicePerceptron net = made(group);
@@ -292,7 +292,7 @@ class DeviceTrainingTest {
     }
 
     @Test
-    void aStepWhoseGradientsOverflowIsLeftOutWithALossScaler() {
+    void aLossScalerSkipsAStepThatOverflows() {
         ranks(2, "host", group -> {
             DevicePerceptron net = made(group);
             DistributedDataParallel ddp = DistributedDataParallel.of(net.model, group, SMALL);
@@ -439,7 +439,7 @@ class DeviceTrainingTest {
 
     @ParameterizedTest
     @MethodSource("compiled")
-    void checkpointsTakeWhatIsOnADevice(String kind, @TempDir Path directory) throws Exception {
+    void checkpointsSaveDeviceMemory(String kind, @TempDir Path directory) throws Exception {
         ranks(1, kind, group -> {
             DevicePerceptron net = made(group);
             float[] before = net.all();
@@ -462,7 +462,7 @@ class DeviceTrainingTest {
     }
 
     @Test
-    void whatDevicesCannotIsRefused() {
+    void unsupportedOperationsOfDevicesAreRefused() {
         ranks(2, "host", group -> {
             Device device = group.device();
             DeviceModel model = DeviceModel.of(device);
@@ -533,7 +533,7 @@ class DeviceTrainingTest {
     }
 
     @Test
-    void ncclWithoutAGpuSaysWhatToUse() {
+    void ncclWithoutAGpuNamesAlternatives() {
         assumeTrue(gpus().findAny().isEmpty(), "skipped, because there is a GPU");
         // this process forms a group of one
         assertThatThrownBy(() -> ProcessGroup.init("nccl", ProcessGroup.DEFAULT_TIMEOUT))

@@ -60,11 +60,11 @@ public final class DdpTrainer extends Trainer {
     private @Nullable Long seed;
 
     /// Whether forward was called since the last step.
-    private boolean isBegun;
+    private boolean isStarted;
 
     private double largestNorm = Double.POSITIVE_INFINITY;
 
-    /// The result of the last [#tell].
+    /// The result of the last [#exchangeState].
     private boolean someTrain;
 
     private DdpTrainer(Model model, TrainingConfig config, ProcessGroup group, Options options) {
@@ -160,11 +160,11 @@ public final class DdpTrainer extends Trainer {
     private void prepare(NDList data) {
         if (ddp == null) initialize(data.getShapes());
         Long drawn = seed;
-        if (!isBegun && drawn != null) {
+        if (!isStarted && drawn != null) {
             long mixed = new SplittableRandom(drawn + steps * group.size() + group.rank()).nextLong();
             getManager().getEngine().setRandomSeed((int) mixed);
         }
-        isBegun = true;
+        isStarted = true;
         samples += samplesIn.applyAsLong(data);
     }
 
@@ -174,7 +174,7 @@ public final class DdpTrainer extends Trainer {
     ///     parameter that all must use
     @Override
     public void step() {
-        step(tell(true));
+        step(exchangeState(true));
     }
 
     private void step(boolean changed) {
@@ -190,11 +190,11 @@ public final class DdpTrainer extends Trainer {
             super.step();
         }
         steps++;
-        isBegun = false;
+        isStarted = false;
     }
 
     /// Exchanges whether the ranks still have batches; returns whether the parameters of a rank have changed.
-    private boolean tell(boolean training) {
+    private boolean exchangeState(boolean training) {
         if (ddp == null && !getModel().getBlock().isInitialized()) {
             throw new TrainingException("a step of a model without parameters; call initialize(shapes) of the trainer"
                     + " before the first one");
@@ -214,7 +214,7 @@ public final class DdpTrainer extends Trainer {
     /// This rank has no more batches.
     private void endEpoch() {
         while (true) {
-            boolean changed = tell(false);
+            boolean changed = exchangeState(false);
             if (!someTrain) break;
             step(changed);
         }
@@ -231,7 +231,7 @@ public final class DdpTrainer extends Trainer {
     private final class Joining implements Iterator<Batch> {
         private final Iterator<Batch> batches;
         private final long before = steps;
-        private boolean ended;
+        private boolean isEnded;
 
         Joining(Iterator<Batch> batches) {
             this.batches = batches;
@@ -239,9 +239,9 @@ public final class DdpTrainer extends Trainer {
 
         @Override
         public boolean hasNext() {
-            if (ended) return false;
+            if (isEnded) return false;
             if (batches.hasNext()) return true;
-            ended = true;
+            isEnded = true;
             if (steps > before) endEpoch();
             return false;
         }

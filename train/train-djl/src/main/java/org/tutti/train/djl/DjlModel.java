@@ -33,7 +33,7 @@ public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
     private final List<Trained> trained = new ArrayList<>();
-    private final List<Trained> others = new ArrayList<>();
+    private final List<Trained> untrained = new ArrayList<>();
     private final List<Tensor> parameters = new ArrayList<>();
     private final List<Tensor> frozen = new ArrayList<>();
     private final List<Tensor> buffers = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class DjlModel implements CpuModel {
             }
             TensorSpec spec = spec(named.getKey(), array);
             Tensor tensor = new Tensor(spec, memory(array, spec));
-            (parameter.requiresGradient() ? trained : others).add(new Trained(parameter, array));
+            (parameter.requiresGradient() ? trained : untrained).add(new Trained(parameter, array));
             if (parameter.requiresGradient()) parameters.add(tensor);
             else (isBuffer(parameter) ? buffers : frozen).add(tensor);
         }
@@ -141,7 +141,7 @@ public final class DjlModel implements CpuModel {
     /// Returns whether the block still has the same parameters, and the same ones are trained.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
-        for (Trained t : others) if (t.parameter.requiresGradient() || isOther(t)) return false;
+        for (Trained t : untrained) if (t.parameter.requiresGradient() || isOther(t)) return false;
         return true;
     }
 

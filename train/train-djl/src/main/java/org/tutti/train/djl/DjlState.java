@@ -50,9 +50,9 @@ public final class DjlState {
             String id = named.getValue().getId();
             NDArray numbers = named.getValue().getArray();
             counts.add((long) memory.count(id));
-            for (String what : memory.names()) {
-                for (NDArray array : memory.arrays(what, id, numbers.getDevice())) {
-                    all.add(DjlModel.tensor(OPTIMIZER + what + "." + named.getKey(), array));
+            for (String field : memory.names()) {
+                for (NDArray array : memory.arrays(field, id, numbers.getDevice())) {
+                    all.add(DjlModel.tensor(OPTIMIZER + field + "." + named.getKey(), array));
                 }
             }
         }
@@ -87,13 +87,13 @@ public final class DjlState {
                 puts.add(() ->
                         memory.count(id, (int) counts.data().getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, place)));
             }
-            for (String what : memory.names()) {
-                Tensor there = saved.remove(OPTIMIZER + what + "." + named.getKey());
+            for (String field : memory.names()) {
+                Tensor there = saved.remove(OPTIMIZER + field + "." + named.getKey());
                 if (there == null) continue;
                 puts.add(() -> {
                     NDArray array = numbers.zerosLike();
                     DjlModel.tensor(there.name(), array).data().copyFrom(there.data());
-                    memory.put(what, id, numbers.getDevice(), array);
+                    memory.put(field, id, numbers.getDevice(), array);
                 });
             }
         }

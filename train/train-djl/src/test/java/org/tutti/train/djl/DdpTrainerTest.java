@@ -86,7 +86,7 @@ class DdpTrainerTest {
     }
 
     @Test
-    void aloneItTrainsAsDjlsOwnTrainer() {
+    void oneRankTrainsLikeDjlsTrainer() {
         withTrainer((trainer, manager) -> {
             List<byte[]> mine = trained(trainer, manager);
             assertThat(trainer.communicationStats().steps()).isEqualTo(20);
@@ -167,7 +167,7 @@ class DdpTrainerTest {
     }
 
     @Test
-    void whatAnotherOptimizerRemembersIsRefused() {
+    void theStateOfADifferentOptimizerIsRefused() {
         Safetensors adam = steps(optimizer("adam"), 1, List.of());
         assertThatThrownBy(() -> steps(optimizer("sgd"), 1, List.of(adam)))
                 .hasMessageContaining("the checkpoint is not of the optimizer Sgd: it has optimizer.means.01Linear");
@@ -193,7 +193,7 @@ class DdpTrainerTest {
     }
 
     @Test
-    void samplesAreCountedAsTheProgramSays() {
+    void samplesAreCountedByTheProgramsFunction() {
         withTrainer((trainer, manager) -> {
             trainer.withSampleCounter(data -> 0);
             backward(trainer, manager);
@@ -213,7 +213,7 @@ class DdpTrainerTest {
     }
 
     @Test
-    void listenersHearOfOneTrainer() {
+    void listenersAreNotifiedOfOneTrainer() {
         SingleRank.run(group -> {
             int[] heard = {0, 0};
             var listener = new TrainingListenerAdapter() {

@@ -34,7 +34,7 @@ class DistributedBatchesTest {
     }
 
     @Test
-    void everySampleComesOnceOnOneRank() {
+    void everySampleIsUsedOnceOnOneRank() {
         SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
                 for (int size = 1; size <= 8; size++) {

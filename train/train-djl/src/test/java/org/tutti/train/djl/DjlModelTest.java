@@ -54,7 +54,7 @@ class DjlModelTest {
     }
 
     @Test
-    void parametersComeInTheBlocksOrderByTheirNamesThere() {
+    void parametersHaveTheBlocksOrderAndNames() {
         withManager(manager -> {
             DjlModel model = DjlModel.of(net(manager, DataType.FLOAT32));
             assertThat(model.parameters())
@@ -85,7 +85,7 @@ class DjlModelTest {
     }
 
     @Test
-    void gradientsAreReadAndWrittenWhereTheyLie() {
+    void gradientsAreAccessedInPlace() {
         for (DataType type : new DataType[] {DataType.FLOAT32, DataType.FLOAT64}) {
             withManager(manager -> {
                 SequentialBlock net = net(manager, type);
@@ -129,7 +129,7 @@ class DjlModelTest {
     }
 
     @Test
-    void frozenParametersAreToldApart() {
+    void frozenParametersAreNotTrained() {
         withManager(manager -> {
             SequentialBlock net = net(manager, DataType.FLOAT32);
             DjlModel before = DjlModel.of(net);
@@ -155,7 +155,7 @@ class DjlModelTest {
     }
 
     @Test
-    void whatHasNoNumbersYetIsRefused() {
+    void uninitializedParametersAreRefused() {
         withManager(manager -> {
             SequentialBlock net =
                     new SequentialBlock().add(Linear.builder().setUnits(3).build());
@@ -168,7 +168,7 @@ class DjlModelTest {
     }
 
     @Test
-    void whatDoesNotLieInOnePieceIsRefused() {
+    void nonContiguousMemoryIsRefused() {
         withManager(manager -> {
             var linear = Linear.builder().setUnits(3).optBias(false).build();
             linear.getParameters()

@@ -40,7 +40,7 @@ import org.tutti.train.TrainingException;
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /// Called by the service loader.
     public Gloo() {}
@@ -112,8 +112,8 @@ public final class Gloo implements Backend {
 
     /// Returns whether the address is a loopback address by its text: a machine's name may resolve to loopback
     /// on the machine itself, and to another address elsewhere.
-    private static boolean isLoopback(String said, InetAddress address) {
-        return address.isLoopbackAddress() && (said.equals("localhost") || said.matches("[0-9.]+|.*:.*"));
+    private static boolean isLoopback(String name, InetAddress address) {
+        return address.isLoopbackAddress() && (name.equals("localhost") || name.matches("[0-9.]+|.*:.*"));
     }
 
     /// Waits until all ranks have connected; returns the hosts, by rank.
@@ -155,14 +155,14 @@ public final class Gloo implements Backend {
             missing.removeIf(r -> store.check(new StringVector(HERE + r)));
             if (missing.isEmpty()) return;
             if (System.nanoTime() - began >= most) throw absent(rendezvous, missing);
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
     private static TrainingException absent(Rendezvous rendezvous, List<Integer> missing) {
-        String who = missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        String ranks = missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
         return new TrainingException("rank " + rendezvous.rank() + " of " + rendezvous.size() + " has waited "
-                + seconds(rendezvous.timeout()) + " at " + where(rendezvous) + " for rank " + who
+                + seconds(rendezvous.timeout()) + " at " + where(rendezvous) + " for rank " + ranks
                 + "; was every process started, with the same MASTER_ADDR and MASTER_PORT?");
     }
 

@@ -48,7 +48,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         rank = rendezvous.rank();
         size = rendezvous.size();
         stalls = new GlooStalls(
-                new StoreBoard(store),
+                new StoredWaits(store),
                 rank,
                 hosts,
                 GlooStalls.time(Rendezvous.stallSeconds()),
@@ -243,7 +243,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
     }
 
     /// Ranks publish in the store of the rendezvous.
-    private record StoreBoard(TCPStore store) implements GlooStalls.Board {
+    private record StoredWaits(TCPStore store) implements GlooStalls.PublishedWaits {
         private static final String KEY = "tutti/wait/";
 
         @Override

@@ -19,7 +19,7 @@ final class GlooStalls implements AutoCloseable {
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
     /// The place where ranks publish the numbers of their waits.
-    interface Board {
+    interface PublishedWaits {
         void publish(int rank, long wait);
 
         /// Returns 0 for a rank that has not published a number.
@@ -29,7 +29,7 @@ final class GlooStalls implements AutoCloseable {
     /// @param number of this rank's waits so far, which is the same on all ranks of a correct program
     private record Wait(long number, String operation, Thread thread, long sinceNanos) {}
 
-    private final Board board;
+    private final PublishedWaits shared;
     private final int rank;
     private final List<String> hosts;
     private final long stallNanos;
@@ -44,8 +44,8 @@ final class GlooStalls implements AutoCloseable {
 
     /// @param hosts by rank
     /// @param timeout after which Gloo ends a wait
-    GlooStalls(Board board, int rank, List<String> hosts, Duration stall, Duration timeout, Consumer<String> report) {
-        this.board = board;
+    GlooStalls(PublishedWaits shared, int rank, List<String> hosts, Duration stall, Duration timeout, Consumer<String> report) {
+        this.shared = shared;
         this.rank = rank;
         this.hosts = hosts;
         this.timeout = timeout;
@@ -82,7 +82,7 @@ final class GlooStalls implements AutoCloseable {
             if (System.nanoTime() - wait.sinceNanos < stallNanos) continue;
             try {
                 if (wait != published) {
-                    board.publish(rank, wait.number);
+                    shared.publish(rank, wait.number);
                     published = wait; // other ranks publish until the next poll
                     continue;
                 }
@@ -97,7 +97,7 @@ final class GlooStalls implements AutoCloseable {
     private void report(Wait wait) {
         List<Integer> waiting = new ArrayList<>(), missing = new ArrayList<>();
         for (int r = 0; r < hosts.size(); r++) {
-            (r == rank || board.published(r) == wait.number ? waiting : missing).add(r);
+            (r == rank || shared.published(r) == wait.number ? waiting : missing).add(r);
         }
         if (waiting.getFirst() != rank || now != wait) return;
         long seconds = Math.round((System.nanoTime() - wait.sinceNanos) / 1e9);
@@ -131,7 +131,7 @@ final class GlooStalls implements AutoCloseable {
         return "";
     }
 
-    /// Ends the reports. Returns false if a call of the board is still running, because the store's host does
+    /// Ends the reports. Returns false if a call of the store is still running, because the store's host does
     /// not answer.
     boolean stop() {
         isClosed = true;

@@ -57,8 +57,8 @@ final class Hook extends FunctionPostHook {
     public TensorVector apply(TensorVector outputs, TensorVector inputs) {
         Asked now = asked;
         if (now == null) return outputs;
-        GradientListener told = now.listener.get();
-        if (told != null) told.onReady(now.parameter);
+        GradientListener listener = now.listener.get();
+        if (listener != null) listener.onReady(now.parameter);
         return outputs;
     }
 }

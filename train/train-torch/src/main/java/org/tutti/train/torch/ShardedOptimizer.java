@@ -60,7 +60,7 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// @param make creates the optimizer for this rank's share; not called on a rank without one
     public static ShardedOptimizer of(TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
         List<Named> all = model.trainedTensors();
-        Tensors.requireNear("ShardedOptimizer", all);
+        Tensors.requireOnCpu("ShardedOptimizer", all);
         return new ShardedOptimizer(all, shares(all, group.size()), group, make);
     }
 

@@ -66,7 +66,7 @@ public final class SyncBatchNorm extends Module {
             throw new TrainingException("SyncBatchNorm of " + features + " features has got a tensor of "
                     + Tensors.shape(x) + "; features are the second dimension");
         }
-        Tensors.requireNear("SyncBatchNorm", "its input", x);
+        Tensors.requireOnCpu("SyncBatchNorm", "its input", x);
         if (!is_training()) {
             return torch.batch_norm(
                     x,
@@ -131,17 +131,17 @@ public final class SyncBatchNorm extends Module {
                 mean = values(m);
                 squares = values(s);
             }
-            long[] told = new long[2 * features + 1];
+            long[] values = new long[2 * features + 1];
             for (int c = 0; c < features; c++) {
-                told[c] = Double.doubleToRawLongBits(mean[c]);
-                told[features + c] = Double.doubleToRawLongBits(squares[c]);
+                values[c] = Double.doubleToRawLongBits(mean[c]);
+                values[features + c] = Double.doubleToRawLongBits(squares[c]);
             }
-            told[2 * features] = mine;
-            long[] all = group.allgather(told);
+            values[2 * features] = mine;
+            long[] all = group.allgather(values);
             double[] sum = new double[features], spread = new double[features];
             double count = 0;
             for (int r = 0; r < group.size(); r++) {
-                int at = r * told.length;
+                int at = r * values.length;
                 double n = all[at + 2 * features];
                 for (int c = 0; c < features; c++) {
                     double theirs = Double.longBitsToDouble(all[at + c]);

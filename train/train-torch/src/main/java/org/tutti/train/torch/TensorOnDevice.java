@@ -39,9 +39,9 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
         try (Arena arena = Arena.ofConfined();
                 PointerScope scope = new PointerScope();
                 NoGradGuard noGradients = new NoGradGuard()) {
-            MemorySegment near = arena.allocate(sizeBytes(), Long.BYTES).copyFrom(source);
+            MemorySegment copy = arena.allocate(sizeBytes(), Long.BYTES).copyFrom(source);
             long[] shape = Tensors.shape(tensor).stream().mapToLong(d -> d).toArray();
-            Tensor from = Tensors.over(near, type, shape);
+            Tensor from = Tensors.over(copy, type, shape);
             tensor.copy_(from);
             settle();
             from.releaseReference();

@@ -35,7 +35,7 @@ final class Tensors {
     /// @param impl identity of the tensor: the same for two layers that share it
     /// @param address of the numbers when this was created
     /// @param isNear whether they are in CPU memory
-    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isNear) {
+    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isOnCpu) {
         Named(String name, org.bytedeco.pytorch.Tensor tensor) {
             this(
                     name,
@@ -106,8 +106,8 @@ final class Tensors {
 
     /// Returns the contents of a tensor of libtorch without a copy. The tensor must outlive the result.
     static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
-        boolean isNear = tensor.device().is_cpu();
-        if (!isNear && !tensor.is_cuda()) {
+        boolean isOnCpu = tensor.device().is_cpu();
+        if (!isOnCpu && !tensor.is_cuda()) {
             throw new TrainingException(name + " is on " + tensor.device().str().getString()
                     + "; tensors must be in the CPU's memory, or a CUDA device's");
         }
@@ -115,7 +115,7 @@ final class Tensors {
             throw new TrainingException(name + " is not in one piece; make it so with contiguous()");
         }
         DType type = type(name, tensor);
-        TensorStorage storage = isNear
+        TensorStorage storage = isOnCpu
                 ? TensorStorage.of(memory(tensor))
                 : new TensorOnDevice(tensor, type, tensor.device().str().getString());
         return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
@@ -140,13 +140,13 @@ final class Tensors {
 
     /// @param who the operation that requires CPU memory
     /// @throws TrainingException if a tensor is not in CPU memory
-    static void requireNear(String who, List<Named> tensors) {
-        for (Named n : tensors) requireNear(who, n.name(), n.tensor());
+    static void requireOnCpu(String operation, List<Named> tensors) {
+        for (Named n : tensors) requireOnCpu(operation, n.name(), n.tensor());
     }
 
-    static void requireNear(String who, String name, org.bytedeco.pytorch.Tensor tensor) {
+    static void requireOnCpu(String operation, String name, org.bytedeco.pytorch.Tensor tensor) {
         if (tensor.device().is_cpu()) return;
-        throw new TrainingException(who + " is for tensors in the CPU's memory, and " + name + " is on "
+        throw new TrainingException(operation + " is for tensors in the CPU's memory, and " + name + " is on "
                 + tensor.device().str().getString());
     }
 

@@ -157,7 +157,7 @@ public final class TorchState {
     private static void add(Optimizer optimizer, List<Named> named, List<Tensor> tensors, Map<String, String> texts) {
         try {
             // for tensors on a GPU libtorch writes copies, which are freed after the write
-            OptimizerState state = named.stream().allMatch(Named::isNear) ? OptimizerState.of(optimizer, named) : null;
+            OptimizerState state = named.stream().allMatch(Named::isOnCpu) ? OptimizerState.of(optimizer, named) : null;
             if (state == null) {
                 tensors.add(bytes(ARCHIVE, archive(optimizer)));
                 return;

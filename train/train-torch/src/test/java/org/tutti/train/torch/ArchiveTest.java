@@ -20,7 +20,7 @@ class ArchiveTest {
 
     /// As with ranks that are threads: each reads its numbers.
     @Test
-    void threadsDoNotGetEachOthersNumbers() throws Exception {
+    void threadsReadOnlyTheirNumbers() throws Exception {
         CyclicBarrier together = new CyclicBarrier(THREADS);
         List<FutureTask<Integer>> all = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {

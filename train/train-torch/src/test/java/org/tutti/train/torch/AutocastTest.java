@@ -36,7 +36,7 @@ class AutocastTest {
     }
 
     @Test
-    void endsInTheOrderInWhichItWasBegun() throws InterruptedException {
+    void autocastsMustBeClosedInReverseOrder() throws InterruptedException {
         LibTorch.load();
         try (Autocast outer = Autocast.open(DType.BF16)) {
             try (Autocast inner = Autocast.open(DType.F16)) {
@@ -57,7 +57,7 @@ class AutocastTest {
     }
 
     @Test
-    void isForShortFloatsAlone() {
+    void acceptsOnlyShortFloats() {
         assertThatThrownBy(() -> Autocast.open(DType.F32)).hasMessage("autocast to F32; it is for BF16 and F16");
     }
 }

@@ -106,7 +106,7 @@ class FlatGradientsTest {
     }
 
     @Test
-    void gradientsStayWhenTheGroupEndsBeforeTheModel() {
+    void gradientsSurviveTheGroupClosedBeforeTheModel() {
         Parts parts = new Parts(ScalarType.Float);
         onRanks(2, group -> {
             Parts mine = group.rank() == 0 ? parts : new Parts(ScalarType.Float);
@@ -126,7 +126,7 @@ class FlatGradientsTest {
     }
 
     @Test
-    void gradientsStayWhenMpiEndsBeforeTheGroup() {
+    void gradientsSurviveMpiClosedBeforeTheGroup() {
         Parts parts = new Parts(ScalarType.Float);
         org.tutti.mpi.Tutti.local(2, mpi -> {
             Parts mine = mpi.world().rank() == 0 ? parts : new Parts(ScalarType.Float);
@@ -142,7 +142,7 @@ class FlatGradientsTest {
     }
 
     @Test
-    void gradientsOfAllRanksLieInOnePlaceThatTravels() {
+    void gradientsAreStoredInTheSentMemory() {
         onRanks(2, group -> {
             Parts parts = new Parts(ScalarType.Float);
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);

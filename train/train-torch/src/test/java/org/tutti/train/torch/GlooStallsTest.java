@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class GlooStallsTest {
     private static final Duration STALL = Duration.ofMillis(40), TIMEOUT = Duration.ofMinutes(10);
 
-    private static final class Memory implements GlooStalls.Board {
+    private static final class Memory implements GlooStalls.PublishedWaits {
         private final Map<Integer, Long> waits = new ConcurrentHashMap<>();
 
         @Override
@@ -28,11 +28,11 @@ final class GlooStallsTest {
         }
     }
 
-    private final Memory board = new Memory();
+    private final Memory shared = new Memory();
     private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
 
     private GlooStalls of(int rank) {
-        return new GlooStalls(board, rank, List.of("a", "a", "b"), STALL, TIMEOUT, reports::add);
+        return new GlooStalls(shared, rank, List.of("a", "a", "b"), STALL, TIMEOUT, reports::add);
     }
 
     @Test
@@ -67,7 +67,7 @@ final class GlooStallsTest {
             }
         }
         assertThat(reports).isEmpty();
-        assertThat(board.published(0)).isZero();
+        assertThat(shared.published(0)).isZero();
     }
 
     @Test

@@ -47,7 +47,7 @@ final class GlooTest {
         }
     }
 
-    private static Rendezvous meeting(int rank, int size, int port, Duration timeout) {
+    private static Rendezvous rendezvous(int rank, int size, int port, Duration timeout) {
         return Rendezvous.of(rank, size, HERE, port).withHostName("here").withTimeout(timeout);
     }
 
@@ -77,12 +77,12 @@ final class GlooTest {
     private static <T> List<Object> onRanks(int size, Body<T> body) throws Exception {
         int port = freePort();
         List<Rendezvous> meetings = new ArrayList<>();
-        for (int r = 0; r < size; r++) meetings.add(meeting(r, size, port, LONG));
+        for (int r = 0; r < size; r++) meetings.add(rendezvous(r, size, port, LONG));
         return run(meetings, body);
     }
 
     @Test
-    void allOperationsDoWhatTheySay() throws Exception {
+    void allOperationsReturnTheExpectedValues() throws Exception {
         List<Object> ends = onRanks(3, group -> {
             assertThat(group.backend()).isEqualTo("gloo");
             assertThat(group.localRank()).isEqualTo(group.rank());
@@ -127,7 +127,7 @@ final class GlooTest {
     }
 
     @Test
-    void gradientsStayWhenTheGroupEnds() throws Exception {
+    void gradientsSurviveTheGroup() throws Exception {
         List<Object> ends = onRanks(2, group -> {
             Net net = new Net(1);
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
@@ -191,9 +191,9 @@ final class GlooTest {
     }
 
     @Test
-    void aRankThatDoesNotComeIsNamed() throws Exception {
+    void aMissingRankIsNamed() throws Exception {
         int port = freePort();
-        List<Object> ends = run(List.of(meeting(0, 4, port, SHORT), meeting(2, 4, port, LONG)), group -> "met");
+        List<Object> ends = run(List.of(rendezvous(0, 4, port, SHORT), rendezvous(2, 4, port, LONG)), group -> "met");
         assertThat((Throwable) ends.get(0))
                 .isInstanceOf(TrainingException.class)
                 .hasMessage("rank 0 of 4 has waited 2.0 s at 127.0.0.1:" + port
@@ -204,27 +204,27 @@ final class GlooTest {
     }
 
     @Test
-    void aPortThatIsTakenIsSaid() throws Exception {
+    void aPortInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
-            assertThatThrownBy(() -> new Gloo().join(meeting(0, 2, port, SHORT)))
+            assertThatThrownBy(() -> new Gloo().join(rendezvous(0, 2, port, SHORT)))
                     .isInstanceOf(TrainingException.class)
                     .hasMessageStartingWith("rank 0 cannot listen at 127.0.0.1:" + port + "; is the port taken");
         }
     }
 
     @Test
-    void anAbsentRankZeroIsSaid() throws Exception {
+    void anAbsentRankZeroIsReported() throws Exception {
         int port = freePort();
-        assertThatThrownBy(() -> new Gloo().join(meeting(1, 2, port, SHORT)))
+        assertThatThrownBy(() -> new Gloo().join(rendezvous(1, 2, port, SHORT)))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("rank 1 has not found rank 0 at 127.0.0.1:" + port + " within 2.0 s; ");
     }
 
     @Test
-    void ranksOfDifferentWorldsAreTold() throws Exception {
+    void ranksOfDifferentWorldsAreReported() throws Exception {
         int port = freePort();
-        List<Object> ends = run(List.of(meeting(0, 2, port, LONG), meeting(1, 3, port, SHORT)), group -> "met");
+        List<Object> ends = run(List.of(rendezvous(0, 2, port, LONG), rendezvous(1, 3, port, SHORT)), group -> "met");
         assertThat((Throwable) ends.get(0))
                 .hasMessage("rank 0 of 2 and rank 1 of 3 have connected to 127.0.0.1:" + port
                         + "; WORLD_SIZE must be the same for all");
@@ -232,10 +232,10 @@ final class GlooTest {
     }
 
     @Test
-    void theSecondOfARankIsTold() throws Exception {
+    void aDuplicateRankIsReported() throws Exception {
         int port = freePort();
         List<Object> ends = run(
-                List.of(meeting(0, 3, port, SHORT), meeting(1, 3, port, SHORT), meeting(1, 3, port, SHORT)),
+                List.of(rendezvous(0, 3, port, SHORT), rendezvous(1, 3, port, SHORT), rendezvous(1, 3, port, SHORT)),
                 group -> "met");
         assertThat(ends.stream().map(String::valueOf))
                 .anyMatch(e -> e.contains("rank 1 of 3 has connected to 127.0.0.1:" + port + " twice"));
@@ -243,7 +243,7 @@ final class GlooTest {
     }
 
     @Test
-    void aRankThatEndsIsNoticedByTheOthers() throws Exception {
+    void theEndOfARankIsReportedOnAllRanks() throws Exception {
         List<Object> ends = onRanks(3, group -> {
             if (group.rank() == 1) throw new IllegalStateException("forward failed");
             group.barrier();

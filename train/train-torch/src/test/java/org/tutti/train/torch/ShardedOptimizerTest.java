@@ -215,7 +215,7 @@ final class ShardedOptimizerTest {
     }
 
     @Test
-    void whatACheckpointDoesNotHaveIsNamed() {
+    void missingTensorsOfACheckpointAreNamed() {
         onRanks(2, group -> {
             Net net = new Net(1);
             ShardedOptimizer optimizer = adam(net, group);
@@ -232,7 +232,7 @@ final class ShardedOptimizerTest {
     }
 
     @Test
-    void eachRankHasTheMemoryOfItsShareAlone() {
+    void eachRankStoresOnlyItsShare() {
         onRanks(4, group -> {
             org.bytedeco.pytorch.Module net = new org.bytedeco.pytorch.Module();
             for (int i = 0; i < 8; i++) net.register_module("layer" + i, new LinearImpl(30, 30));

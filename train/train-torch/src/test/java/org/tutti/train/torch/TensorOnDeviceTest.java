@@ -58,7 +58,7 @@ class TensorOnDeviceTest {
 
     /// As on a GPU, where the bucket is a tensor on the device and not memory of the group.
     @Test
-    void gradientsLieInOneTensorOfTheDevice() {
+    void gradientsAreSlicesOfOneDeviceTensor() {
         try (PointerScope scope = new PointerScope()) {
             Tensor a = torch.ones(2, 2), b = torch.ones(3);
             for (Tensor t : List.of(a, b)) t.mutable_grad().put(torch.ones_like(t));

@@ -106,7 +106,7 @@ final class TorchModelTest {
     }
 
     @Test
-    void whatIsTrainedAndWhatIsNotIsToldApart() {
+    void trainedAndFrozenTensorsAreDistinguished() {
         LibTorch.load();
         TorchModel model = TorchModel.of(new Odd());
         assertThat(model.parameters().stream().map(t -> t.spec().toString()))
@@ -221,7 +221,7 @@ final class TorchModelTest {
     }
 
     @Test
-    void weightsThatDoNotFitAreNamedAndPartsAreTold() {
+    void mismatchedWeightsAreNamed() {
         LibTorch.load();
         LinearImpl net = new LinearImpl(2, 1);
         TorchModel model = TorchModel.of(net);
@@ -390,7 +390,7 @@ final class TorchModelTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     @Tag("ci")
-    void whatIsReplacedOrClosedGivesItsMemoryBack() {
+    void replacedOrClosedModelsFreeTheirMemory() {
         onRanks(2, group -> {
             LinearImpl large = new LinearImpl(1000, 1000); // 4 MB
             long before = 0;

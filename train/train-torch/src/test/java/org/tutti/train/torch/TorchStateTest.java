@@ -224,7 +224,7 @@ final class TorchStateTest {
     }
 
     @Test
-    void whatLibtorchCannotSaveIsSaid() {
+    void optimizersThatCannotBeSavedAreReported() {
         LibTorch.load();
         Net net = new Net(1);
         LBFGS optimizer = new LBFGS(net.parameters(), new LBFGSOptions(0.1));

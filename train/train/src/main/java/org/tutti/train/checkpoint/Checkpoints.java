@@ -179,19 +179,19 @@ public final class Checkpoints implements AutoCloseable {
         await();
         store.deleteLeft(); // before any rank writes
         List<String> hosts = group.allgather(Host.name());
-        String said = "";
+        String fromRank0 = "";
         if (group.rank() == 0) {
             try {
                 lock();
                 Plan p = plan(step, hosts);
-                said = p.number() + " " + p.attempt() + " " + p.name();
+                fromRank0 = p.number() + " " + p.attempt() + " " + p.name();
             } catch (IOException | RuntimeException e) {
-                said = "!" + (e instanceof FileSystemException ? e : e.getMessage());
+                fromRank0 = "!" + (e instanceof FileSystemException ? e : e.getMessage());
             }
         }
-        said = group.allgather(said).getFirst();
-        if (said.startsWith("!")) throw new IOException("rank 0 cannot save step " + step + ": " + said.substring(1));
-        String[] words = said.split(" ", 3);
+        fromRank0 = group.allgather(fromRank0).getFirst();
+        if (fromRank0.startsWith("!")) throw new IOException("rank 0 cannot save step " + step + ": " + fromRank0.substring(1));
+        String[] words = fromRank0.split(" ", 3);
         Plan plan = new Plan(step, Long.parseLong(words[0]), words[2], Long.parseLong(words[1]), hosts);
         return new Saving(store, plan, group.rank(), patienceNanos);
     }
@@ -229,11 +229,11 @@ public final class Checkpoints implements AutoCloseable {
         List<String> parts = group.allgather(saving.own());
         List<String> wrongs = new ArrayList<>();
         for (int r = 0; r < parts.size(); r++) {
-            if (!parts.get(r).isEmpty()) wrongs.add(saving.plan().who(r) + ": " + parts.get(r));
+            if (!parts.get(r).isEmpty()) wrongs.add(saving.plan().rankName(r) + ": " + parts.get(r));
         }
         String message = "";
         if (group.rank() == 0) {
-            saving.othersEnded(String.join("; ", wrongs));
+            saving.allEnded(String.join("; ", wrongs));
             if (finishes) saving.finish(kept);
             String wrong = saving.all();
             message = message(saving, wrongs.isEmpty() ? wrong : String.join("; ", wrongs));
@@ -279,7 +279,7 @@ public final class Checkpoints implements AutoCloseable {
             if (last == null) return;
             pending = null;
             String wrong = last.saving.own();
-            if (!wrong.isEmpty() && last.group != null) wrong = last.saving.who() + ": " + wrong;
+            if (!wrong.isEmpty() && last.group != null) wrong = last.saving.rankName() + ": " + wrong;
             if (wrong.isEmpty() && (last.group == null || last.group.rank() == 0)) wrong = last.saving.all();
             String message = message(last.saving, wrong);
             if (!message.isEmpty()) throw new IOException(message, last.saving.cause());
@@ -347,11 +347,11 @@ public final class Checkpoints implements AutoCloseable {
         } catch (IOException | UncheckedIOException e) {
             lines.add("!" + e);
         }
-        String said = group.allgather(String.join("\n", lines)).getFirst();
-        if (said.isEmpty()) return null;
-        if (said.startsWith("!"))
-            throw new IOException("rank 0 cannot read " + store.directory() + ": " + said.substring(1));
-        lines = Arrays.asList(said.split("\n"));
+        String fromRank0 = group.allgather(String.join("\n", lines)).getFirst();
+        if (fromRank0.isEmpty()) return null;
+        if (fromRank0.startsWith("!"))
+            throw new IOException("rank 0 cannot read " + store.directory() + ": " + fromRank0.substring(1));
+        lines = Arrays.asList(fromRank0.split("\n"));
         Manifest manifest = Manifest.parse(lines.getFirst().getBytes(UTF_8));
         boolean has = new CheckpointCopies(group, store).has(manifest);
         boolean allHave = group.sum(has ? 1 : 0) == group.size();

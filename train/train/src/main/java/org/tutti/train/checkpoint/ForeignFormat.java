@@ -18,12 +18,12 @@ enum ForeignFormat {
                 + " save_file(torch.load(\"FILE\", weights_only=True), \"model.safetensors\")";
     }
 
-    private final String what;
+    private final String format;
     private final String remedy;
     private final int[] begin;
 
-    ForeignFormat(String what, String remedy, int... begin) {
-        this.what = what;
+    ForeignFormat(String format, String remedy, int... begin) {
+        this.format = format;
         this.remedy = remedy;
         this.begin = begin;
     }
@@ -35,7 +35,7 @@ enum ForeignFormat {
         for (ForeignFormat format : values()) {
             if (!format.matches(all)) continue;
             throw new CheckpointException(
-                    file + " is " + format.what + ", not safetensors: " + format.remedy.replace("FILE", file));
+                    file + " is " + format.format + ", not safetensors: " + format.remedy.replace("FILE", file));
         }
     }
 

@@ -40,11 +40,11 @@ public final class ModelFiles {
         List<Path> indexes = ending(directory, INDEX);
         List<Path> found = indexes.isEmpty() ? ending(directory, TENSORS) : indexes;
         if (found.size() == 1) return found.getFirst();
-        String what = found.isEmpty()
+        String problem = found.isEmpty()
                 ? " has neither a file *" + INDEX + " nor one *" + TENSORS + pickles(directory)
                 : " has " + found.size() + " models: "
                         + found.stream().map(p -> p.getFileName().toString()).toList() + "; name one model";
-        throw new CheckpointException(directory + what);
+        throw new CheckpointException(directory + problem);
     }
 
     /// Returns the unsupported files in the directory.

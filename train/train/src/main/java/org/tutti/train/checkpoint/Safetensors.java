@@ -173,9 +173,9 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return padded;
     }
 
-    private static void requireUnicode(String text, String what) {
+    private static void requireUnicode(String text, String field) {
         if (UTF_8.newEncoder().canEncode(text)) return;
-        throw new IllegalArgumentException(what + " is not Unicode: it has an unpaired surrogate: "
+        throw new IllegalArgumentException(field + " is not Unicode: it has an unpaired surrogate: "
                 + shown(text.replaceAll("[\\ud800-\\udfff]", "?")));
     }
 
@@ -291,19 +291,19 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             return new Entry(new TensorSpec(name, type, shape), offsets.get(0), offsets.get(1));
         }
 
-        private List<Long> numbers(JsonParser json, JsonToken first, String what) throws IOException {
-            expect(first, JsonToken.START_ARRAY, what);
+        private List<Long> numbers(JsonParser json, JsonToken first, String field) throws IOException {
+            expect(first, JsonToken.START_ARRAY, field);
             List<Long> numbers = new ArrayList<>();
             while (json.nextToken() != JsonToken.END_ARRAY) {
-                expect(json.currentToken(), JsonToken.VALUE_NUMBER_INT, what);
+                expect(json.currentToken(), JsonToken.VALUE_NUMBER_INT, field);
                 numbers.add(json.getLongValue());
             }
             return numbers;
         }
 
-        private void expect(JsonToken seen, JsonToken wanted, String what) throws CheckpointException {
+        private void expect(JsonToken seen, JsonToken wanted, String field) throws CheckpointException {
             if (seen != wanted)
-                throw new CheckpointException(file + ": " + what + " has " + seen + " where " + wanted + " must be");
+                throw new CheckpointException(file + ": " + field + " has " + seen + " where " + wanted + " must be");
         }
     }
 }

@@ -37,7 +37,7 @@ final class Saving {
             return Store.partName(name, rank, ranks());
         }
 
-        String who(int rank) {
+        String rankName(int rank) {
             return "rank " + rank + " on " + hosts.get(rank);
         }
     }
@@ -131,7 +131,7 @@ final class Saving {
     }
 
     /// Notifies rank 0 that all ranks have written their parts, or of the error.
-    void othersEnded(String wrong) {
+    void allEnded(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;
     }
@@ -153,16 +153,16 @@ final class Saving {
     }
 
     private Part partOf(int other) throws IOException {
-        for (long nap = SHORTEST_NANOS; ; nap = Math.min(2 * nap, LONGEST_NANOS)) {
+        for (long pause = SHORTEST_NANOS; ; pause = Math.min(2 * pause, LONGEST_NANOS)) {
             Part part = store.written(plan.file(other), plan.attempt);
             if (part != null) return part;
             if (!wrongElsewhere.isEmpty()) throw new IOException(wrongElsewhere);
             if (System.nanoTime() - deadline > 0) {
-                throw new IOException(plan.file(other) + ", which " + plan.who(other) + " writes, is not in "
-                        + store.directory() + " of " + plan.who(0)
+                throw new IOException(plan.file(other) + ", which " + plan.rankName(other) + " writes, is not in "
+                        + store.directory() + " of " + plan.rankName(0)
                         + "; the parts of a checkpoint must be in one file system that all ranks share");
             }
-            LockSupport.parkNanos(nap);
+            LockSupport.parkNanos(pause);
         }
     }
 
@@ -187,8 +187,8 @@ final class Saving {
     }
 
     /// Returns the name of this rank for messages.
-    String who() {
-        return plan.who(rank);
+    String rankName() {
+        return plan.rankName(rank);
     }
 
     @Nullable

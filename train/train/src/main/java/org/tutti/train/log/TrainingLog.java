@@ -42,7 +42,7 @@ public final class TrainingLog implements AutoCloseable {
     private final ProgressLines progress;
     private int every = 10;
     private @Nullable Path csv, events, plot;
-    private boolean begun;
+    private boolean isStarted;
 
     private final List<MetricSink> sinks = new ArrayList<>();
     private final List<double[]> losses = new ArrayList<>();
@@ -107,7 +107,7 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     private void beforeTheFirst() {
-        if (begun) throw new IllegalStateException("configure the log before the first step");
+        if (isStarted) throw new IllegalStateException("configure the log before the first step");
     }
 
     /// Adds a step without [CommunicationStats]; as [#recordStep(long, long, double, CommunicationStats)].
@@ -117,7 +117,7 @@ public final class TrainingLog implements AutoCloseable {
         begin(step);
         samples += ofSamples;
         if (ofSamples > 0) lossSum += loss * ofSamples;
-        if (step % every == 0) tell(step);
+        if (step % every == 0) printStep(step);
     }
 
     /// Adds a step; all ranks call it, with the same number.
@@ -150,8 +150,8 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     private void begin(long step) {
-        if (begun) return;
-        begun = true;
+        if (isStarted) return;
+        isStarted = true;
         String problem = "";
         if (group.rank() == 0) {
             try {
@@ -198,7 +198,7 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     /// Combines the values of all ranks since the last line.
-    private void tell(long step) {
+    private void printStep(long step) {
         long now = clock.getAsLong();
         long[] all = group.allgather(
                 step,
@@ -229,10 +229,10 @@ public final class TrainingLog implements AutoCloseable {
         sinceNanos = now;
         if (group.rank() != 0) return;
         double meanNanos = Math.max(1, (double) nanos / group.size());
-        tell(step, loss / count, count * NANOS / meanNanos, costs ? (double) exposed / Math.max(1, nanos) : Double.NaN);
+        printStep(step, loss / count, count * NANOS / meanNanos, costs ? (double) exposed / Math.max(1, nanos) : Double.NaN);
     }
 
-    private void tell(long step, double loss, double speed, double share) {
+    private void printStep(long step, double loss, double speed, double share) {
         String line = "step " + step + ": loss " + number(loss) + ", "
                 + String.format(Locale.ROOT, "%,d samples/s", rounded(speed));
         if (!Double.isNaN(share)) line += String.format(Locale.ROOT, ", communication %.0f %%", 100 * share);
@@ -269,8 +269,8 @@ public final class TrainingLog implements AutoCloseable {
         });
     }
 
-    private void giveUp(Path file, String what, IOException why) {
-        progress.warn("training log: " + file + what + ": " + MetricSink.cause(why) + " (rank 0); training continues");
+    private void giveUp(Path file, String problem, IOException why) {
+        progress.warn("training log: " + file + problem + ": " + MetricSink.cause(why) + " (rank 0); training continues");
     }
 
     /// Prints the last line and draws the plot. Local; does not throw, also after the training failed.
@@ -303,8 +303,8 @@ public final class TrainingLog implements AutoCloseable {
             largest = Math.max(largest, point[1]);
         }
         boolean falls = least > 0 && largest > 20 * least; // otherwise small values would coincide with the frame
-        String who = group.size() == 1 ? "1 rank" : group.size() + " ranks, " + group.backend();
+        String ranks = group.size() == 1 ? "1 rank" : group.size() + " ranks, " + group.backend();
         Axis up = falls ? Axis.logarithmic(LOSS) : Axis.linear(LOSS);
-        return new Chart("Training", who, Axis.linear("step"), up, List.of(new Chart.Series(LOSS, losses)));
+        return new Chart("Training", ranks, Axis.linear("step"), up, List.of(new Chart.Series(LOSS, losses)));
     }
 }

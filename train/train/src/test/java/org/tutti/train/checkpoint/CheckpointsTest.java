@@ -91,7 +91,7 @@ class CheckpointsTest {
     }
 
     @Test
-    void whatIsNoManifestIsPassedOver() throws IOException {
+    void invalidManifestsAreSkipped() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(5, state(5, 10));
         Files.writeString(dir.resolve("step-99999999999999999999.json"), "{}");
@@ -146,7 +146,7 @@ class CheckpointsTest {
 
     /// Files of a terminated process, which may have had the same process number.
     @Test
-    void whatNobodyWritesAnyMoreGoesWithTheNextOne() throws IOException {
+    void abandonedFilesAreDeletedWithTheNextSave() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
         String here = ".unfinished-" + Host.name() + "-";
@@ -162,7 +162,7 @@ class CheckpointsTest {
 
     /// A run starts from the beginning, or from an earlier step, in a directory of an earlier run.
     @Test
-    void theOneJustWrittenStaysAndIsTheNewestBesideHigherSteps() throws IOException {
+    void theLastWrittenIsTheNewestAmongHigherSteps() throws IOException {
         for (long step : new long[] {100, 200, 300}) Checkpoints.open(dir).save(step, state(step, 10));
         Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
         Path file = checkpoints.save(7, state(7, 10));
@@ -226,7 +226,7 @@ class CheckpointsTest {
     }
 
     @Test
-    void aStateThatCannotBeWrittenSaysWhatThereIs() throws IOException {
+    void aFailedSaveNamesTheNewestCheckpoint() throws IOException {
         Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
         // a directory at the target of the rename

@@ -61,7 +61,7 @@ class DirectoryLockTest {
     }
 
     @Test
-    void aLockIsSharedAndEndsWithItsLastOwner() throws Exception {
+    void aLockIsReleasedWithItsLastOwner() throws Exception {
         Object first = new Object(), second = new Object();
         var one = DirectoryLock.acquire(dir, first);
         var other = DirectoryLock.acquire(Files.createSymbolicLink(dir.resolve("link"), dir), second);

@@ -86,7 +86,7 @@ class ModelFilesTest {
     }
 
     @Test
-    void whatIsNoModelIsSaid() throws IOException {
+    void directoriesWithoutAModelAreReported() throws IOException {
         assertThatThrownBy(() -> read(""))
                 .isInstanceOf(CheckpointException.class)
                 .hasMessage(dir + " has neither a file *.safetensors.index.json nor one *.safetensors");

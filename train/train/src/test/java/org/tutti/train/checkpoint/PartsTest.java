@@ -107,7 +107,7 @@ class PartsTest {
     /// Without a further call.
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void whatIsSavedLaterCountsOnceAllPartsAreThere() {
+    void anAsyncCheckpointIsValidWhenAllPartsExist() {
         Ranks.run(3, group -> {
             try (Checkpoints checkpoints = Checkpoints.open(dir)) {
                 for (long step = 1; step <= 3; step++) {
@@ -192,7 +192,7 @@ class PartsTest {
 
     /// Parts of a step whose ranks were killed before all had written their parts.
     @Test
-    void whatIsLeftOfAnUnfinishedOneIsNotTakenAndGoes() throws IOException {
+    void remaindersOfAnIncompleteSaveAreDeleted() throws IOException {
         save(2, 1);
         Files.writeString(dir.resolve(STEP_2 + ".1-of-2.safetensors"), "old");
         Files.writeString(dir.resolve(STEP_2 + ".2-of-3.safetensors"), "old");
@@ -215,7 +215,7 @@ class PartsTest {
     }
 
     @Test
-    void aPartIsNotSavedAlone() throws IOException {
+    void aPartCannotBeSavedByOneRank() throws IOException {
         Safetensors part = new Safetensors(List.of(), Map.of(Checkpoints.PART, "0 of 4"));
         Checkpoints checkpoints = Checkpoints.open(dir);
         assertThatThrownBy(() -> checkpoints.save(3, part))

@@ -51,7 +51,7 @@ class SafetensorsTest {
     }
 
     @Test
-    void whatIsWrittenIsRead() throws IOException {
+    void writtenFilesAreRead() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             Safetensors read = Safetensors.read(write(SOME), arena);
             assertThat(read.metadata()).isEqualTo(SOME.metadata());

@@ -31,7 +31,7 @@ class SaveAsyncTest {
 
     /// Training continues in the same memory during the write.
     @Test
-    void whatIsWrittenIsTheStateOfTheCall() throws IOException {
+    void theStateAtTheCallIsWritten() throws IOException {
         try (Arena arena = Arena.ofConfined();
                 Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(20)) {
             MemorySegment numbers = arena.allocate(ValueLayout.JAVA_LONG, NUMBERS);

@@ -191,7 +191,7 @@ class TrainingLogTest {
     }
 
     @Test
-    void curvesAreForTensorBoard() throws Exception {
+    void eventFilesHaveTheCurves() throws Exception {
         Ranks.run(2, group -> {
             try (TrainingLog log =
                     log(group, new AtomicLong(), false).withInterval(1).withEvents(dir.resolve("runs"))) {
@@ -209,7 +209,7 @@ class TrainingLogTest {
     }
 
     @Test
-    void ranksThatAreNotAtOneStepAreTold() {
+    void ranksAtDifferentStepsAreReported() {
         List<String> said = Ranks.run(3, group -> {
             try (TrainingLog log = log(group, new AtomicLong(), false).withInterval(5)) {
                 log.recordStep(group.rank() == 2 ? 10 : 5, 1, 1);
@@ -224,7 +224,7 @@ class TrainingLogTest {
     }
 
     @Test
-    void aFileThatCannotBeOpenedEndsTheTrainingOnAllRanks() throws Exception {
+    void aFileThatCannotBeOpenedFailsOnAllRanks() throws Exception {
         Path file = Files.writeString(dir.resolve("file"), "x\n");
         record Case(String what, String why) {}
         List<Case> cases = List.of(
@@ -289,7 +289,7 @@ class TrainingLogTest {
     }
 
     @Test
-    void aPlotThatCannotBeDrawnIsToldAtTheEnd() throws Exception {
+    void aFailedPlotIsReportedAtTheEnd() throws Exception {
         Path picture = Files.createDirectories(dir.resolve("a.svg"));
         Ranks.run(1, group -> {
             try (TrainingLog log = log(group, new AtomicLong(), false).withPlot(picture)) {
