@@ -189,8 +189,8 @@ public class MpjLenientFacts {
                 w.Recv(new Object[1], 0, 1, MPI.OBJECT, before, 0);
                 throw new AssertionError("a file came through");
             } catch (MPIException e) {
-                same(e.getMessage(), "Recv: the message holds a java.io.File, which is neither of the program's classes"
-                        + " nor a value of the JDK; --jvm=-Dtutti.mpj.filter=off lets every class in");
+                same(e.getMessage(), "Recv: the message holds a java.io.File, which is not a class of the program"
+                        + " or a value of the JDK; --jvm=-Dtutti.mpj.filter=off lets every class in");
             }
             sent.Wait();
         });

@@ -156,7 +156,7 @@ void overflow(ProcessGroup group) {
     try (Step step = ddp.step(64)) {
         net.zero_grad(true);
         loss(net, 3e38).backward();
-        refused("the sum over all ranks of the gradient of bias, weight is not a finite number", step::sync);
+        refused("the sum over all ranks of the gradient of bias, weight is not finite", step::sync);
     }
 }
 

@@ -32,7 +32,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
     static {
         try {
-            POLLED = MethodHandles.lookup().findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
+            POLLED = MethodHandles.lookup().findVarHandle(RankFuture.class, "isPolled", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -211,7 +211,7 @@ class CallSitesTest {
     void aThisThatCannotBeMadeIsRefused() {
         assertThatThrownBy(() -> CallSites.describe(new NotMade(1).task(), "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
-                .hasMessageContaining("cannot be made anew for want of a constructor without parameters");
+                .hasMessageContaining("cannot be recreated without a constructor without parameters");
     }
 
     @Test

@@ -45,7 +45,7 @@ class NestedPoolTest {
 
     @Test
     void aTaskGivesNoTasksToAPoolThatWaitsForIt() {
-        String text = "submit: called by a task, which would wait for a worker that is waiting for";
+        String text = "submit: called by a task, which would wait for a worker that is waiting for the task";
         try (RankPool a = RankPool.threads(1);
                 RankPool b = RankPool.threads(1)) {
             outer = a;

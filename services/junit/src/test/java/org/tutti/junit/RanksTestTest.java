@@ -195,11 +195,11 @@ class RanksTestTest {
         assertThat(refusal(OnTooManyRanks.class)).isEqualTo("@RanksTest on never: 1025 ranks: a test has at most 1024");
         assertThat(refusal(NegativeLimit.class)).isEqualTo("@RanksTest on never: timeoutSeconds=-1 is negative");
         assertThat(refusal(WithForeignParameter.class))
-                .isEqualTo("@RanksTest(processes = true) on never: the parameter Path is of this process, and ranks are"
-                        + " others; they are given Mpi and Comm");
+                .isEqualTo("@RanksTest(processes = true) on never: the parameter Path exists only in this process, and"
+                        + " ranks are other processes; use parameters of type Mpi and Comm");
         assertThat(refusal(Outer.class))
                 .startsWith("@RanksTest(processes = true) on never: ")
-                .contains("Inner is an inner class, which a rank cannot make");
+                .contains("Inner is an inner class, which a rank cannot instantiate");
     }
 
     static class WithMethodsAround {

@@ -199,7 +199,7 @@ class ServiceFaultsTest {
             }
             return null;
         });
-        assertThat(log).contains("of another job, and comes after the others");
+        assertThat(log).contains("of a different job, and is placed last");
     }
 
     @Test

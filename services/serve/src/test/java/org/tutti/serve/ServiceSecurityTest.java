@@ -127,7 +127,7 @@ class ServiceSecurityTest {
         ServiceSettings open = new ServiceSettings(own, 0, "0.0.0.0", List.of(), null, null, false, true);
         assertThatThrownBy(() -> ServiceUnderTest.start(own, 1, s -> s.settings(open)))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("a service that other machines reach needs --tls KEYSTORE, or --behind-proxy");
+                .hasMessageStartingWith("a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy");
         ServiceSettings proxy =
                 new ServiceSettings(own, 0, "0.0.0.0", List.of("jobs.example.org"), null, null, true, true);
         try (ServiceUnderTest behind = ServiceUnderTest.start(own, 1, s -> s.settings(proxy))) {
@@ -335,17 +335,15 @@ class ServiceSecurityTest {
         Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("rwx------"));
         Files.writeString(foreign.resolve("run-token"), "a".repeat(64));
         assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
-                .hasMessageContaining("run-token is not a file of this user alone");
+                .hasMessageContaining("run-token is not a file of this user only");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(foreign.resolve("run-token"), own.resolve("run-token"));
-        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
-                .hasMessageContaining("a link or another kind of file");
+        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1)).hasMessageContaining("a link or another kind of file");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(state.resolve("link"), foreign);
         assertThatThrownBy(() -> ServiceUnderTest.start(state.resolve("link"), 1))
-                .hasMessageContaining("is not a directory of this user alone");
-        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1))
-                .hasMessage("a different service uses the directory " + own);
+                .hasMessageContaining("is not a directory of this user only");
+        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1)).hasMessage("a different service uses the directory " + own);
     }
 
     @Test
@@ -354,7 +352,7 @@ class ServiceSecurityTest {
         if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0) {
             assertThatThrownBy(() -> ServiceUnderTest.start(state.resolve("root"), 1, s -> s.settings(root)))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("this process is root's");
+                    .hasMessageContaining("this process runs as root");
         } else {
             ServiceUnderTest.start(state.resolve("root"), 1, s -> s.settings(root))
                     .close();

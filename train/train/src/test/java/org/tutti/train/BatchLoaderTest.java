@@ -60,7 +60,7 @@ class BatchLoaderTest {
                 assertThat(open).contains(next.data());
                 seen.add(next.data().samples);
             }
-            assertThatThrownBy(loader::iterator).hasMessageContaining("make one for each epoch");
+            assertThatThrownBy(loader::iterator).hasMessageContaining("create one for each epoch");
         }
         assertThat(seen).isEqualTo(expected);
         assertThat(open).isEmpty();

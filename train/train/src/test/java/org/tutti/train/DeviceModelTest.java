@@ -173,8 +173,8 @@ class DeviceModelTest {
             assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ProcessGroup.broadcast over shm supports only CPU memory, and these 140"
-                            + " bytes are on fake:0; a DeviceGroup (tutti-train-device) sends them, read() copies them"
-                            + " to the CPU");
+                            + " bytes are on fake:0; use a DeviceGroup (tutti-train-device), or copy the data to the"
+                            + " CPU with read()");
             return true;
         });
     }

@@ -18,7 +18,7 @@ class ReplicaGuardTest {
             assertThatCode(() -> guard.check(11, model.parameters())).doesNotThrowAnyException();
             assertThatThrownBy(() -> guard.check(20, model.parameters()))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessageStartingWith("step 20: the replicas differ: rank 1 in out.bias (from");
+                    .hasMessageStartingWith("step 20: the replicas differ: rank 1 in out.bias (compared");
             assertThatThrownBy(() -> guard.check(30, model.parameters().subList(0, group.rank() == 2 ? 3 : 4)))
                     .hasMessage("step 30: rank 2 has 3 tensors and rank 0 4");
             return true;

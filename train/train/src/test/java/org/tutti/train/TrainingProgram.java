@@ -30,7 +30,7 @@ final class TrainingProgram {
         STEP_IN_STEP("the step before was not closed.*"),
         STEP_NOT_CLOSED(
                 "the step before was not closed.*|DistributedDataParallel.close: the last step was not closed.*"),
-        FORGETS_SOME("step \\d+: after accumulate\\(\\) the gradients of some parameters were forgotten.*"),
+        FORGETS_SOME("step \\d+: after accumulate\\(\\) the gradients of some but not all parameters were discarded.*"),
         TWO_BACKWARDS("a second backward in one step.*"),
         NO_BACKWARD("step \\d+: backward has not reached .*"),
         NEGATIVE_SAMPLES("a step of -1 samples"),

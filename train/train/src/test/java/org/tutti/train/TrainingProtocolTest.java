@@ -62,8 +62,8 @@ class TrainingProtocolTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessage(
                                 "step(3) was closed without sync(): the gradients were not averaged over the ranks, so each"
-                                        + " trains another model; call sync() after backward, or accumulate(3) for a step that is not"
-                                        + " synchronized (rank " + group.rank() + " of 2)"));
+                                        + " rank trains a different model; call sync() after backward, or use accumulate(3) for a"
+                                        + " step without synchronization (rank " + group.rank() + " of 2)"));
     }
 
     @Test
@@ -196,9 +196,9 @@ class TrainingProtocolTest {
                     })
                     .isInstanceOf(TrainingException.class)
                     .hasMessage(
-                            "step 1: after accumulate() the gradients of some parameters were forgotten and those of"
-                                    + " others discarded: hidden.bias on rank 1; forget all of them, after the"
-                                    + " optimizer's step");
+                            "step 1: after accumulate() the gradients of some but not all parameters were"
+                                    + " discarded: hidden.bias on rank 1; discard the gradients of all parameters,"
+                                    + " after the optimizer's step");
         });
     }
 
@@ -317,7 +317,7 @@ class TrainingProtocolTest {
         assertThat(end.warning())
                 .isEqualTo(
                         "the training ends after accumulate(), and no step has synchronized the gradients of 3 samples"
-                                + " (rank 1 of 4); end an accumulation with a step() that calls sync(), or forget its"
+                                + " (rank 1 of 4); end an accumulation with a step() that calls sync(), or discard the"
                                 + " gradients");
         end.isLeft(true);
         assertThat(end.warning()).isNull();

@@ -140,7 +140,7 @@ class PoolTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = ended.out().lines().toList();
         assertThat(lines).as("%s", ended).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
-        String field = ".*whose field `\\w+` stays on this rank: copy it to a local variable.*";
+        String field = ".*and its field `\\w+` stays on this rank: copy it to a local variable.*";
         assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
         String value = ".* cannot be sent; supported: null, strings, .*";
         assertThat(lines.subList(2, 8))

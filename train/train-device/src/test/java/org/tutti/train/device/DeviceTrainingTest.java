@@ -329,8 +329,8 @@ class DeviceTrainingTest {
                     }
                     return null;
                 }))
-                .isEqualTo("step 2: the sum over all ranks of the gradient of hidden.weight is not a finite number, and"
-                        + " no rank's own is; make the loss smaller");
+                .isEqualTo("step 2: the sum over all ranks of the gradient of hidden.weight is not finite, although"
+                        + " the gradients of all ranks are; make the loss smaller");
     }
 
     @Test
@@ -469,8 +469,8 @@ class DeviceTrainingTest {
             assertThatThrownBy(() -> model.add("w", device.of(1, 2), 2))
                     .hasMessage("parameter w of INT cannot be averaged; FLOAT and DOUBLE can");
             assertThatThrownBy(() -> model.add("w", device.of(1f, 2f), device.of(1f), 2))
-                    .hasMessage("the gradient of w is 1 FLOAT on host:0, the parameter 2 FLOAT on host:0; both have as"
-                            + " many elements of one type");
+                    .hasMessage("the gradient of w is 1 FLOAT on host:0, the parameter 2 FLOAT on host:0; the type and the"
+                            + " number of elements must be the same");
             assertThatThrownBy(() -> model.add("w", device.of(1f, 2f), 3)).hasMessageContaining("w F32[3]");
             int w = model.add("w", device.of(1f, 2f), 2);
             DistributedDataParallel ddp =
@@ -497,9 +497,9 @@ class DeviceTrainingTest {
                 DeviceModel model = DeviceModel.of(device);
                 model.add("w", device.of(1f, 2f), 2);
                 assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
-                        .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these"
-                                + " 8 bytes are on host:0; a DeviceGroup (tutti-train-device) sends them, read() copies"
-                                + " them to the CPU");
+                        .hasMessage("ProcessGroup.broadcast over shm supports only CPU memory, and these 8 bytes are on"
+                                + " host:0; use a DeviceGroup (tutti-train-device), or copy the data to the CPU with"
+                                + " read()");
             }
         });
     }
@@ -539,8 +539,8 @@ class DeviceTrainingTest {
         assertThatThrownBy(() -> ProcessGroup.init("nccl", ProcessGroup.DEFAULT_TIMEOUT))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("backend nccl needs a device of kind cuda or hip for each rank, and rank 0 of 1"
-                        + " has none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this"
-                        + " rank, 0:\n")
+                        + " has none; use gloo or mpi without devices, or DeviceGroup.init for any available device;"
+                        + " devices of this rank, 0:\n")
                 .hasMessageContaining("libcuda");
         Tutti.local(2, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {

@@ -244,7 +244,7 @@ class DdpTrainerTest {
                 DefaultTrainingConfig two = config().optDevices(new Device[] {Device.gpu(0), Device.gpu(1)});
                 assertThatThrownBy(() -> DdpTrainer.of(model, two, group))
                         .isInstanceOf(TrainingException.class)
-                        .hasMessage("training on [gpu(0), gpu(1)]; each rank trains on its CPU:"
+                        .hasMessage("training on [gpu(0), gpu(1)]; each rank trains on the CPU:"
                                 + " optDevices(new Device[] {Device.cpu()})");
             }
         });

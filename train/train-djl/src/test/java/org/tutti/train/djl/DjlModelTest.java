@@ -176,7 +176,7 @@ class DjlModelTest {
                     .setArray(manager.ones(new Shape(4, 3)).transpose());
             assertThatThrownBy(() -> DjlModel.of(linear))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessageContaining("weight F32[3, 4] does not lie in one piece of memory");
+                    .hasMessageContaining("weight F32[3, 4] is not contiguous in memory");
         });
     }
 }

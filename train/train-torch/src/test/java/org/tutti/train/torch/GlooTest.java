@@ -209,7 +209,7 @@ final class GlooTest {
             int port = taken.getLocalPort();
             assertThatThrownBy(() -> new Gloo().join(rendezvous(0, 2, port, SHORT)))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessageStartingWith("rank 0 cannot listen at 127.0.0.1:" + port + "; is the port taken");
+                    .hasMessageStartingWith("rank 0 cannot listen at 127.0.0.1:" + port + "; is the port in use");
         }
     }
 
@@ -254,7 +254,7 @@ final class GlooTest {
             assertThat((Throwable) ends.get(r))
                     .isInstanceOf(TrainingException.class)
                     .hasMessageContaining(
-                            "over gloo failed on rank " + r + " of 3; most likely another rank has ended");
+                            "over gloo failed on rank " + r + " of 3; probably another rank has ended");
         }
     }
 

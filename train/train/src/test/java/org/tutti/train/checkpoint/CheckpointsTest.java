@@ -140,7 +140,7 @@ class CheckpointsTest {
         assertThat(found.skipped().get(0)).contains("step-000000000005", "sum differs");
         assertThat(found.skipped().get(1)).contains("step-000000000004", "500 bytes");
         assertThat(found.skipped().get(2)).contains("step-000000000003", "is not there");
-        assertThat(found.skipped().get(3)).contains("step-000000000002", "no manifest");
+        assertThat(found.skipped().get(3)).contains("step-000000000002", "not a manifest");
         assertWhole(found);
     }
 
@@ -214,9 +214,9 @@ class CheckpointsTest {
         Files.writeString(dir.resolve("step-000000000002.json"), "");
         assertThatThrownBy(checkpoints::findNewest)
                 .isInstanceOf(CheckpointException.class)
-                .hasMessage("none of the 2 checkpoints in " + dir + " is complete: step-000000000001.json: is not"
-                        + " what was written: the checksum differs; step-000000000002.json: is not a manifest; to begin anew, use another"
-                        + " directory or delete them");
+                .hasMessage("none of the 2 checkpoints in " + dir + " is complete: step-000000000001.json: is"
+                        + " damaged: the checksum differs; step-000000000002.json: is not a manifest; to start from the"
+                        + " beginning, use a different directory or delete these");
         assertThatThrownBy(() -> Ranks.run(2, group -> checkpoints.loadNewest(group, Arena.ofAuto())))
                 .hasStackTraceContaining("none of the 2 checkpoints in " + dir + " is complete: ");
         Files.createDirectories(dir.resolve("step-000000000003.safetensors").resolve("full"));

@@ -93,7 +93,7 @@ class ModelFilesTest {
         twoShards();
         assertThatThrownBy(() -> read(""))
                 .hasMessage(dir + " has 2 models: [model-00001-of-00002.safetensors, model-00002-of-00002.safetensors];"
-                        + " name one of them");
+                        + " name one model");
         Path index = dir.resolve("model.safetensors.index.json");
         Files.writeString(index, "{\"weight_map\": {\"b\": \"model-00001-of-00002.safetensors\"}}");
         assertThatThrownBy(() -> read(""))

@@ -120,7 +120,7 @@ class SafetensorsTest {
                 "w F32[3] has the offsets 0 to 8");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[-2],\"data_offsets\":[0,8]}}", 8, "a dimension of -2");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16, "begins at 0");
-        refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8, "lacks its type, shape or place");
+        refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8, "lacks the type, the shape or the offsets");
         refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2.5],\"data_offsets\":[0,8]}}", 8, "VALUE_NUMBER_FLOAT");
         refused("{\"w\":[1]}", 8, "START_ARRAY");
         refused("[]", 0, "START_ARRAY");

@@ -230,7 +230,7 @@ class TrainingLogTest {
         List<Case> cases = List.of(
                 new Case(
                         "csv " + file,
-                        file + " cannot be written: it is there and does not begin with"
+                        file + " cannot be written: the file exists and does not begin with"
                                 + " step,seconds,name,value; choose a different name"),
                 new Case("csv " + dir, dir + " cannot be written: " + dir + ": Is a directory"),
                 new Case("csv /dev/full", "/dev/full cannot be written: No space left on device"),
@@ -284,7 +284,7 @@ class TrainingLogTest {
                 .singleElement()
                 .asString()
                 .matches("training log: " + pipe
-                        + " is not written from step [12] on: Broken pipe \\(rank 0\\); training goes on");
+                        + " is not written from step [12] on: Broken pipe \\(rank 0\\); training continues");
         assertThat(text(out)).contains("step 3: loss 1.0000");
     }
 
