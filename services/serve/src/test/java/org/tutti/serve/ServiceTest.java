@@ -254,7 +254,7 @@ class ServiceTest {
         try (RankPool pool = RankPool.threads(1)) {
             Service service = Service.of(pool);
             assertThatThrownBy(() -> service.addFunction("Pi", x -> x, Integer.class, Integer.class))
-                    .hasMessageStartingWith("addFunction: name=Pi is not a small letter");
+                    .hasMessageStartingWith("addFunction: name=Pi is not a lower-case letter");
             assertThatThrownBy(() -> service.addFunction("a/b", x -> x, Integer.class, Integer.class))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> service.addFunction("run", x -> x, Thread.class, Thread.class))

@@ -222,7 +222,7 @@ class CheckpointsTest {
         Files.createDirectories(dir.resolve("step-000000000003.safetensors").resolve("full"));
         assertThatThrownBy(() -> checkpoints.save(3, state(3, 10)))
                 .hasMessageContaining("the checkpoint of step 3 was not written to " + dir)
-                .hasMessageContaining("; none of the others is whole");
+                .hasMessageContaining("; no other one is complete");
     }
 
     @Test
