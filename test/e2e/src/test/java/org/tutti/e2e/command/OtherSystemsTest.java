@@ -63,7 +63,7 @@ class OtherSystemsTest extends JobTest {
                         "Windows 11", temporary, ContractMain.class.getName(), "--threads", "2", "SendRecv.")
                 .run();
         assertThat(ended.code()).isOne();
-        assertThat(ended.err()).contains("shared memory needs a file in " + temporary + ", which cannot be made");
+        assertThat(ended.err()).contains("shared memory needs a file in " + temporary + ", which cannot be created");
     }
 
     @Test

@@ -182,7 +182,8 @@ class PortTest extends JobTest {
                 .as("%s", late)
                 .startsWith("0: ERR_PORT ARGUMENT connect: no memory of a port at "
                         + name.substring(name.indexOf('@') + 1)
-                        + " of this machine: who has opened it has ended, has closed it, or is another user's process");
+                        + " on this machine; the process that opened the port has ended, has closed it, or runs as a"
+                        + " different user");
     }
 
     @Test

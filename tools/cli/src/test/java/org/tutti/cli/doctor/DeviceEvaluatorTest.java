@@ -112,7 +112,7 @@ class DeviceEvaluatorTest {
                                 + " one, pocl-opencl-icd for instance\t"))
                 .getFirst();
         assertThat(finding.text()).endsWith("CL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered");
-        assertThat(finding.remedy()).isEqualTo("install one, pocl-opencl-icd for instance");
+        assertThat(finding.remedy()).isEqualTo("install one, for example pocl-opencl-icd");
     }
 
     @Test

@@ -40,7 +40,7 @@ class AutocastTest {
         LibTorch.load();
         try (Autocast outer = Autocast.open(DType.BF16)) {
             try (Autocast inner = Autocast.open(DType.F16)) {
-                assertThatThrownBy(outer::close).hasMessageContaining("not the last one that was begun on this thread");
+                assertThatThrownBy(outer::close).hasMessageContaining("this Autocast is not the innermost one of this thread");
                 Throwable[] thrown = {null};
                 Thread other = Thread.ofPlatform().start(() -> {
                     try {
@@ -50,7 +50,7 @@ class AutocastTest {
                     }
                 });
                 other.join();
-                assertThat(thrown[0]).hasMessageContaining("not the last one that was begun on this thread");
+                assertThat(thrown[0]).hasMessageContaining("this Autocast is not the innermost one of this thread");
             }
         }
         assertThat(torch.is_autocast_enabled(torch.DeviceType.CPU)).isFalse();

@@ -363,7 +363,7 @@ final class TorchModelTest {
             DistributedDataParallel first = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
             step(first, net, optimizer, group);
             DistributedDataParallel second = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
-            assertThatThrownBy(() -> first.step(1)).hasMessageContaining("of the same model");
+            assertThatThrownBy(() -> first.step(1)).hasMessageContaining("for the same model");
             step(second, net, optimizer, group);
             second.close();
             optimizer.zero_grad();
