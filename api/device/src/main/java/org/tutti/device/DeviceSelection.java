@@ -53,9 +53,9 @@ final class DeviceSelection {
         return devices.stream().anyMatch(each -> each.index() == index);
     }
 
-    /// A rank's choice of a device, or the reason why there is none.
+    /// A rank's choice of a device, or the reason why none is available.
     ///
-    /// @param id the device; null if there is none
+    /// @param id the device; null if none exists
     /// @param shared the number of ranks that share the device
     record Choice(@Nullable String id, int shared, @Nullable String failure) {}
 

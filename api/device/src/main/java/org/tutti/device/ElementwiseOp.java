@@ -47,7 +47,7 @@ public sealed interface ElementwiseOp {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /// Returns the operation that combines two operands of a reduction; null if there is none.
+        /// Returns the operation that combines two operands of a reduction; null if none exists.
         static @Nullable Binary combining(Op op) {
             if (op.equals(Op.SUM)) return ADD;
             if (op.equals(Op.PROD)) return MULTIPLY;

@@ -38,7 +38,7 @@ final class GpuMatrices {
         this.library = library;
     }
 
-    /// Returns the library that [#table] uses, or the reason why there is none.
+    /// Returns the library that [#table] uses, or the reason why none is available.
     synchronized String text() {
         if (text != null) return text;
         MatrixApi api = library.get();

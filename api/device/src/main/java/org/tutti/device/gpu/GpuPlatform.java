@@ -89,7 +89,7 @@ public abstract class GpuPlatform {
     /// Returns the advice for a missing driver.
     protected abstract String absent();
 
-    /// Returns vendor-specific advice on a driver error; null if there is none.
+    /// Returns vendor-specific advice on a driver error; null if none exists.
     ///
     /// @param driver the result of [#driverName], for errors that depend on the version
     protected abstract @Nullable String advice(int code, String driver);
@@ -99,7 +99,7 @@ public abstract class GpuPlatform {
         return Errors.DRIVER.text(code, kind);
     }
 
-    /// Returns the advice on a driver error that both vendors have; null if there is none.
+    /// Returns the advice on a driver error that both vendors have; null if none exists.
     static @Nullable String advice(int code) {
         return Errors.DRIVER.advice(code);
     }

@@ -59,7 +59,7 @@ public record DynamicLibrary(
         return new DynamicLibrary(null, null, attempts);
     }
 
-    /// Loads the first loadable library; returns null if there is none.
+    /// Loads the first loadable library; returns null if none exists.
     private static @Nullable DynamicLibrary load(List<String> names, List<Attempt> attempts) {
         for (String name : names) {
             Loader.Loaded loaded = Loader.load(name);
@@ -81,7 +81,7 @@ public record DynamicLibrary(
         return all;
     }
 
-    /// Returns the names that exist in the directory; adds a failed attempt if there is none.
+    /// Returns the names that exist in the directory; adds a failed attempt if none exists.
     private static List<String> files(Path directory, List<String> names, List<Attempt> attempts) {
         List<String> there = new ArrayList<>();
         for (String name : names) {

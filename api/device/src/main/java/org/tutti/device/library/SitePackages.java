@@ -33,7 +33,7 @@ final class SitePackages {
         return found;
     }
 
-    /// Returns the parent of the `bin` directory with the first `python3`; null if there is none.
+    /// Returns the parent of the `bin` directory with the first `python3`; null if none exists.
     private static @Nullable Path onPath(@Nullable String path) {
         if (path == null) return null;
         for (String entry : path.split(":", -1)) {

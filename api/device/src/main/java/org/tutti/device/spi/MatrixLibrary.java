@@ -6,7 +6,7 @@ public interface MatrixLibrary {
     /// take a second.
     boolean hasProducts();
 
-    /// Returns the library, or the reason why there is none, as text for users.
+    /// Returns the library, or the reason why none is available, as text for users.
     String products();
 
     /// Queues `c = a · b` on a stream, with row-major matrices of `rows` × `inner` and `inner` × `columns`

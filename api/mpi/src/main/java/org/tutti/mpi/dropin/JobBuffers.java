@@ -136,7 +136,7 @@ public final class JobBuffers {
         }
     }
 
-    /// Returns the memory of the [#allocate] buffer that contains `part`; null if there is none.
+    /// Returns the memory of the [#allocate] buffer that contains `part`; null if none exists.
     static @Nullable MemorySegment enclosing(MemorySegment part) {
         var found = BY_ADDRESS.floorEntry(part.address());
         if (found == null || !(found.getValue().get() instanceof ByteBuffer buffer)) return null;

@@ -53,7 +53,7 @@ public final class Engines {
                 + " ServicesResourceTransformer; Gradle Shadow: mergeServiceFiles)";
     }
 
-    /// Returns the provider of memory for connections between jobs; null if there is none.
+    /// Returns the provider of memory for connections between jobs; null if none exists.
     public static EngineProvider.@Nullable Meeting meeting() {
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
             if (provider instanceof EngineProvider.Meeting meeting) return meeting;
@@ -84,7 +84,7 @@ public final class Engines {
         return providers;
     }
 
-    /// Returns the observer of a job of threads; null if there is none.
+    /// Returns the observer of a job of threads; null if none exists.
     ///
     /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the recorder walks
     /// the stack of one call in a thousand.
