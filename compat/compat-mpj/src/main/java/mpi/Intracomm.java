@@ -126,7 +126,8 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.gather("Gather", c, mine, into, root);
                 return;
             }
-            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Gather", sendbuf, sendoffset, sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(
+                    receives ? recvbuf : null, "Gather", sendbuf, sendoffset, sendcount, sendtype);
             c.gather(
                     send,
                     receives
@@ -163,7 +164,8 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.gather("Gatherv", c, mine, into, root);
                 return;
             }
-            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(
+                    receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
             if (receives) {
                 MpjBlocks recv =
                         MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
@@ -199,7 +201,8 @@ public class Intracomm extends Comm {
                 return;
             }
             Buf send = sends
-                    ? MpjData.toSendBeforeReceiveInto(recvbuf, "Scatter", sendbuf, sendoffset, Size() * sendcount, sendtype)
+                    ? MpjData.toSendBeforeReceiveInto(
+                            recvbuf, "Scatter", sendbuf, sendoffset, Size() * sendcount, sendtype)
                     : Buf.NONE;
             c.scatter(send, MpjData.toReceive("Scatter", recvbuf, recvoffset, recvcount, recvtype), root);
         } catch (MpiException e) {
@@ -296,7 +299,9 @@ public class Intracomm extends Comm {
             }
             MpjBlocks recv =
                     MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
-            c.allgather(MpjData.toSendBeforeReceiveInto(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype), recv.buf);
+            c.allgather(
+                    MpjData.toSendBeforeReceiveInto(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype),
+                    recv.buf);
             recv.received();
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -324,7 +329,8 @@ public class Intracomm extends Comm {
                         Parts.equal(recvbuf, recvoffset, recvcount, recvtype, Size()));
                 return;
             }
-            Buf send = MpjData.toSendBeforeReceiveInto(recvbuf, "Alltoall", sendbuf, sendoffset, Size() * sendcount, sendtype);
+            Buf send = MpjData.toSendBeforeReceiveInto(
+                    recvbuf, "Alltoall", sendbuf, sendoffset, Size() * sendcount, sendtype);
             c.alltoall(send, MpjData.toReceive("Alltoall", recvbuf, recvoffset, Size() * recvcount, recvtype));
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -381,7 +387,8 @@ public class Intracomm extends Comm {
                 if (receives) MpjObjects.put("Reduce", all, recvbuf, recvoffset, count, type);
                 return;
             }
-            Buf send = MpjData.toSendBeforeReceiveInto(receives ? recvbuf : null, "Reduce", sendbuf, sendoffset, count, type);
+            Buf send = MpjData.toSendBeforeReceiveInto(
+                    receives ? recvbuf : null, "Reduce", sendbuf, sendoffset, count, type);
             c.reduce(
                     send,
                     receives ? MpjData.toReceive("Reduce", recvbuf, recvoffset, count, type) : Buf.NONE,

@@ -116,7 +116,8 @@ final class MpjData {
     }
 
     /// As [#toSend], for a call that receives into `target` at the same time.
-    static Buf toSendBeforeReceiveInto(Object target, String operation, Object data, int offset, int count, Datatype type) {
+    static Buf toSendBeforeReceiveInto(
+            Object target, String operation, Object data, int offset, int count, Datatype type) {
         if (data != target || data instanceof mpjbuf.Buffer) return toSend(operation, data, offset, count, type);
         check(operation, data, count, type);
         return of(operation, apart(target, data), offset, count, type);

@@ -116,7 +116,8 @@ final class Dispatcher {
     /// Returns the number of the job that consists only of this function, if the function has no captured
     /// values: its description is always the same object.
     synchronized long jobOf(Object description) {
-        if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
+        if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0)
+            return Wire.ONCE;
         return functions.computeIfAbsent(description, _ -> newJob());
     }
 
@@ -521,7 +522,8 @@ final class Dispatcher {
         broken = why;
         BrokenPoolException lastSink =
                 new BrokenPoolException("the pool has ended before all tasks have: " + why.getMessage(), why);
-        for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(lastSink);
+        for (WorkerState w : workers)
+            for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(lastSink);
         for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(lastSink);
         notifyAll();
     }

@@ -56,7 +56,8 @@ final class TaskFailures {
         int reason = (Integer) row[1];
         String reported = (String) row[2];
         long task = batch.first + (Integer) row[0];
-        if (reason == Wire.FAILED && !reported.isEmpty()) task = Long.parseLong(reported); // in a reduction: the element
+        if (reason == Wire.FAILED && !reported.isEmpty())
+            task = Long.parseLong(reported); // in a reduction: the element
         String where = " (task " + task + " of " + batch.job.name() + ", " + worker + ")";
         if (reason == Wire.TIMEOUT) return new TaskTimeoutException(reported + where, rank);
         if (reason == Wire.REFUSED) return new TaskRefusedException(reported + where);
@@ -80,7 +81,9 @@ final class TaskFailures {
         StackTraceElement[] stack = new StackTraceElement[lines.length + (maker == null ? 0 : 1)];
         String from = "rank " + rank;
         for (int i = 0; i < lines.length; i++) {
-            String type = frames[FRAME_STRINGS * i], method = frames[FRAME_STRINGS * i + 1], file = frames[FRAME_STRINGS * i + 2];
+            String type = frames[FRAME_STRINGS * i],
+                    method = frames[FRAME_STRINGS * i + 1],
+                    file = frames[FRAME_STRINGS * i + 2];
             stack[i] = new StackTraceElement(from, null, null, type, method, file, lines[i]);
         }
         if (maker != null) {

@@ -170,7 +170,8 @@ class CallSitesTest {
         for (String[] gadget : gadgets) {
             for (int kind = MethodHandleInfo.REF_invokeVirtual; kind <= MethodHandleInfo.REF_invokeInterface; kind++) {
                 Object[] asMethod = description(THIS, FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
-                Object[] asClass = description(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
+                Object[] asClass =
+                        description(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
                 for (Object[] description : List.of(asMethod, asClass)) {
                     assertThatThrownBy(() -> code.function(description))
                             .as(gadget[1])

@@ -454,7 +454,8 @@ class RankPoolTest {
                             pool.submit(x -> nested.submit(y -> y, x).get(), 1).get())
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
-                    .hasMessageContaining("submit: called by a task, which would wait for a worker that is waiting for the task");
+                    .hasMessageContaining(
+                            "submit: called by a task, which would wait for a worker that is waiting for the task");
         }
     }
 

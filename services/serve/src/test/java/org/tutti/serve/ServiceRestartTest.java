@@ -184,7 +184,8 @@ class ServiceRestartTest {
         Files.writeString(lines, withoutSums(Files.readString(lines)).replace("\"argument\":1", "\"argument\":\"x\""));
         try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
             assertThat(next.get("/v1/jobs/" + other).text()).contains("the program has no function gone any more");
-            assertThat(next.get("/v1/jobs/" + mistaken).text()).contains("the argument no longer has the function's type");
+            assertThat(next.get("/v1/jobs/" + mistaken).text())
+                    .contains("the argument no longer has the function's type");
         }
     }
 

@@ -127,7 +127,8 @@ class ServiceSecurityTest {
         ServiceSettings open = new ServiceSettings(own, 0, "0.0.0.0", List.of(), null, null, false, true);
         assertThatThrownBy(() -> ServiceUnderTest.start(own, 1, s -> s.settings(open)))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy");
+                .hasMessageStartingWith(
+                        "a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy");
         ServiceSettings proxy =
                 new ServiceSettings(own, 0, "0.0.0.0", List.of("jobs.example.org"), null, null, true, true);
         try (ServiceUnderTest behind = ServiceUnderTest.start(own, 1, s -> s.settings(proxy))) {
@@ -338,12 +339,14 @@ class ServiceSecurityTest {
                 .hasMessageContaining("run-token is not a file of this user only");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(foreign.resolve("run-token"), own.resolve("run-token"));
-        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1)).hasMessageContaining("a link or another kind of file");
+        assertThatThrownBy(() -> ServiceUnderTest.start(foreign, 1))
+                .hasMessageContaining("a link or another kind of file");
         Files.delete(foreign.resolve("run-token"));
         Files.createSymbolicLink(state.resolve("link"), foreign);
         assertThatThrownBy(() -> ServiceUnderTest.start(state.resolve("link"), 1))
                 .hasMessageContaining("is not a directory of this user only");
-        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1)).hasMessage("a different service uses the directory " + own);
+        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1))
+                .hasMessage("a different service uses the directory " + own);
     }
 
     @Test

@@ -33,7 +33,12 @@ final class Bucket {
     private @Nullable PendingAllreduce pending;
 
     /// @param isAlone whether there is no other rank
-    Bucket(DataParallelModel model, List<Integer> chosen, boolean isSingleRank, GroupMemory memory, CommunicationHook hook) {
+    Bucket(
+            DataParallelModel model,
+            List<Integer> chosen,
+            boolean isSingleRank,
+            GroupMemory memory,
+            CommunicationHook hook) {
         this.model = model;
         this.isSingleRank = isSingleRank;
         this.hook = hook;

@@ -22,14 +22,16 @@ final class StepFailures {
 
     /// @param mine the parameters with a non-finite gradient on this rank
     TrainingException notFinite(long step, List<Integer> mine) {
-        return new TrainingException("step " + step + ": not a finite number in the gradient of " + textsOfAll(names(mine)));
+        return new TrainingException(
+                "step " + step + ": not a finite number in the gradient of " + textsOfAll(names(mine)));
     }
 
     /// @param mine the names of the parameters whose gradients this rank has discarded
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
                 + ": after accumulate() the gradients of some but not all parameters were"
-                + " discarded: " + textsOfAll(mine) + "; discard the gradients of all parameters, after the optimizer's step");
+                + " discarded: " + textsOfAll(mine)
+                + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
     /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,

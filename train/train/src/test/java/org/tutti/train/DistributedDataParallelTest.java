@@ -179,9 +179,8 @@ class DistributedDataParallelTest {
                     finish(ddp, model, new int[] {group.rank()});
                     return null;
                 }))
-                .startsWith(
-                        "the ranks are in different steps: rank 0 in step 2, rank 1 in step 3, rank 2 in"
-                                + " step 2; ");
+                .startsWith("the ranks are in different steps: rank 0 in step 2, rank 1 in step 3, rank 2 in"
+                        + " step 2; ");
     }
 
     /// Neither the sum of the gradients nor a sum over samples is representable in the type.
@@ -219,9 +218,8 @@ class DistributedDataParallelTest {
                     }
                     return null;
                 }))
-                .isEqualTo(
-                        "step 2: the sum over all ranks of the gradient of hidden.bias is not finite, although the"
-                                + " gradients of all ranks are; make the loss smaller");
+                .isEqualTo("step 2: the sum over all ranks of the gradient of hidden.bias is not finite, although the"
+                        + " gradients of all ranks are; make the loss smaller");
     }
 
     /// One phase per group: the previous one does not interfere.
@@ -251,7 +249,8 @@ class DistributedDataParallelTest {
             model.forgetGradients();
             try (DistributedDataParallel second = DistributedDataParallel.of(model, group, SMALL)) {
                 assertThatThrownBy(() -> first.step(1))
-                        .hasMessage("no step can begin: a second DistributedDataParallel was created for the same model");
+                        .hasMessage(
+                                "no step can begin: a second DistributedDataParallel was created for the same model");
                 first.close();
                 finish(second, model, new int[] {group.rank()});
                 assertSteppedLikeOneRank(model, new int[] {0, 1});

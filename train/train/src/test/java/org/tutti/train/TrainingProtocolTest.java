@@ -195,10 +195,9 @@ class TrainingProtocolTest {
                         }
                     })
                     .isInstanceOf(TrainingException.class)
-                    .hasMessage(
-                            "step 1: after accumulate() the gradients of some but not all parameters were"
-                                    + " discarded: hidden.bias on rank 1; discard the gradients of all parameters,"
-                                    + " after the optimizer's step");
+                    .hasMessage("step 1: after accumulate() the gradients of some but not all parameters were"
+                            + " discarded: hidden.bias on rank 1; discard the gradients of all parameters,"
+                            + " after the optimizer's step");
         });
     }
 

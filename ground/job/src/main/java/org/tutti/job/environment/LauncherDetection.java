@@ -175,7 +175,7 @@ final class LauncherDetection {
                             + ", or connect ranks through ProcessGroup.init of org.tutti.train");
         }
         if (rank == known.rank() && (size == known.size() || known.size() == 0)) return;
-        throw LauncherVariables.failure(
-                source + " contradict " + known.variables() + " of " + known.launcher() + "; unset RANK and WORLD_SIZE");
+        throw LauncherVariables.failure(source + " contradict " + known.variables() + " of " + known.launcher()
+                + "; unset RANK and WORLD_SIZE");
     }
 }

@@ -9,7 +9,8 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 ///
 /// @param size 0 if unknown
 /// @param words its variables, with values
-record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
+record LauncherVariables(
+        Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
     /// Names of variables, any of which may be unset.
     record Names(String rank, String size, String localRank, String localSize) {}
 

@@ -73,8 +73,10 @@ class LinuxPlatformTest {
             MemorySegment to = arena.allocate(10_000);
             untilLinked(to);
             MemorySegment heap = MemorySegment.ofArray(new byte[10_000]);
-            assertThatThrownBy(() -> platform.copy(heap, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> platform.copy(heap, 0, to, 5000, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 5000, to, 0, 5001))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 0, to, 5000, 5001))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
             closed.close();
             assertThatThrownBy(() -> platform.copy(heap, 0, gone, 0, 10_000)).isInstanceOf(IllegalStateException.class);
         }
@@ -117,7 +119,8 @@ class LinuxPlatformTest {
                     assertThat(platform.copy(heap, 0, shared, 0, bytes)).isTrue();
                 }
                 channel.truncate(0);
-                assertThatThrownBy(() -> platform.copy(heap, 0, shared, 0, bytes)).isInstanceOf(InternalError.class);
+                assertThatThrownBy(() -> platform.copy(heap, 0, shared, 0, bytes))
+                        .isInstanceOf(InternalError.class);
                 channel.write(ByteBuffer.allocate(bytes), 0);
             }
         } finally {
@@ -350,7 +353,8 @@ class LinuxPlatformTest {
     void pollsTheParentIfTheDeathSignalIsRefused() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         where(Syscall.PRCTL, 0, arena -> {
-            platform.dieWithParent(ProcessHandle.current().parent().orElseThrow().pid());
+            platform.dieWithParent(
+                    ProcessHandle.current().parent().orElseThrow().pid());
             return null;
         });
         Thread watch = Thread.getAllStackTraces().keySet().stream()

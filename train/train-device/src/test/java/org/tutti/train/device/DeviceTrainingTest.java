@@ -469,8 +469,9 @@ class DeviceTrainingTest {
             assertThatThrownBy(() -> model.add("w", device.of(1, 2), 2))
                     .hasMessage("parameter w of INT cannot be averaged; FLOAT and DOUBLE can");
             assertThatThrownBy(() -> model.add("w", device.of(1f, 2f), device.of(1f), 2))
-                    .hasMessage("the gradient of w is 1 FLOAT on host:0, the parameter 2 FLOAT on host:0; the type and the"
-                            + " number of elements must be the same");
+                    .hasMessage(
+                            "the gradient of w is 1 FLOAT on host:0, the parameter 2 FLOAT on host:0; the type and the"
+                                    + " number of elements must be the same");
             assertThatThrownBy(() -> model.add("w", device.of(1f, 2f), 3)).hasMessageContaining("w F32[3]");
             int w = model.add("w", device.of(1f, 2f), 2);
             DistributedDataParallel ddp =

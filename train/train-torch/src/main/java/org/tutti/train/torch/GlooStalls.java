@@ -44,7 +44,13 @@ final class GlooStalls implements AutoCloseable {
 
     /// @param hosts by rank
     /// @param timeout after which Gloo ends a wait
-    GlooStalls(PublishedWaits shared, int rank, List<String> hosts, Duration stall, Duration timeout, Consumer<String> report) {
+    GlooStalls(
+            PublishedWaits shared,
+            int rank,
+            List<String> hosts,
+            Duration stall,
+            Duration timeout,
+            Consumer<String> report) {
         this.shared = shared;
         this.rank = rank;
         this.hosts = hosts;

@@ -40,7 +40,8 @@ class AutocastTest {
         LibTorch.load();
         try (Autocast outer = Autocast.open(DType.BF16)) {
             try (Autocast inner = Autocast.open(DType.F16)) {
-                assertThatThrownBy(outer::close).hasMessageContaining("this Autocast is not the innermost one of this thread");
+                assertThatThrownBy(outer::close)
+                        .hasMessageContaining("this Autocast is not the innermost one of this thread");
                 Throwable[] thrown = {null};
                 Thread other = Thread.ofPlatform().start(() -> {
                     try {

@@ -253,8 +253,7 @@ final class GlooTest {
         for (int r : new int[] {0, 2}) {
             assertThat((Throwable) ends.get(r))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessageContaining(
-                            "over gloo failed on rank " + r + " of 3; probably another rank has ended");
+                    .hasMessageContaining("over gloo failed on rank " + r + " of 3; probably another rank has ended");
         }
     }
 

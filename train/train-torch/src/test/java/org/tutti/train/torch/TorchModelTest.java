@@ -294,7 +294,7 @@ final class TorchModelTest {
             net.frozen.weight().set_requires_grad(true);
             assertThatThrownBy(() -> ddp.step(1))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessageContaining("to be trained now: frozen.weight; their gradients would not be averaged");
+                    .hasMessageContaining("to be trained now: frozen.weight; these gradients would not be averaged");
             return true;
         });
     }

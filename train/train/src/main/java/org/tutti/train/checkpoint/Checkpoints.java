@@ -190,7 +190,8 @@ public final class Checkpoints implements AutoCloseable {
             }
         }
         fromRank0 = group.allgather(fromRank0).getFirst();
-        if (fromRank0.startsWith("!")) throw new IOException("rank 0 cannot save step " + step + ": " + fromRank0.substring(1));
+        if (fromRank0.startsWith("!"))
+            throw new IOException("rank 0 cannot save step " + step + ": " + fromRank0.substring(1));
         String[] words = fromRank0.split(" ", 3);
         Plan plan = new Plan(step, Long.parseLong(words[0]), words[2], Long.parseLong(words[1]), hosts);
         return new Saving(store, plan, group.rank(), patienceNanos);

@@ -229,7 +229,11 @@ public final class TrainingLog implements AutoCloseable {
         sinceNanos = now;
         if (group.rank() != 0) return;
         double meanNanos = Math.max(1, (double) nanos / group.size());
-        printStep(step, loss / count, count * NANOS / meanNanos, costs ? (double) exposed / Math.max(1, nanos) : Double.NaN);
+        printStep(
+                step,
+                loss / count,
+                count * NANOS / meanNanos,
+                costs ? (double) exposed / Math.max(1, nanos) : Double.NaN);
     }
 
     private void printStep(long step, double loss, double speed, double share) {
@@ -270,7 +274,8 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     private void giveUp(Path file, String problem, IOException why) {
-        progress.warn("training log: " + file + problem + ": " + MetricSink.cause(why) + " (rank 0); training continues");
+        progress.warn(
+                "training log: " + file + problem + ": " + MetricSink.cause(why) + " (rank 0); training continues");
     }
 
     /// Prints the last line and draws the plot. Local; does not throw, also after the training failed.

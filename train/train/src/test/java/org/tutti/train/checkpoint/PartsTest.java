@@ -183,8 +183,8 @@ class PartsTest {
         FoundCheckpoint found = Objects.requireNonNull(Checkpoints.open(dir).findNewest());
         assertThat(found.step()).isEqualTo(1);
         assertThat(found.skipped())
-                .containsExactly(STEP_2 + ".json: " + STEP_2 + ".1-of-2.safetensors is damaged: the checksum"
-                        + " differs");
+                .containsExactly(
+                        STEP_2 + ".json: " + STEP_2 + ".1-of-2.safetensors is damaged: the checksum" + " differs");
         Files.delete(second);
         found = Objects.requireNonNull(Checkpoints.open(dir).findNewest());
         assertThat(found.skipped()).containsExactly(STEP_2 + ".json: " + second + " is not there");

@@ -200,7 +200,7 @@ public final class CollectiveArgumentContract {
                             ErrorClass.ERR_COUNT,
                             c.word()
                                     + ": block 0 of send is at displacement=1 and should be at 0, because the blocks of"
-                                    + " a reduce-scatter lie one after the other" + where,
+                                    + " a reduce-scatter are contiguous" + where,
                             () -> call(
                                     t,
                                     c,
