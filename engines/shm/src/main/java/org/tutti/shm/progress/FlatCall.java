@@ -39,7 +39,7 @@ final class FlatCall {
 
     /// An operand longer than the maximum size of a post divided by this may be published by address; the call
     /// then has a final piece.
-    private static final int LENDABLE_PART = 4;
+    private static final int BY_ADDRESS_PART = 4;
 
     /// Maximum block size of an alltoall. Longer blocks are exchanged in pairs of ranks, without waiting for
     /// all ranks.
@@ -163,7 +163,7 @@ final class FlatCall {
         if (call.kind == Kind.ALLTOALL && isLong) pieceBytes = pieceBytes / size & -LINE;
         boolean canUseAddress =
                 call.kind == Kind.ALLGATHER || call.kind == Kind.ALLTOALL || call.kind == Kind.BCAST && size > 2;
-        hasFinalPiece = canUseAddress && given > on.pieceBytes() / LENDABLE_PART;
+        hasFinalPiece = canUseAddress && given > on.pieceBytes() / BY_ADDRESS_PART;
         long pieces = whole <= pieceBytes ? 1 : Math.ceilDiv(whole, pieceBytes);
         long steps = pieces * (byParts ? 2 : 1) + (hasFinalPiece ? 1 : 0);
         number = on.nextNumbers(steps);

@@ -21,8 +21,9 @@ import org.tutti.shm.segment.Shared;
 ///
 /// Call n reuses the slot of an earlier call, and the operand may overwrite the operands of several calls. The
 /// rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait for all
-/// ranks, the posts contain this information. Before slots are reused, ranks compare calls ([#contradiction]):
-/// with every rank, or, after reading the operand of a rank that compares with every rank, only with that rank.
+/// ranks, the posts contain this information. Before slots are reused, ranks compare calls ([#contradiction]).
+/// Each rank compares with all ranks, except in a broadcast: a rank that reads the root's operand compares only
+/// with the root, which compares with all ranks.
 public final class CollectiveSlots {
     /// Maximum size of an operand, all blocks together, posted unchanged in one step. The treatment of longer
     /// operands depends on the operation.

@@ -46,7 +46,7 @@ class PeerExitTest {
                     }
                 }))
                 .hasMessageContaining(
-                        "send: waits for rank 1, which has left the job by Mpi.close and receives nothing");
+                        "send: waits for rank 1, which has left the job by Mpi.close and receives no more messages");
     }
 
     @Test
@@ -56,7 +56,7 @@ class PeerExitTest {
                 }))
                 .message()
                 .containsAnyOf(
-                        "ssend: waits for rank 1, which has left the job by Mpi.close and receives nothing",
+                        "ssend: waits for rank 1, which has left the job by Mpi.close and receives no more messages",
                         "close: 1 message was never received: 1 BYTE from rank 0, tag 5, WORLD");
     }
 
@@ -154,7 +154,8 @@ class PeerExitTest {
                         r.awaitAny();
                     }
                 }))
-                .hasMessageContaining("irecv: waits for rank 1, which has left the job by Mpi.close and sends nothing");
+                .hasMessageContaining(
+                        "irecv: waits for rank 1, which has left the job by Mpi.close and sends no more messages");
     }
 
     @Test
