@@ -300,7 +300,7 @@ class BenchCommandTest extends JobTest {
         List<String> lines = run(words).out().lines().toList();
         assertThat(lines.subList(0, 2))
                 .containsExactly(
-                        "# MPI Futures Test, workers: 1, tasks: 10, in a message: what pays",
+                        "# MPI Futures Test, workers: 1, tasks: 10, in a message: automatic",
                         "# Size [B]          Tasks/s | Time Mean [s] ± StdDev [s]  Samples");
         assertThat(lines.subList(2, lines.size()))
                 .hasSize(2)

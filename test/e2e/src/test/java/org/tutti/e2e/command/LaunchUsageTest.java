@@ -303,7 +303,7 @@ class LaunchUsageTest extends JobTest {
         ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).containsPattern("(?m)^Hello +Every process says who it is");
+        assertThat(ended.out()).containsPattern("(?m)^Hello +Every process prints its rank");
         try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
             List<String> names = files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".java"))

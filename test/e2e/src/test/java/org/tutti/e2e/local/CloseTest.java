@@ -368,7 +368,7 @@ class CloseTest {
                     mpi.world().barrier();
                     if (mpi.world().rank() == 0) w.close();
                 }))
-                .hasMessageContaining("close: an epoch is open; open: lock at 0; call unlock(0) before"
+                .hasMessageContaining("close: an epoch is open; open: lock at 0; call unlock(0) first"
                         + " (rank 1 of 2, WORLD.window1)");
     }
 
