@@ -217,7 +217,7 @@ public class MpjFacts {
         });
         show("what a call cannot do it says", () -> {
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, n, 0), "send: ");
-            refused(() -> world.Send(new int[1], 0, 1, MPI.INT, -1, 0), "dest=-1 is neither a rank nor MPI.PROC_NULL");
+            refused(() -> world.Send(new int[1], 0, 1, MPI.INT, -1, 0), "dest=-1 is not a rank or MPI.PROC_NULL");
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, 0, -2), "tag=-2");
             refused(() -> world.Recv(new int[1], 0, 1, MPI.INT, -1, 0), "source=-1");
             refused(() -> world.Recv(new int[1], 0, 1, MPI.INT, 0, -1), "tag=-1 is negative and not MPI.ANY_TAG");

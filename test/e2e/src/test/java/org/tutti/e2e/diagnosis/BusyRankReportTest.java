@@ -151,7 +151,7 @@ class BusyRankReportTest extends JobTest {
         assertThat(file.getParent()).isEqualTo(logs);
         assertThat(Files.readString(file))
                 .startsWith("Tutti's report of job " + job.pid() + ", ")
-                .contains(": asked for\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
+                .contains(": requested\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
                         + ", 3 ranks: programs.Doings virtual\n")
                 .containsPattern("== rank 0 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
                 .containsPattern("== rank 1 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
