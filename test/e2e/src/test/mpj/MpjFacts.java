@@ -479,7 +479,7 @@ public class MpjFacts {
             long[] in = new long[4];
             pass(new long[] {0, 1, 2, 3, 4, 5, 6, 7, 8}, 1, 2, t, in, 0, 4, MPI.LONG);
             same(Arrays.toString(in), "[1, 2, 7, 8]");
-            refused(() -> Datatype.Struct(new int[] {1, 1}, new int[2], new Datatype[] {MPI.INT, MPI.LONG}), "one base type");
+            refused(() -> Datatype.Struct(new int[] {1, 1}, new int[2], new Datatype[] {MPI.INT, MPI.LONG}), "same base type");
         });
         show("types of booleans and of objects", () -> {
             boolean[] b = new boolean[6];
