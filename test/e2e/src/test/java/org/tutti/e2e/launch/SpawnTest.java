@@ -81,7 +81,7 @@ class SpawnTest extends JobTest {
         ProcessOutcome exited = java("programs.Spawns", "badly", "exit").run();
         assertThat(exited.out())
                 .as("%s", exited)
-                .startsWith("ERR_PROC_FAILED spawn: rank 1 failed first: it ended")
+                .startsWith("ERR_PROC_FAILED spawn: rank 1 failed first: it exited")
                 .contains(": exit code 7 after ");
     }
 
