@@ -109,7 +109,7 @@ class DeviceEvaluatorTest {
                         Map.of(),
                         "looked\tlibOpenCL.so.1\t\t/usr/lib/libOpenCL.so.1.0.0",
                         "looked\tclGetPlatformIDs\tCL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered; install"
-                                + " one, pocl-opencl-icd for instance\t"))
+                                + " one, for example pocl-opencl-icd\t"))
                 .getFirst();
         assertThat(finding.text()).endsWith("CL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered");
         assertThat(finding.remedy()).isEqualTo("install one, for example pocl-opencl-icd");
