@@ -98,7 +98,7 @@ class DjlTest extends JobTest {
                 few: 10 batches, 4 steps
                 frozen: 2 trained, the first stays true, then moves true
                 norm: [02BatchNorm_runningMean, 02BatchNorm_runningVar]
-                unused: step 1: backward has not reached 03Linear_weight, 01Linear_bias, 01Linear_weight on rank 1; where that \
+                unused: step 1: backward has not reached 03Linear_weight, 01Linear_bias, 01Linear_weight on rank 1; if this \
                 is intended, use Options.DEFAULTS.withFindUnusedParameters(true)
                 clipped: moved by 0.0050
                 heard: [4, 0, 0]
