@@ -181,7 +181,7 @@ public abstract class Datatype implements Freeable {
         return Math.toIntExact(bytes / element.bytes);
     }
 
-    /// Has no effect: a type is complete after its creation.
+    /// Has no effect: a type is complete after creation.
     public void Commit() throws MPIException {}
 
     /// Returns the extent of an element, in elements of the base type.

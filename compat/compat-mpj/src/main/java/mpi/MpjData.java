@@ -104,7 +104,7 @@ final class MpjData {
         if (data instanceof mpjbuf.Buffer b) b.setSize(offset + Math.toIntExact(bytes));
     }
 
-    /// Returns a copy of the data to be sent, so that the program may change its array immediately.
+    /// Returns a copy of the data to be sent, so that the program may change the array immediately.
     static Buf copied(String operation, Object data, int offset, int count, Datatype type) {
         check(operation, data, count, type);
         boolean known = !(data instanceof mpjbuf.Buffer) && type.isBasic();

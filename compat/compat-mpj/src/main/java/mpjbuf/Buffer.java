@@ -72,7 +72,7 @@ public class Buffer {
         return bytes.capacity();
     }
 
-    /// Returns the memory, from its first byte.
+    /// Returns the memory, from the first byte.
     public RawBuffer getStaticBuffer() {
         return raw;
     }
@@ -87,7 +87,7 @@ public class Buffer {
         section = type;
     }
 
-    /// Moves to the next section, and returns its type.
+    /// Moves to the next section, and returns the type.
     public Type getSectionHeader() throws BufferException {
         available("getSectionHeader", HEADER_BYTES);
         Type type = Type.of(bytes.getInt(position));
@@ -218,7 +218,7 @@ public class Buffer {
         for (int i = 0; i < count; i++) target[offset + i] = bytes.get(at + i) != 0;
     }
 
-    /// As for numbers; each object is written as the length and the bytes of its serialization.
+    /// As for numbers; each object is written as the length and the bytes of the serialization.
     public void write(Object[] source, int offset, int count) throws BufferException {
         Objects.checkFromIndexSize(offset, count, source.length);
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public abstract class BufferFactory {
     private static final int SMALLEST_BYTES = 64, LARGEST_KEPT_BYTES = 1 << 20, MOST_KEPT = 16;
 
-    /// Free memory, by the binary logarithm of its length.
+    /// Free memory, by the binary logarithm of the length.
     private static final ArrayDeque<byte[]>[] FREE = pools();
 
     private BufferFactory() {}

@@ -155,7 +155,7 @@ final class Data {
         return operand(data, all, type).blocks(blocks);
     }
 
-    /// Returns a copy in a separate array: for a call that sends from its receive buffer.
+    /// Returns a copy in a separate array: for a call that sends from the receive buffer.
     static Buf copy(Buf buf) {
         byte[] packed = new org.tutti.mpi.Packer().add(buf).toByteArray();
         return Buf.buf(packed);

@@ -164,7 +164,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// Not needed: a type is complete after its creation.
+    /// Not needed: a type is complete after creation.
     public void commit() throws MPIException {
         checkThere();
     }

@@ -114,7 +114,7 @@ final class Dispatcher {
     }
 
     /// Returns the number of the job that consists only of this function, if the function has no captured
-    /// values: its description is always the same object.
+    /// values: the description is always the same object.
     synchronized long jobOf(Object description) {
         if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0)
             return Wire.ONCE;

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /// What tasks have in common that were given together.
 ///
-/// @param kind of its messages, see [Wire]
+/// @param kind of the messages, see [Wire]
 /// @param id `Wire.ONCE` when it is not worth being remembered
-/// @param definition null where there is none, of tasks that are values
-/// @param idempotent whether its tasks may run twice
+/// @param definition null for tasks that are values
+/// @param idempotent whether the tasks may run twice
 /// @param pools ids of the pool that runs the job and of the pools whose tasks are waiting for it
 /// @param operation the user's word: `map`
 /// @param line where it was made: `Fit.java:88`; empty when that is not known

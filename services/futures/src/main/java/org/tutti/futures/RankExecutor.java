@@ -37,7 +37,7 @@ public final class RankExecutor implements ExecutorService {
 
     private boolean down;
 
-    /// Whether `shutdownNow` was called, so that a concurrent submit cancels its task.
+    /// Whether `shutdownNow` was called, so that a concurrent submit cancels the task.
     private boolean downNow;
 
     /// The number of submits in progress whose task is not in `running` yet.
@@ -47,7 +47,7 @@ public final class RankExecutor implements ExecutorService {
         this.tasks = tasks;
     }
 
-    /// Submits a task and returns its future. See [Tasks#submit(RankCallable)].
+    /// Submits a task and returns the future. See [Tasks#submit(RankCallable)].
     ///
     /// @throws TaskRefusedException as [Tasks#submit(RankCallable)]
     /// @throws RejectedExecutionException after [#shutdown]

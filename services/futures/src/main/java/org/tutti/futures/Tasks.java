@@ -115,7 +115,7 @@ public sealed class Tasks permits RankPool {
         return new Object[] {CallSites.describe(function, operation, processes), operatorDescription};
     }
 
-    /// Submits a task and returns its future. Waits only while too many tasks have not started.
+    /// Submits a task and returns the future. Waits only while too many tasks have not started.
     ///
     /// @throws TaskRefusedException if another rank could not resolve the function, or a task of this pool
     ///     calls this method
@@ -147,7 +147,7 @@ public sealed class Tasks permits RankPool {
         return submit(job, argument, queue, reports);
     }
 
-    /// Submits a task and returns its future. See [#submit(RankFunction, Object)].
+    /// Submits a task and returns the future. See [#submit(RankFunction, Object)].
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {

@@ -98,14 +98,14 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final List<Tensor> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
 
-    /// For each parameter its bucket, and its index in the bucket.
+    /// For each parameter the bucket, and the index in the bucket.
     private final Bucket[] bucketOf;
 
     private final int[] placeIn;
 
     private @Nullable Step open;
 
-    /// Whether a step was left before its end.
+    /// Whether a step was left before the end.
     private boolean unfinished;
 
     private final GroupMemory memory;
@@ -473,7 +473,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                     | (DistributedDataParallel.this.isWrittenEarly ? StepSummary.WRITTEN_EARLY : 0);
         }
 
-        /// Returns whether a sum has overflowed; its bits are the same on all ranks.
+        /// Returns whether a sum has overflowed; the bits are the same on all ranks.
         private boolean overflows(@Nullable LossScaler scaler) {
             List<String> overflown = new ArrayList<>();
             buckets.forEach(b -> b.addOverflown(overflown));

@@ -49,7 +49,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     private final OwnedComm comm;
     private final OwnedComm control;
 
-    /// The operation of this rank and its size; then those of all ranks.
+    /// The operation of this rank and the size; then those of all ranks.
     private final long[] mine = new long[2];
 
     private final long[] all;

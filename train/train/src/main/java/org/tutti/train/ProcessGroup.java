@@ -76,7 +76,7 @@ public interface ProcessGroup extends AutoCloseable {
         broadcast(TensorStorage.of(data), root);
     }
 
-    /// Replaces `data` by its sum over all ranks; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`, which are
+    /// Replaces `data` by the sum over all ranks; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`, which are
     /// rounded on each rank.
     void allreduce(MemorySegment data, DType dtype);
 

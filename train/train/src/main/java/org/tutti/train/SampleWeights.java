@@ -64,7 +64,7 @@ final class SampleWeights {
         return (double) (isSingleRank ? unit : hint) / allSamples;
     }
 
-    /// Reverts the step that began last, if its backward has not started.
+    /// Reverts the step that began last, if backward has not started.
     void rollBack(long samplesBefore, long unitBefore) {
         samples = samplesBefore;
         unit = unitBefore;

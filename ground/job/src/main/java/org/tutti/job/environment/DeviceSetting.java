@@ -22,7 +22,7 @@ public final class DeviceSetting {
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    /// Returns the setting with its name: `TUTTI_DEVICE=cuda`.
+    /// Returns the setting with the name: `TUTTI_DEVICE=cuda`.
     public static String shown(String value) {
         return (System.getProperty(PROPERTY) == null ? VARIABLE : "-D" + PROPERTY) + "=" + value;
     }

@@ -14,7 +14,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
 /// A wrong guess makes every process rank 0 of 1 of a separate world, which computes wrong results and
-/// succeeds; so a contradiction is an error, with both sources in its text.
+/// succeeds; so a contradiction is an error, with both sources in the text.
 final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);

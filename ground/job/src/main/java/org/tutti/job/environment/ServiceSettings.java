@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param listen the address to listen on; null for the loopback address, which other machines cannot reach
 /// @param names further host names that a request may use for the service
 /// @param keyStore of TLS; null for none
-/// @param keyStorePassword the file with its password
+/// @param keyStorePassword the file with the password
 /// @param behindProxy whether a proxy in front of the service terminates TLS
 /// @param allowRoot whether it may run as root
 public record ServiceSettings(

@@ -75,7 +75,7 @@ public final class NamelessFiles {
                     found.add(new Found(Long.parseLong(process.getName()), path));
                 }
             } catch (IOException e) {
-                // closed meanwhile, for example the descriptor with which this process has read its list;
+                // closed meanwhile, for example the descriptor with which this process has read the list;
                 // continue with the next one
             }
         }

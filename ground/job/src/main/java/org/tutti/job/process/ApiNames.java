@@ -11,7 +11,7 @@ public final class ApiNames {
 
     private ApiNames() {}
 
-    /// Called when a rank joins its job through another API.
+    /// Called when a rank joins the job through a compatibility layer.
     public static void useAnother() {
         ofAnother = true;
     }

@@ -66,7 +66,7 @@ final class FailureReport {
     /// For a rank that fails after another one: returns null if its failure is independent and needs the
     /// complete trace; otherwise one line.
     ///
-    /// @param first the report of the rank that has failed first, and its number
+    /// @param first the report of the rank that has failed first, and the number of this rank
     static @Nullable String following(Throwable failure, String first, int rank) {
         String frame = usersFrame(failure.getStackTrace());
         boolean isSame = frame != null

@@ -49,7 +49,7 @@ public final class RankWatch implements Runnable {
         start();
     }
 
-    /// This process is a rank that a launcher has started: it handles SIGUSR1 shortly after its start.
+    /// This process is a rank that a launcher has started: it handles SIGUSR1 shortly after the start.
     void listensToSignals() {
         listensToSignals = true;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The activity of a thread according to its stack: the words after `rank 3 is …`.
+/// The activity of a thread according to the stack: the words after `rank 3 is …`.
 ///
 /// @param kind the category
 /// @param words `asleep (Thread.sleep) at Halo.java:40`

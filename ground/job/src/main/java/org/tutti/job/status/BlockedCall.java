@@ -6,7 +6,7 @@ import java.util.BitSet;
 /// collective call whose schedule waits for messages.
 ///
 /// @param operation the name in the API: `recv`, `barrier`
-/// @param what the call with its values: `recv(source=1, tag=7) on WORLD`
+/// @param what the call with the values: `recv(source=1, tag=7) on WORLD`
 /// @param line where the user called it; empty if no thread waits for it
 /// @param sends whether it waits for a message to be sent, and not to be received
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
@@ -24,14 +24,14 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
-    /// The note of a wait in a library whose data may still be in transit: the library does not expose its
+    /// The note of a wait in a library whose data may still be in transit: the library does not expose the
     /// progress.
     public static final String MOVES = "its data may still be moving";
 
     /// A collective call of the program, or one of the special values below.
     ///
-    /// @param comm identifies its communicator on all ranks
-    /// @param number its sequence number on that communicator, from 1
+    /// @param comm identifies the communicator on all ranks
+    /// @param number the sequence number on that communicator, from 1
     /// @param needs ranks of the world, each of which must make the call before it can end
     public record Call(long comm, long number, BitSet needs) {
         /// The call of the program is unknown.

@@ -71,7 +71,7 @@ public final class FlightRing {
     /// A decoded entry.
     ///
     /// @param line where the user called it; empty if unknown
-    /// @param comm identifies its communicator on all ranks; 0 for none
+    /// @param comm identifies the communicator on all ranks; 0 for none
     /// @param commName the name of the communicator in errors
     /// @param nanos a time shortly before, System.nanoTime
     public record Entry(
@@ -199,7 +199,7 @@ public final class FlightRing {
         return new SharedMemoryAccess(file.map(offset(rank), BYTES, Arena.global()));
     }
 
-    /// Records an operation that begins; returns its number. `head` is a result of [#head].
+    /// Records an operation that begins; returns the number. `head` is a result of [#head].
     public long begin(long head, State state, long thread, long a, long b, long c, long d) {
         long number = isSingleThreaded ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
@@ -275,7 +275,7 @@ public final class FlightRing {
         return word(texts(), number);
     }
 
-    /// Returns the number for a communicator: its identifier on all ranks, and its name.
+    /// Returns the number for a communicator: the identifier on all ranks, and the name.
     public int comm(long id, String name) {
         return text(Long.toHexString(id) + " " + name);
     }

@@ -142,7 +142,7 @@ public final class JobStatus {
         return status;
     }
 
-    /// For a rank: opens the status of its job.
+    /// For a rank: opens the status of the job.
     public static JobStatus attach(JobFile file, int size) throws IOException {
         ByteBuffer memory = map(file, size);
         long magic = (long) LONG.getAcquire(memory, 0);
@@ -369,7 +369,7 @@ public final class JobStatus {
         return get(STACKS_FILE, PROGRAM);
     }
 
-    /// The rank has written its stacks.
+    /// The rank has written the stacks.
     public void answer(int rank, long request) {
         LONG.setRelease(memory, page(rank) + ANSWERED, request);
     }
@@ -388,7 +388,7 @@ public final class JobStatus {
         return get(PROGRAM, GRANT);
     }
 
-    /// Sends a request of another process to the launcher. Returns its number; 0 if an earlier request has not
+    /// Sends a request of another process to the launcher. Returns the request's number; 0 if an earlier request has not
     /// been answered.
     public long wish(Wish what) {
         long last = (long) LONG.getAcquire(memory, WISH);

@@ -9,11 +9,11 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
 /// The file for ranks' answers to the launcher's request for their state. It has no name, so that it cannot
-/// remain after the job; the launcher creates it at the first request and publishes its path in the job status.
+/// remain after the job; the launcher creates it at the first request and publishes the path in the job status.
 ///
 ///     a slot per rank      0 length of the text, int64, native order     8 text, UTF-8 …
 ///
-/// After the text is complete, the rank publishes its answer in the job status.
+/// After the text is complete, the rank publishes the answer in the job status.
 public final class StacksFile implements AutoCloseable {
     private static final String LABEL = "tutti-stacks";
     private static final int PLACE = 1 << 20;

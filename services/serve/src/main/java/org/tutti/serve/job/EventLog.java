@@ -18,7 +18,7 @@ import java.util.TreeSet;
 ///
 ///     id: 0\nevent: state\ndata: {"state":"queued"}\n\nid: 53\nevent: output\ndata: …
 ///
-/// The id of an event is the position of its first byte, so a reader resumes with a seek. The bytes are stored
+/// The id of an event is the position of the first byte, so a reader resumes with a seek. The bytes are stored
 /// in files named by the position, each of half the limit; before a third file is created, the first one is
 /// deleted. A reader reads the files and has no state here. State events are buffered until the job writes
 /// another event: most jobs write none, and the next service can recreate the states.

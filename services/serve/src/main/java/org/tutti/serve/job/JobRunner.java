@@ -13,7 +13,7 @@ import org.tutti.futures.Tasks;
 
 /// Submits jobs to the pool: the first one of the queue as soon as a worker is free.
 ///
-/// The first letter of a task's report is its kind: [#STARTED], [#PROGRESS] with two numbers, [#OUTPUT] with a
+/// The first character of a task's report is its kind: [#STARTED], [#PROGRESS] with two numbers, [#OUTPUT] with a
 /// text.
 public final class JobRunner {
     public static final char STARTED = 'b', PROGRESS = 'p', OUTPUT = 'o';

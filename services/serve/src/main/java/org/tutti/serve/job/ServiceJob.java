@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.serve.json.JsonException;
 import org.tutti.serve.json.JsonValues;
 
-/// A job: its head, its state and its events. Readers wait on it for changes.
+/// A job: head, state and events. Readers wait on it for changes.
 public final class ServiceJob {
     /// The name of a state event.
     private static final String STATE = "state";
@@ -96,7 +96,7 @@ public final class ServiceJob {
                 rank = change.rank().orElse(-1);
             });
         } catch (JsonException e) {
-            // it may have started, and its end is not recorded
+            // it may have started, and the end is not recorded
             damaged = true;
             state = JobState.RUNNING;
         }
@@ -195,7 +195,7 @@ public final class ServiceJob {
         return from == null || to == null ? null : (to.toEpochMilli() - from.toEpochMilli()) / 1e3;
     }
 
-    // ---- its life
+    // ---- states
 
     /// Sets the argument of a job of a previous service.
     synchronized void argument(@Nullable Object value) {
@@ -300,7 +300,7 @@ public final class ServiceJob {
         return new JobLines.Change(how, when, itsRank, Optional.ofNullable(why), Optional.empty());
     }
 
-    // ---- what it says
+    // ---- events
 
     /// Handles a text of the task; see [org.tutti.serve.job.JobRunner].
     synchronized void runsOn(int itsRank) {

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A request and its answer, on one connection.
+/// A request and the answer, on one connection.
 final class ClientExchange {
     /// The length of an answer that is sent in chunks.
     static final long UNKNOWN = -1;

@@ -88,7 +88,7 @@ final class HttpConnection implements Runnable {
         deadline = now() + REQUEST_NANOS;
     }
 
-    /// Closes the connection, regardless of the state of its thread.
+    /// Closes the connection, regardless of the state of the thread.
     void cut() {
         try {
             raw.close();

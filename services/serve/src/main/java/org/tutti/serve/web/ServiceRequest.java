@@ -14,7 +14,7 @@ import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonTypes;
 import org.tutti.serve.json.JsonValues;
 
-/// A request of a route, and its answer.
+/// A request of a route, and the answer.
 final class ServiceRequest {
     private static final String JSON = "application/json";
     private static final int PIECE_BYTES = 1 << 16, SKIPPED_BYTES = 1 << 13;

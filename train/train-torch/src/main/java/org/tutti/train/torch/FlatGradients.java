@@ -35,7 +35,7 @@ final class FlatGradients implements GradientBucket {
     /// The underlying tensor on a device; null on the CPU, where the group allocates the memory.
     private @Nullable Tensor whole;
 
-    /// For each parameter the slice with its shape.
+    /// For each parameter the slice with the parameter's shape.
     private final List<Tensor> slots = new ArrayList<>();
 
     private boolean isMarked;

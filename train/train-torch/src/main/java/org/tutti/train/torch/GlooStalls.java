@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Reports that a rank has waited for other ranks longer than the stall time: Gloo prints no message before its
 /// timeout.
 ///
-/// After the stall time a waiting rank publishes the sequence number of its wait. A second later, the ranks
+/// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the ranks
 /// without the same number are missing, and the lowest waiting rank prints the report. A rank that does not
 /// wait publishes no number.
 final class GlooStalls implements AutoCloseable {

@@ -25,7 +25,7 @@ final class Pickle {
 
     /// A tensor.
     ///
-    /// @param type of its storage, for example `FloatStorage`
+    /// @param type of the storage, for example `FloatStorage`
     /// @param record name of the archive's record with the numbers
     /// @param offset of the first number in the record
     record Stored(String type, String record, long offset, List<Long> shape, List<Long> strides) {}

@@ -66,7 +66,7 @@ public final class TorchState {
             }
         }
 
-        /// Returns parameters first; each tensor once, with its first name.
+        /// Returns parameters first; each tensor once, with the first name.
         List<Tensor> tensors() {
             try (PointerScope scope = new PointerScope()) {
                 List<Named> all = new ArrayList<>(parameters.get());

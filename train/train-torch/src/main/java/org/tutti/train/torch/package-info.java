@@ -18,7 +18,7 @@
 ///         }
 ///     }
 ///
-/// Native objects of a step are freed at its end. The jars of `org.bytedeco` contain libtorch; no files are
+/// Native objects of a step are freed at the end of the step. The jars of `org.bytedeco` contain libtorch; no files are
 /// downloaded when a program runs.
 @NullMarked
 package org.tutti.train.torch;

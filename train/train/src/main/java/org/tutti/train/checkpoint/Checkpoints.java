@@ -156,7 +156,7 @@ public final class Checkpoints implements AutoCloseable {
     /// on a shared file system.
     ///
     /// @param part of the state; each part has different tensors
-    /// @throws IOException on all ranks, if one could not write its part
+    /// @throws IOException on all ranks, if one could not write a part
     public void save(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);
         saving.writePart(part);
@@ -336,7 +336,7 @@ public final class Checkpoints implements AutoCloseable {
     /// files, on another machine, rank 0 sends them to temporary files that are deleted with the arena.
     ///
     /// @param arena the lifetime of the tensors, which cannot be written
-    /// @throws IOException on all ranks, if rank 0 cannot read its directory
+    /// @throws IOException on all ranks, if rank 0 cannot read the directory
     public @Nullable LoadedCheckpoint loadNewest(ProcessGroup group, Arena arena) throws IOException {
         await();
         List<String> lines = new ArrayList<>();

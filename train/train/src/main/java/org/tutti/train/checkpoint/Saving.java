@@ -25,7 +25,7 @@ final class Saving {
 
     /// The parameters of a checkpoint, which all ranks know.
     ///
-    /// @param name of its files, without the suffix after the step
+    /// @param name of the files, without the suffix after the step
     /// @param attempt unique for each attempt to save a step
     /// @param hosts of the ranks
     record Plan(long step, long number, String name, long attempt, List<String> hosts) {

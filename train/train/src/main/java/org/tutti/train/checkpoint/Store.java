@@ -35,7 +35,7 @@ final class Store {
     private static final Pattern MANIFEST = Pattern.compile("step-(\\d{1,18})\\.json");
     private static final String TENSORS = ".safetensors", JSON = ".json";
 
-    /// Prefix of the file which reports that a rank has written its part, before the manifest exists.
+    /// Prefix of the file which reports that a rank has written a part, before the manifest exists.
     private static final String WRITTEN = ".written-";
 
     private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
@@ -53,7 +53,7 @@ final class Store {
     /// An existing manifest.
     ///
     /// @param manifest null if it cannot be read; then `wrong` is the reason
-    /// @param isKnown whether its content is known: false if reading failed, which may succeed the next time
+    /// @param isKnown whether the content is known: false if reading failed, which may succeed the next time
     record Entry(Path path, long step, @Nullable Manifest manifest, String wrong, boolean isKnown) {
         /// Returns 0 for a manifest that cannot be read.
         long number() {
@@ -115,7 +115,7 @@ final class Store {
         }
     }
 
-    /// Writes a file of tensors and computes its checksum.
+    /// Writes a file of tensors and computes the checksum.
     Part writePart(String file, Safetensors state) throws IOException {
         MessageDigest sum = sha256();
         long bytes = write(file, channel -> {
@@ -128,7 +128,7 @@ final class Store {
         return part;
     }
 
-    /// Writes the manifest, after its parts.
+    /// Writes the manifest, after the parts.
     void writeManifest(Manifest manifest) throws IOException {
         writeText(manifestName(manifest.step()), manifest.text());
     }
@@ -282,7 +282,7 @@ final class Store {
         }
     }
 
-    /// Returns the damage of a checkpoint; null if it is intact. Reads its files.
+    /// Returns the damage of a checkpoint; null if it is intact. Reads the files.
     @Nullable
     String damage(Manifest m) throws IOException {
         for (Part p : m.parts()) {

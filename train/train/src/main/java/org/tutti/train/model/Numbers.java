@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 
 /// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler vectorizes the loops: each
-/// loop does one thing, its index is an int, and floats are not compared. Finite numbers are recognised by
+/// loop does one thing, the index is an int, and floats are not compared. Finite numbers are recognised by
 /// their bits as integers.
 final class Numbers {
     /// In elements.

@@ -2,7 +2,7 @@ package org.tutti.train.model;
 
 import java.lang.foreign.MemorySegment;
 
-/// A tensor and the storage of its numbers: contiguous, the last dimension varies fastest, in native byte
+/// A tensor and the storage of the numbers: contiguous, the last dimension varies fastest, in native byte
 /// order.
 public record Tensor(TensorSpec spec, TensorStorage storage) {
     public Tensor {
