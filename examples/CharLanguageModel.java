@@ -168,8 +168,7 @@ static String write(Writer writer, String alphabet, String text, int count) {
 }
 
 /// Returns `asked` if set, otherwise examples/data/NAME in the working directory, or in or above the directory
-/// of
-/// this class.
+/// of this class.
 Path find(String file, String asked) throws IOException {
     if (!asked.isEmpty()) return Path.of(asked);
     String name = "data/" + file;

@@ -116,8 +116,7 @@ static class Network {
     }
 
     /// Adds the gradients of the mean loss; returns the sum of the losses. A gradient is averaged as soon as it
-    /// is
-    /// ready.
+    /// is ready.
     double backward(int n) {
         DeviceBuffer errs = scores.slice(0, n * DIGITS), mine = h.slice(0, n * HIDDEN), d = back.slice(0, n * HIDDEN);
         errors.launch(Dim.blocks(n, 128), Dim.of(128), n, DIGITS, labels, scores, losses);

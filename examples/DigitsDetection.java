@@ -137,8 +137,7 @@ static class Detector extends Module {
     }
 
     /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre
-    /// from
-    /// the cell's corner, and the logarithms of its width and height; and the digit.
+    /// from the cell's corner, and the logarithms of its width and height; and the digit.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
         for (int i = 0; i < convolutions.length; i++) {
@@ -363,8 +362,7 @@ List<float[]> readDigits(String[] args) throws IOException {
 }
 
 /// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
-/// directory
-/// of this class.
+/// directory of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

@@ -204,8 +204,7 @@ List<float[]> readDigits(String[] args) throws IOException {
 }
 
 /// Returns data=FILE; otherwise examples/data/digits.csv.gz in the working directory, or in or above the
-/// directory
-/// of this class.
+/// directory of this class.
 Path findData(String[] args) throws IOException {
     String name = "data/digits.csv.gz", asked = argument("data", "", args);
     if (!asked.isEmpty()) return Path.of(asked);

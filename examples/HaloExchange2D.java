@@ -141,8 +141,7 @@ static boolean isHeater(int row, int column) {
 }
 
 /// Collects all parts on rank 0. A part is a rectangle in a larger one, in the source and in the target:
-/// "subarray"
-/// describes it.
+/// "subarray" describes it.
 static double[] collect(Mpi mpi, Cartesian grid, Tile tile) {
     Part mine = tile.part;
     double[] plate = new double[grid.rank() == 0 ? ROWS * COLUMNS : 0];

@@ -108,8 +108,7 @@ static double[][] deal(Comm world, double[][] all) {
 }
 
 /// Returns initial centres: digits drawn with a probability that grows with the squared distance from the
-/// previous
-/// ones ("k-means++"), so that they differ.
+/// previous ones ("k-means++"), so that they differ.
 static double[][] farApart(double[][] all, int groups, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] centres = new double[groups][];

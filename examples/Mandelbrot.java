@@ -63,8 +63,7 @@ void main(String[] args) throws IOException {
 }
 
 /// Returns the number of steps of z ← z² + c after which z certainly diverges; STEPS if it does not, which
-/// makes c
-/// a point of the set.
+/// makes c a point of the set.
 static int escape(double re, double im) {
     double x = 0, y = 0;
     int steps = 0;

@@ -13,8 +13,7 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a task. [#cancel] reaches the worker: a task that has not started does not begin, a running
-/// task
-/// is interrupted.
+/// task is interrupted.
 ///
 /// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the
 /// result is available. They never run on a thread of the pool, so they may wait for other tasks. The failure

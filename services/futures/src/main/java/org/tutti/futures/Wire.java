@@ -5,8 +5,8 @@ import org.tutti.mpi.Hints;
 
 /// The messages of a pool. All are arrays that the codec of `org.tutti.mpi` supports.
 ///
-///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null, Object[]
-/// arguments }
+///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null,
+///                      Object[] arguments }
 ///     pools          ids of the pool, and of the pools whose tasks are waiting for this task
 ///     definition     { description of the function, of the operator or null, name of the job }  see CallSites
 ///                    of tasks that are values: the job's name

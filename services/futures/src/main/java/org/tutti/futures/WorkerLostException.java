@@ -30,8 +30,7 @@ public final class WorkerLostException extends PoolException {
     }
 
     /// Returns whether the task had started. A task that had not started is lost only if it was that worker's
-    /// part
-    /// of [RankPool#callOnAll]. Local.
+    /// part of [RankPool#callOnAll]. Local.
     public boolean hasBegun() {
         return hasBegun;
     }

@@ -532,8 +532,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// Ends the step. A step that all ranks leave before [#sync], for example by an exception, has no
         /// effect, unless part of its gradients was already sent to other ranks. If backward had started,
-        /// discard
-        /// the gradients, including accumulated gradients.
+        /// discard the gradients, including accumulated gradients.
         ///
         /// Local. In a try-with-resources statement, an exception of the body has priority, and this method's
         /// exception is suppressed.

@@ -12,10 +12,9 @@ import org.tutti.mpi.Tutti;
 import org.tutti.train.TrainingProgram.Mistake;
 import org.tutti.train.model.DType;
 
-/// Random programs of a training step's calls, each run by ranks as threads. A legal one trains the model that a
-/// single rank trains with the whole batch, without an exception. After a mistake, every rank throws, at least
-/// one
-/// rank with the message of the mistake, and no rank waits forever.
+/// Random programs of a training step's calls, each run by ranks as threads. A legal one trains the model that
+/// a single rank trains with the whole batch, without an exception. After a mistake, every rank throws, at
+/// least one rank with the message of the mistake, and no rank waits forever.
 ///
 /// `-Dtutti.training.seed=N` repeats one program.
 class TrainingProgramsTest {

@@ -388,8 +388,8 @@ public final class JobStatus {
         return get(PROGRAM, GRANT);
     }
 
-    /// Sends a request of another process to the launcher. Returns the request's number; 0 if an earlier request has not
-    /// been answered.
+    /// Sends a request of another process to the launcher. Returns the request's number; 0 if an earlier
+    /// request has not been answered.
     public long wish(Wish what) {
         long last = (long) LONG.getAcquire(memory, WISH);
         if (last != granted()) return 0;

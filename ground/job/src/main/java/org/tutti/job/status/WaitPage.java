@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
-///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what
-/// | line | note
+///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed
+///               | operation | what | line | note
 ///     ranks     number of words | the words …
 ///     a text    length, then UTF-8, padded to 8
 ///

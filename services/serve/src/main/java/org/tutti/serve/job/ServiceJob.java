@@ -32,8 +32,7 @@ public final class ServiceJob {
     private final long outputBytes;
 
     /// Guarded by this, like all fields below. The argument of a waiting job; null after the job has started,
-    /// and
-    /// for a job of a previous service.
+    /// and for a job of a previous service.
     private @Nullable Object argument;
 
     private @Nullable EventLog events;

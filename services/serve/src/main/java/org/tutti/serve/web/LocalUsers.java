@@ -32,8 +32,7 @@ final class LocalUsers {
     }
 
     /// Returns the user identifiers of connections as text, because they may exceed `int`. Omits connections
-    /// that are
-    /// missing from the tables.
+    /// that are missing from the tables.
     Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();
         for (HttpConnection each : connections) {

@@ -18,8 +18,8 @@
 ///         }
 ///     }
 ///
-/// Native objects of a step are freed at the end of the step. The jars of `org.bytedeco` contain libtorch; no files are
-/// downloaded when a program runs.
+/// Native objects of a step are freed at the end of the step. The jars of `org.bytedeco` contain libtorch; no
+/// files are downloaded when a program runs.
 @NullMarked
 package org.tutti.train.torch;
 

@@ -57,8 +57,7 @@ public interface DataParallelModel {
     default void removeGradientListener(GradientListener listener) {}
 
     /// Returns a number that changes when the program writes a parameter. The default depends on some numbers
-    /// of each
-    /// parameter in the CPU's memory, and not at all on those of a device.
+    /// of each parameter in the CPU's memory, and not at all on those of a device.
     default long parameterVersion() {
         return ParameterSample.hash(parameters());
     }
