@@ -110,7 +110,7 @@ enum Adapter {
         return lib.resolve("*").toString();
     }
 
-    /// Checks a source file that is run without a class path.
+    /// Checks a source file run without a class path.
     ///
     /// @param named the adapters of `--with`
     /// @return a note if the file may need another adapter of package `mpi`; null otherwise

@@ -133,7 +133,7 @@ final class DoctorCommand implements Callable<Integer> {
                     "Evaluates each setting of MPI libraries, UCX, libfabric, NCCL, RCCL and devices, and options of mpirun.",
             footer = {
                 "",
-                "Settings come from the environment, from the libraries' files and from the arguments after env:",
+                "Settings are read from the environment, the libraries' files and the arguments after env:",
                 "a command line of mpirun, with or without the name.",
                 "",
                 "Verdicts: OK; IGNORED; REMOVED since a version; FATAL HERE: ends the job; FICTIONAL: never existed;",

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The installation of this command: a checkout (`./tutti`), or an unpacked distribution (`bin/tutti`).
 final class Installation {
-    /// The property for the directory, set by both scripts.
+    /// The property for the directory, set by the scripts.
     private static final String HOME = "tutti.home";
 
     /// Exists only in a distribution: contains a folder for each value of `--with`.

@@ -41,7 +41,7 @@ final class LegacyApiCheck {
 
     private static final String OPENMPI = "Open MPI's Java bindings", MPJ = "MPJ Express";
 
-    /// Names that exist in both APIs, or that do not follow the naming rule.
+    /// Names that exist in the two APIs, or that do not follow the naming rule.
     private static final Set<String> OF_BOTH =
             Set.of("Init", "Finalize", "clone", "free", "group", "queryThread", "initThread", "isMainThread", "isNull");
 
@@ -70,7 +70,7 @@ final class LegacyApiCheck {
     ///
     /// @param isGiven the adapter of `--with`
     /// @return a note if the file may be written for the other API; null otherwise
-    /// @throws UsageException if the file is certainly written for another API than specified
+    /// @throws UsageException if the file is certainly written for a different API
     static @Nullable String checkSource(String program, String source, @Nullable Adapter isGiven) {
         if (!PACKAGE_MPI.matcher(source).find()) return null;
         boolean openMpi = OF_OPENMPI.matcher(source).find();
@@ -96,7 +96,7 @@ final class LegacyApiCheck {
     }
 
     private static String other(Adapter needed, Adapter isGiven) {
-        return ", which belongs to " + (needed == Adapter.MPJ ? MPJ : OPENMPI) + "; give --with " + needed.option
+        return ", which is part of " + (needed == Adapter.MPJ ? MPJ : OPENMPI) + "; give --with " + needed.option
                 + " instead of --with " + isGiven.option;
     }
 
@@ -202,7 +202,7 @@ final class LegacyApiCheck {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// Returns the API to which the member belongs: in MPJ Express, operations of communicators and requests
+    /// Returns the API of the member: in MPJ Express, operations of communicators and requests
     /// begin with a capital letter. Null if undecided.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);

@@ -41,7 +41,8 @@ final class RunCommand implements Callable<Integer> {
                         "",
                         "With several programs, each has -n, -cp and --jvm; all other options precede the first program.",
                         "The environment of ranks contains TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE;",
-                        "with an option of torchrun, also RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT.");
+                        "with an option of torchrun, also RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR"
+                                + " and MASTER_PORT.");
         return spec;
     }
 

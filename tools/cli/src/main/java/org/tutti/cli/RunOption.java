@@ -117,7 +117,7 @@ enum RunOption {
         this.names = names;
     }
 
-    /// Whether the option applies to one program of a job; the others apply to the whole job.
+    /// Whether the option applies to one program of a job, not to the whole job.
     boolean isOfAProgram() {
         return this == SIZE || this == CLASS_PATH || this == WITH || this == JVM;
     }

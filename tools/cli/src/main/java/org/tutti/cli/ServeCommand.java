@@ -122,7 +122,7 @@ final class ServeCommand implements Callable<Integer> {
             throw new UsageException(STATE + " " + state + " is the root directory; name one below it");
         }
         return new ServiceSettings(
-                // ranks may have another working directory
+                // ranks may have a different working directory
                 Path.of(state == null ? ServiceSettings.STATE.toString() : state)
                         .toAbsolutePath(),
                 port(last(parsed, PORT)),

@@ -70,7 +70,7 @@ class LegacyApiCheckTest {
             "int of(Comm c) { return c.Rank(); }"
         }) {
             assertThatThrownBy(() -> source("import mpi.*; " + call, Adapter.OPENMPI_JAVA))
-                    .hasMessage("P.java calls Rank(), which belongs to MPJ Express; give --with mpj instead of --with"
+                    .hasMessage("P.java calls Rank(), which is part of MPJ Express; give --with mpj instead of --with"
                             + " openmpi-java");
         }
         assertThat(source("import mpi.*; MPI.COMM_WORLD.Rank();", Adapter.MPJ)).isNull();
@@ -82,7 +82,7 @@ class LegacyApiCheckTest {
         String program = "import mpi.*; class P { void f(Card card) { card.Rank(); MPI.COMM_WORLD.barrier(); } }";
         assertThat(source(program, Adapter.OPENMPI_JAVA))
                 .isEqualTo(
-                        "P.java calls Rank(), which belongs to MPJ Express; give --with mpj instead of --with openmpi-java"
+                        "P.java calls Rank(), which is part of MPJ Express; give --with mpj instead of --with openmpi-java"
                                 + " if it is called on a communicator");
     }
 

@@ -17,7 +17,7 @@ final class ResultTable {
     ///     none
     /// @param ratio the ratios of this contender's values to the yardstick's in the same launch
     /// @param addedNanos the time that Tutti adds to the C time of the same library; null if not applicable
-    /// @param verdict whether Tutti's goal is reached; empty if there is no goal
+    /// @param verdict whether Tutti's goal is reached; empty without a goal
     record Line(
             Point point,
             Contender contender,

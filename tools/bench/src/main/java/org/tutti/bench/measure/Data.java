@@ -10,7 +10,7 @@ import org.tutti.mpi.Buf;
 
 /// A buffer of a measurement.
 ///
-/// @param buf the buffer that is sent or received
+/// @param buf the buffer to send or receive
 /// @param memory the same memory, for initialization and verification; empty for device memory
 /// @param device the same memory if it is device memory; otherwise null
 public record Data(

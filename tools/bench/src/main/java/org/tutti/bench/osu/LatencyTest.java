@@ -57,7 +57,7 @@ final class LatencyTest {
         return buf(matrix, (long) index * Double.BYTES, 1, column);
     }
 
-    /// Sends the map that is also used by benchmarks of other languages.
+    /// Sends the map used by benchmarks of other languages.
     static MessageExchange ofMap(Mpi mpi, int peer, boolean first) {
         return new OfObjects(mpi.world(), peer, first, Map.of("a", 7, "b", 3.14), Map.class);
     }

@@ -39,7 +39,7 @@ public final class BenchArguments {
         this.test = test;
     }
 
-    /// @throws UsageException if there is no test with that name
+    /// @throws UsageException if the test does not exist
     public static BenchTest test(List<String> words) {
         List<String> names =
                 Arrays.stream(BenchTest.values()).map(BenchTest::word).toList();

@@ -12,17 +12,17 @@ public enum Family {
     FUTURES,
     /// All ranks, an application kernel: a number of iterations, once.
     KERNEL,
-    /// Ranks 0 and 1; the others wait.
+    /// Ranks 0 and 1; all other ranks wait.
     PAIR,
     /// Pairs of a rank of the first half and a rank of the second.
     PAIRS,
-    /// Rank 0 accesses rank 1's memory; the others wait.
+    /// Rank 0 accesses rank 1's memory; all other ranks wait.
     ONE_SIDED,
     /// All ranks, on one file.
     FILE,
     /// All ranks, a blocking collective operation.
     COLLECTIVE,
-    /// All ranks, a nonblocking collective operation that is overlapped with computation.
+    /// All ranks, a nonblocking collective operation overlapped with computation.
     NONBLOCKING;
 
     /// Whether the tests are OSU's, or have OSU's options and columns.

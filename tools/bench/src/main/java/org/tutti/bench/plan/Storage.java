@@ -13,7 +13,7 @@ public enum Storage {
     DIRECT,
     /// Memory of each rank's device.
     DEVICE,
-    /// A value that is sent as an object.
+    /// A value sent as an object.
     OBJECT;
 
     public String word() {

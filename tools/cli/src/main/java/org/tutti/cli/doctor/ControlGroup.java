@@ -71,7 +71,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
         return quota > 0 && period > 0 ? (double) quota / period : 0;
     }
 
-    /// Returns -1 for `max` and for text that is not a number.
+    /// Returns -1 for `max` and for any other text.
     private static long number(@Nullable String text) {
         if (text == null) return -1;
         try {

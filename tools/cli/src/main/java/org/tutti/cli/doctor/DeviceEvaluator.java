@@ -168,7 +168,7 @@ final class DeviceEvaluator {
         }
     }
 
-    /// Returns the driver without the platform, which is in another line.
+    /// Returns the driver without the platform, which has a separate line.
     private String driver(Found device) {
         for (Attempt each : answers.attempts()) {
             int end = device.driver().startsWith(each.what())

@@ -26,7 +26,7 @@ public record ExaminedMachine(Map<String, String> env, Path root, Path home, int
         return root.resolve(name.substring(1));
     }
 
-    /// Whether there is an RDMA card.
+    /// Whether the machine has an RDMA card.
     boolean hasFabric() {
         for (String directory : new String[] {"/sys/class/infiniband", "/sys/class/cxi"}) {
             String[] cards = file(directory).toFile().list();

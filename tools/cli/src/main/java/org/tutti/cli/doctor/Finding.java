@@ -5,5 +5,5 @@ import org.jspecify.annotations.Nullable;
 /// One result of a check.
 ///
 /// @param text the observation, with values
-/// @param remedy the solution; null if there is no problem
+/// @param remedy the solution; or null
 public record Finding(Grade grade, String text, @Nullable String remedy) {}

@@ -73,7 +73,7 @@ final class GpuCheck implements DoctorCheck {
         return "";
     }
 
-    /// A runtime that is newer than the driver fails as if there were no driver (error 35).
+    /// A runtime newer than the driver fails as if there were no driver (error 35).
     private static void compare(Seen cuda, Seen runtime, CheckResults notes) {
         String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;

@@ -28,7 +28,7 @@ final class Libraries {
             return where.endsWith(TOO_LATE);
         }
 
-        /// Returns the answer to a question such as `cuInit`; null if there is no answer.
+        /// Returns the answer to a question such as `cuInit`; null if not answered.
         @Nullable
         String answer(String question) {
             for (String word : detail.split(" ")) {

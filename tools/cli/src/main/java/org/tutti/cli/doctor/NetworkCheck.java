@@ -64,8 +64,8 @@ final class NetworkCheck implements DoctorCheck {
         }
         notes.ok(up.isEmpty() ? "no interface is up" : "up: " + String.join(", ", up));
         if (!containers.isEmpty()) {
-            notes.ok(String.join(", ", containers) + (containers.size() == 1 ? " belongs" : " belong")
-                    + " to containers of this machine: with several hosts name the network they share"
+            notes.ok(String.join(", ", containers) + (containers.size() == 1 ? " is used" : " are used")
+                    + " by containers of this machine: with several hosts, name the shared network"
                     + " (btl_tcp_if_include, UCX_NET_DEVICES, mpiexec -iface)");
         }
     }

@@ -85,7 +85,7 @@ final class ClockDrift {
         return waiter >= 0 && file.hasEnded(waiter) ? waiter : -1;
     }
 
-    /// Uses only calls whose end implies that other ranks have begun, independent of the counts.
+    /// Uses only calls whose end implies that other ranks have started, independent of the counts.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);

@@ -147,7 +147,7 @@ abstract class Job {
     /// Removes files that other software has left. All processes of the job have ended.
     void sweep() {}
 
-    /// Returns the failure of a job that is over, including information from the end; null after success.
+    /// Returns the failure of a finished job, including information from the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
     /// Runs the try. `lastWords` prints the final message, before an interrupt may end this process.

@@ -327,7 +327,7 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Handles the end of a rank. A program in another language does not write to the status page, so the state
+    /// Handles the end of a rank. A program in a different language does not write to the status page, so the state
     /// follows from the exit code.
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);

@@ -27,7 +27,7 @@ import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
 
-/// Implements `Tutti.spawn`: a job over shared memory that is launched by a running program.
+/// Implements `Tutti.spawn`: a job over shared memory, launched by a running program.
 @SuppressWarnings("exports") // created only by ServiceLoader, called only by org.tutti.mpi
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;
@@ -35,10 +35,10 @@ public final class ProcessSpawner implements Spawner {
     /// Runs a program with added and removed environment variables.
     private static final String ENV = "/usr/bin/env";
 
-    /// Runs a command in another directory; `env -C` is not available everywhere.
+    /// Runs a command in a given directory; `env -C` is not available everywhere.
     private static final List<String> IN_DIRECTORY = List.of("/bin/sh", "-c", "cd \"$0\" && exec \"$@\"");
 
-    /// Variables of this job that ranks of another world must not inherit.
+    /// Variables of this job that ranks of other worlds must not inherit.
     private static final List<String> OF_THIS_JOB = List.of(
             RankEnvironment.JOB,
             RankEnvironment.JOB_HOST,

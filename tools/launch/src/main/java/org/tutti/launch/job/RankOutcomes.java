@@ -14,7 +14,7 @@ import org.tutti.launch.JobText;
 /// The outcome of each rank, and the rules that define a failure. Of several failures the first in time is the
 /// cause, except failures that are consequences of others.
 final class RankOutcomes {
-    /// The exit code of a process that is not a child of this launcher.
+    /// The exit code of a process other than a child of this launcher.
     static final int UNKNOWN = -1;
 
     /// After SIGKILL and SIGABRT.
@@ -38,7 +38,8 @@ final class RankOutcomes {
 
     /// A program that does not support `--pool` fails with errors that do not mention it.
     private static final String NO_POOL =
-            " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run the program)";
+            " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run"
+                    + " the program)";
 
     private final JobStatus status;
     private final BitSet ended = new BitSet();

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// The processes of ranks that another launcher has started on this machine, found by the pids on the status
-/// page. A process is looked up once, soon after the pid is published, because the pid may be reused later.
+/// The processes of ranks that a native launcher has started on this machine, found by the pids on the status
+/// page. A process is resolved once, soon after the pid is published, because the pid may be reused later.
 final class RankProcesses {
     private final JobStatus status;
     private final @Nullable ProcessHandle[] known;

@@ -92,7 +92,8 @@ public final class NativeLaunchers {
                         + (srun == null
                                 ? "srun is not on the PATH"
                                 : own.family.title + " needs srun --mpi=" + own.family.pmi
-                                        + ", and srun --mpi=list does not list it; leave --launcher out: Tutti uses the library's launcher"));
+                                        + ", and srun --mpi=list does not list it; leave --launcher out: Tutti uses"
+                                        + " the library's launcher"));
     }
 
     /// Returns `srun`'s name of the interface of the family; null if it supports none.
@@ -145,7 +146,7 @@ public final class NativeLaunchers {
             Own found = own(family);
             if (found != null) return new Own(family, found.command, library.toString());
             throw new UsageException("--mpi " + path + " is a library of " + family.title
-                    + ", and its launcher is neither in the same installation nor on the PATH");
+                    + ", whose launcher was not found, in the same installation or on the PATH");
         } catch (IOException e) {
             throw new UsageException("--mpi " + path + " cannot be read: " + JobText.reason(e));
         }

@@ -31,7 +31,7 @@ public record NativeLibrary(
         return found;
     }
 
-    /// Returns the [#word] of the library to which this mpirun or mpiexec belongs; null if unknown.
+    /// Returns the [#word] of the library of this mpirun or mpiexec; null if unknown.
     public static @Nullable String wordOf(Path launcher) {
         NativeLaunchers.Family family = NativeLaunchers.familyOf(launcher);
         return family == null ? null : family.word();

@@ -115,7 +115,7 @@ final class OpenMpiSession {
                 lines.filter(line -> line.contains(name))
                         .forEach(line -> all.append(line).append('\n'));
             } catch (IOException | UncheckedIOException e) {
-                // has ended, or belongs to another user, who cannot open this user's files
+                // has ended, or is a process of a different user, which cannot open these files
             }
         }
         return all.toString();

@@ -86,7 +86,7 @@ public final class RankShell {
             + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
             + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
 
-    /// For programs of Open MPI's Java bindings that are started by another launcher.
+    /// For programs of Open MPI's Java bindings under other launchers.
     private static final String OPEN_MPI = "export " + OpenMpiVariables.RANK + "=\"$rank\" "
             + OpenMpiVariables.SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
             + OpenMpiVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "

@@ -5,7 +5,7 @@
 ///                                      └── RankShell: the shell around each rank ──▶ RankExits: exit codes of ranks
 ///
 /// A launcher translates the options of a run into options of the command, or reports that this is not
-/// possible. [OpenMpiSession] removes the files that a killed mpirun leaves, and [SharedFiles] the files that
+/// possible. [OpenMpiSession] removes the files of a killed mpirun, and [SharedFiles] the files that
 /// MPICH leaves when a rank ends during the start.
 @NullMarked
 package org.tutti.launch.library;

@@ -27,7 +27,7 @@ public final class Terminal {
         return is(descriptor) && showsColours();
     }
 
-    /// Whether both file descriptors refer to the same terminal, pipe, socket or file.
+    /// Whether the file descriptors refer to the same terminal, pipe, socket or file.
     public static boolean isSame(int one, int other) {
         String target = target(one);
         return target != null && target.equals(target(other));

@@ -28,7 +28,7 @@ public final class RankOutput {
     private final int size;
     private final boolean printing;
 
-    /// stdout and stderr; the same sink for both if both have the same destination.
+    /// stdout and stderr; one sink if the destination is the same.
     private final Sink[] streams;
 
     /// Whether a stream is a terminal, on which lines begin with the rank.

@@ -124,7 +124,7 @@ final class Sink {
         return Result.WRITTEN;
     }
 
-    /// @param goesOn whether this writer has begun the first line before
+    /// @param goesOn whether this writer has already started the first line
     private void gather(boolean goesOn, byte[] prefix, byte[] lines, int from, int to) {
         length = 0;
         if (!goesOn && openBy != NO_WRITER) append(LINE_END, 0, 1);

@@ -44,7 +44,7 @@ public final class Bindings {
         return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), ranks, launcher);
     }
 
-    /// Returns the bindings of ranks that are placed by another launcher.
+    /// Returns the bindings of ranks placed by a native launcher.
     ///
     /// @param ranks the number of ranks on the machine with the most ranks
     public static Bindings none(int ranks) {

@@ -92,7 +92,7 @@ public record Hosts(String words, List<Entry> entries) {
         throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
     }
 
-    /// Returns a host name that is safe for a launcher's command line: not an option, and neither several words
+    /// Returns a host name safe for a launcher's command line: not an option, and neither several words
     /// nor several hosts.
     static String name(String text, String where) {
         if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
@@ -159,7 +159,7 @@ public record Hosts(String words, List<Entry> entries) {
         return Math.min(ranks, most * rounds);
     }
 
-    /// Returns `a:2,b:2`, the format of both native launchers.
+    /// Returns `a:2,b:2`, the format of the native launchers.
     public String list() {
         StringBuilder list = new StringBuilder();
         for (Entry entry : entries) {

@@ -29,7 +29,7 @@ public final class MainMethod {
 
     /// Finds the main method without initializing the class.
     ///
-    /// @throws UsageException if there is no method that can be called
+    /// @throws UsageException if no method can be called
     public static MainMethod of(Class<?> type) {
         Method method = find(type, String[].class);
         if (method == null) method = find(type);
@@ -65,7 +65,7 @@ public final class MainMethod {
     /// Returns the main method of a class, or a static method of a class, by [#name]. Does not initialize
     /// the class.
     ///
-    /// @throws UsageException if there is no method that can be called
+    /// @throws UsageException if no method can be called
     public static MainMethod named(String name, ClassLoader loader) throws ClassNotFoundException {
         int mark = name.indexOf('#');
         Class<?> type = Class.forName(mark < 0 ? name : name.substring(0, mark), false, loader);

@@ -22,13 +22,13 @@ public sealed interface Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>(List.of(JavaCommand.path()));
-            files.add(Jars.ofRanks().all().getFirst()); // the others are in the same directory
+            files.add(Jars.ofRanks().all().getFirst()); // the other jars are in the same directory
             for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
             return files;
         }
     }
 
-    /// A program that is started by a running Java program.
+    /// A program started by a running Java program.
     ///
     /// @param entry the start method in the format of [MainMethod#name]
     /// @param classPath the complete class path, including Tutti
@@ -46,7 +46,7 @@ public sealed interface Program {
         }
     }
 
-    /// A program in another language, with a separate MPI binding.
+    /// A program in a different language, with a separate MPI binding.
     ///
     /// @param file absolute
     /// @param interpreter the command that runs the file; empty for an executable file

@@ -16,7 +16,7 @@ import org.tutti.launch.UsageException;
 public final class Programs {
     private Programs() {}
 
-    /// @throws UsageException if there is no program that a rank could run
+    /// @throws UsageException if no program can be run
     public static Program resolve(ProgramSpec spec) {
         String program = spec.program();
         Path file = Path.of(program);

@@ -210,7 +210,7 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns a difference or, if there is none, a call that was not made.
+    /// Returns a difference; without a difference, a call that was not made.
     @Nullable
     String differenceOrMissing() {
         String difference = difference();
@@ -247,7 +247,7 @@ final class FlightRecords {
 
     private record Alike(String word, long a, long b, long c) {}
 
-    /// Returns a value that is equal for calls that match. In an intercommunicator, arguments that name the
+    /// Returns a value equal for matching calls. In an intercommunicator, arguments that name the
     /// root differ, and counts may differ.
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);

@@ -73,7 +73,7 @@ public final class JobExamination implements AutoCloseable {
     ///
     /// @param doings by rank
     public record Findings(WaitSnapshot snapshot, List<RankActivity> doings) {
-        /// Whether a rank that is not waiting yet may be about to.
+        /// Whether a rank may be about to wait.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
                 boolean isOver =
@@ -222,7 +222,7 @@ public final class JobExamination implements AutoCloseable {
         status.grant(words);
     }
 
-    /// Creates a file that is accessible only through the launcher's descriptor and needs no deletion.
+    /// Creates a file accessible only through the launcher's descriptor and needs no deletion.
     private String unnamed(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();

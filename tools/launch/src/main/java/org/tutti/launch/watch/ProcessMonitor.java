@@ -84,7 +84,7 @@ final class ProcessMonitor {
     /// Describes the activity that a rank has reported, with the CPU time if that adds information.
     String describe(int rank, ThreadState doing) {
         if (doing.kind() == ThreadState.Kind.WAITS) return doing.words();
-        if (collects(rank)) return "mostly in garbage collection, " + doing.words();
+        if (collects(rank)) return "in garbage collection most of the time, " + doing.words();
         String time = processorTime(rank);
         return time.isEmpty() ? doing.words() : doing.words() + ", " + time;
     }

@@ -85,7 +85,7 @@ public final class RunningJobs {
     /// Returns the stacks of all ranks of a job.
     ///
     /// @param job the pid of the job's launcher, as typed by the user; null if there is only one job
-    /// @throws UsageException if there is no such job
+    /// @throws UsageException if the job does not exist
     public static String stacks(@Nullable String job) throws IOException, InterruptedException {
         return Files.readString(Path.of(ask(named(job), Wish.STACKS)));
     }
@@ -93,7 +93,7 @@ public final class RunningJobs {
     /// Requests a report from the job and returns the path.
     ///
     /// @param job as in [#stacks]
-    /// @throws UsageException if there is no such job
+    /// @throws UsageException if the job does not exist
     public static String dump(@Nullable String job) throws IOException, InterruptedException {
         return ask(named(job), Wish.REPORT);
     }

@@ -46,7 +46,7 @@ final class StallText {
         return lines;
     }
 
-    /// For waits for ranks of another world, for processes that start, and for computation.
+    /// For waits for ranks of other worlds, for processes that start, and for computation.
     private static final String NO_RANK = "an event outside this world";
 
     private static boolean isForNoRank(WaitSnapshot snapshot, BlockedCall wait) {
@@ -147,7 +147,7 @@ final class StallText {
     }
 
     /// Returns why ranks that wait for each other are not ended, as a line of the page; empty if this does not
-    /// apply, or if a rank with another activity is awaited.
+    /// apply, or if a rank with a different activity is awaited.
     static String unproven(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty() || !causes(snapshot, waiting, doings).isEmpty()) return "";

@@ -121,7 +121,7 @@ final class WaitSnapshot {
         return longest;
     }
 
-    /// Whether since `before` no rank has moved a message, begun or ended a wait, joined or left.
+    /// Whether since `before` no rank has moved a message, started or ended a wait, joined or left.
     boolean isAsQuietAs(WaitSnapshot before) {
         for (int r = 0; r < size(); r++) {
             WaitPage.Seen now = pages[r], then = before.pages[r];

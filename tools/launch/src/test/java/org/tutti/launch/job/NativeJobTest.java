@@ -124,9 +124,9 @@ class NativeJobTest {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < 40; i++) line.append(tag).append(piece);
         line.append("\n[1,0]<stdout>:short\n");
-        Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\ncat " + directory + "/said\n");
+        Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\ncat " + directory + "/output\n");
         Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
-        Files.writeString(directory.resolve("said"), line);
+        Files.writeString(directory.resolve("output"), line);
         try (JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits()) {
             JobStatus status = JobStatus.create(file, 2, false);

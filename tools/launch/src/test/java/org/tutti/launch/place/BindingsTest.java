@@ -98,7 +98,7 @@ class BindingsTest {
         Bindings shared = bind("hwthread", null, 17, true);
         assertThat(shared.processors(16)).isEqualTo(1);
         assertThat(shared.together())
-                .as("ranks 0 and 16 share, so nobody spins")
+                .as("ranks 0 and 16 share a core and must not spin")
                 .isEqualTo(8);
         assertThat(unshared.together()).isGreaterThanOrEqualTo(4);
     }

@@ -31,10 +31,10 @@ class SourceCacheTest {
     void write() throws Exception {
         cache = Files.createDirectory(directory.resolve("cache"));
         classes = Files.createDirectories(directory.resolve("lib/classes"));
-        program = directory.resolve("Says.java");
+        program = directory.resolve("Prints.java");
         Files.writeString(
                 program,
-                "public class Says { public static int it() { return Lib.X; }"
+                "public class Prints { public static int it() { return Lib.X; }"
                         + " public static void main(String[] args) {} }");
     }
 
@@ -63,7 +63,7 @@ class SourceCacheTest {
                 .toURI()
                 .toURL();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null)) {
-            return (int) loader.loadClass("Says").getMethod("it").invoke(null);
+            return (int) loader.loadClass("Prints").getMethod("it").invoke(null);
         }
     }
 
@@ -127,7 +127,7 @@ class SourceCacheTest {
         Files.writeString(program, Files.readString(program) + " ");
         output(classes.toString());
         try (Stream<Path> files = Files.list(cache)) {
-            assertThat(files.filter(file -> file.getFileName().toString().startsWith("Says")))
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith("Prints")))
                     .hasSize(4);
         }
     }

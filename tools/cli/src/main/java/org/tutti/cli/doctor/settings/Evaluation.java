@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// The evaluation of a setting.
 ///
 /// @param since the version that removed it; non-null only for some with [Verdict#REMOVED]
-/// @param meaning the effect, or why there is none
-/// @param remedy the solution; null if there is no problem
+/// @param meaning the effect, or the reason for no effect
+/// @param remedy the solution; or null
 public record Evaluation(
         Setting setting,
         Verdict verdict,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param type `flag`, `value` and `pair` for options: the number of words that follow
 /// @param byDefault the default; null if unknown
 /// @param meaning one or two sentences
-/// @param instead the replacement or remedy; null if there is no problem
+/// @param instead the replacement or remedy; or null
 /// @param source where this is documented
 public record Fact(
         Owner owner,
@@ -31,7 +31,7 @@ public record Fact(
 
     /// A condition on the machine.
     public enum Condition {
-        /// There is no RDMA card.
+        /// The machine has no RDMA card.
         NO_FABRIC("@no-fabric"),
         /// The value names a network interface that does not exist.
         UNKNOWN_INTERFACE("@unknown-interface");

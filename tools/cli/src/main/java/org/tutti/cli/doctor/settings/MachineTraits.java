@@ -9,7 +9,7 @@ public interface MachineTraits {
     @Nullable
     String version(Owner owner);
 
-    /// Whether there is an RDMA card.
+    /// Whether the machine has an RDMA card.
     boolean hasFabric();
 
     /// Whether the value, a list of interfaces or networks, names an interface that does not exist.

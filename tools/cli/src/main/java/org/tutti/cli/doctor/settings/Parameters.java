@@ -33,7 +33,7 @@ public final class Parameters {
 
     private Parameters() {}
 
-    /// Returns null if the lines have another format.
+    /// Returns null if the lines have a different format.
     public static @Nullable Parameters parse(List<String> lines) {
         Parameters all = new Parameters();
         Map<String, String> types = new HashMap<>(), synonyms = new HashMap<>(), helps = new HashMap<>();

@@ -28,7 +28,7 @@ public final class SettingsTable {
 
     private SettingsTable() {}
 
-    /// Returns the table that is part of Tutti.
+    /// Returns the table of Tutti.
     public static SettingsTable load() {
         InputStream file = SettingsTable.class.getResourceAsStream(FILE);
         if (file == null) throw new IllegalStateException(FILE + " is missing in this tutti-cli");
@@ -156,7 +156,7 @@ public final class SettingsTable {
         return name;
     }
 
-    /// Returns the table's name of an option: `-map-by` and `--map-by` are equivalent for both launchers.
+    /// Returns the table's name of an option: `-map-by` and `--map-by` are equivalent for the launchers.
     String option(Owner owner, String word) {
         if (!word.startsWith("-") || !facts(owner, word).isEmpty()) return word;
         String other = word.startsWith("--") ? word.substring(1) : "-" + word;

@@ -91,7 +91,7 @@ class SettingsTableTest {
                 Fact first = same.get(i);
                 boolean all = first.values() == null && first.only() == null;
                 assertThat(all && first.since() == null && first.until() == null)
-                        .as(fact.title() + " has rows that nobody reaches")
+                        .as(fact.title() + " has unreachable rows")
                         .isFalse();
             }
         }
