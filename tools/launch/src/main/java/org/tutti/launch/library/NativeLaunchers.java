@@ -87,13 +87,12 @@ public final class NativeLaunchers {
         String pmi = srun == null ? null : pmi(srun, own.family);
         if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
         if (!wanted) return own.launcher(); // detects the allocation
-        throw new UsageException(
-                "--launcher srun: "
-                        + (srun == null
-                                ? "srun is not on the PATH"
-                                : own.family.title + " needs srun --mpi=" + own.family.pmi
-                                        + ", and srun --mpi=list does not list it; leave --launcher out: Tutti uses"
-                                        + " the library's launcher"));
+        throw new UsageException("--launcher srun: "
+                + (srun == null
+                        ? "srun is not on the PATH"
+                        : own.family.title + " needs srun --mpi=" + own.family.pmi
+                                + ", and srun --mpi=list does not list it; leave --launcher out: Tutti uses"
+                                + " the library's launcher"));
     }
 
     /// Returns `srun`'s name of the interface of the family; null if it supports none.
