@@ -85,6 +85,7 @@ final class CallSites {
         long[] shared = new long[captured.length];
         for (int i = 0; i < captured.length; i++) {
             Object value = lambda.getCapturedArg(i);
+            checkNoPool(value, operation);
             if (value instanceof SharedValue<?> s) {
                 shared[i] = s.id();
             } else if (isFunction(value)) {
@@ -97,6 +98,19 @@ final class CallSites {
         boolean self = captured.length > 0 && isThis(captured[0], names[CLASS], operation);
         if (self) captured[0] = null; // recreated on the worker
         return new Object[] {names, lambda.getImplMethodKind(), self, captured, shared};
+    }
+
+    /// Throws if a function captures a pool, which a task cannot use.
+    private static void checkNoPool(@Nullable Object captured, String operation) {
+        boolean isPool = captured instanceof Tasks
+                || captured instanceof RankExecutor
+                || captured instanceof RankCompletionService;
+        if (captured == null || !isPool) return;
+        throw refused(
+                operation,
+                "the function uses a pool (" + captured.getClass().getSimpleName() + "), and a task cannot submit tasks"
+                        + " to it; return the results and submit the new tasks where the pool was opened"
+                        + " (RankPool.completionService), or open RankPool.threads(n) in the task");
     }
 
     /// Returns whether a call site has captured `this` of a class without fields: any instance is equivalent.

@@ -181,8 +181,9 @@ final class Dispatcher {
         if (CurrentTask.isWithin(id)) {
             throw CallSites.refused(
                     operation,
-                    "called by a task, which would wait for a worker that is waiting for the task; return the further work, and let"
-                            + " the caller submit it, as shown by RankPool.completionService()");
+                    "called by a task, which would wait for a worker that is waiting for the task; return the results and"
+                            + " submit the new tasks where the pool was opened (RankPool.completionService), or open"
+                            + " RankPool.threads(n) in the task");
         }
         RuntimeException why = broken;
         if (why != null) throw new BrokenPoolException(operation + ": the pool has ended: " + why.getMessage(), why);
@@ -533,7 +534,7 @@ final class Dispatcher {
     /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
     /// has no effect. Returns the number of tasks of futures that had neither ended nor been cancelled.
     ///
-    /// @throws IllegalStateException if tasks have not reacted to the interrupt; the pool ends when these tasks
+    /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these tasks
     ///     end
     long close() {
         long unfinished = beginClose();
@@ -556,8 +557,8 @@ final class Dispatcher {
         }
         if (interrupted) Thread.currentThread().interrupt();
         if (!running.isEmpty()) {
-            throw new IllegalStateException("close: " + running + " does not react to the interrupt; let the task poll"
-                    + " CurrentTask.isCancelled()");
+            throw new UnfinishedTasksException("close: " + running
+                    + " does not react to the interrupt; let the task poll CurrentTask.isCancelled()");
         }
         atEnd.run();
         return unfinished;

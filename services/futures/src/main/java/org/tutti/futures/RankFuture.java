@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the
 /// result is available. They never run on a thread of the pool, so they may wait for other tasks. The failure
-/// of a task is a [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException] or a
-/// [BrokenPoolException]: the cause of the `ExecutionException` of `get`.
+/// of a task is a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException],
+/// a [WorkerLostException] or a [BrokenPoolException]. It is the cause of the `ExecutionException` of `get` and
+/// of the `CompletionException` of `join`.
 ///
 /// @param <R> type of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {

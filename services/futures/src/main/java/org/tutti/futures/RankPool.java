@@ -66,14 +66,18 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Collective over the job's ranks, blocking.
     ///
     /// @throws E the exception of `body`, on rank 0; the other ranks return normally
-    /// @throws IllegalStateException as [#close], and in a process that has joined its job before, by this
-    ///     method, [#openOrServe] or [Mpi#init]
+    /// @throws UnfinishedTasksException as [#close]
+    /// @throws IllegalStateException in a process that has joined its job before, by this method, [#openOrServe]
+    ///     or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
     public static <E extends Exception> void run(Body<E> body) throws E {
         Objects.requireNonNull(body, "run: body is null");
-        try (RankPool pool = joinOrServe("run")) {
-            if (pool != null) body.run(pool);
-        }
+        RankPool pool = joinOrServe("run");
+        if (pool == null) return;
+        pool.leadAndClose("run", p -> {
+            body.run(p);
+            return null;
+        });
     }
 
     /// As [#run(Body)], for a pool that is used outside of one block of code, for instance in a field: returns
@@ -132,7 +136,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     ///
     /// @throws E the exception of `body`, on `root`; the other ranks return normally
     /// @throws IllegalArgumentException if `root` is not a rank of `comm`
-    /// @throws IllegalStateException as [#close]
+    /// @throws UnfinishedTasksException as [#close]
     public static <E extends Exception> void run(Comm comm, int root, Body<E> body) throws E {
         Objects.requireNonNull(body, "run: body is null");
         lead(comm, root, "run", pool -> {
@@ -148,7 +152,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @return the result of `body` on `root`; null on the other ranks
     /// @throws E the exception of `body`, on `root`; the other ranks return normally
     /// @throws IllegalArgumentException if `root` is not a rank of `comm`
-    /// @throws IllegalStateException as [#close]
+    /// @throws UnfinishedTasksException as [#close]
     public static <R extends @Nullable Object, E extends Exception> @Nullable R call(
             Comm comm, int root, ResultBody<R, E> body) throws E {
         return lead(comm, root, "call", body);
@@ -163,9 +167,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
                     operation + ": root=" + root + " is not a rank of 0 to " + (comm.size() - 1));
         }
         if (comm.size() == 1) {
-            try (RankPool pool = threads(1)) {
-                return body.call(pool);
-            }
+            return threads(1).leadAndClose(operation, body);
         }
         OwnedComm own = comm.dup(Wire.IDLE);
         own.setName("POOL");
@@ -175,9 +177,36 @@ public final class RankPool extends Tasks implements AutoCloseable {
             own.close();
             return null;
         }
-        try (RankPool pool = new RankPool(own, true, WorkerDeaths.NONE, own::close)) {
-            return body.call(pool);
+        return new RankPool(own, true, WorkerDeaths.NONE, own::close).leadAndClose(operation, body);
+    }
+
+    /// Calls the body and closes this pool. If the body fails, its exception is the report: tasks that it left are
+    /// cancelled without one.
+    private <R extends @Nullable Object, E extends Exception> R leadAndClose(String operation, ResultBody<R, E> body)
+            throws E {
+        R result;
+        try {
+            result = body.call(this);
+        } catch (Throwable e) {
+            try {
+                dispatcher.close();
+            } catch (RuntimeException | Error ofClose) {
+                e.addSuppressed(ofClose);
+            }
+            throw e;
         }
+        long unfinished = dispatcher.close();
+        if (unfinished > 0) {
+            throw new UnfinishedTasksException(operation + ": " + cancelled(unfinished)
+                    + " when the body returned; call pool.awaitAll() at the end of the body");
+        }
+        return result;
+    }
+
+    private static String cancelled(long tasks) {
+        return tasks == 1
+                ? "1 task had not ended and was cancelled"
+                : tasks + " tasks had not ended and were cancelled";
     }
 
     /// Creates a pool of `n` threads of this process, for tests and for JShell. Arguments and results are
@@ -298,14 +327,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Ends the pool and dismisses the workers. Tasks that have not started are cancelled, running tasks are
     /// interrupted; a task that does not react is waited for at most two seconds. A second call has no effect.
     ///
-    /// @throws IllegalStateException if tasks of futures had not ended because [#awaitAll] was not called,
+    /// @throws UnfinishedTasksException if tasks of futures had not ended because [#awaitAll] was not called,
     ///     which are cancelled now; or if a task does not react
     @Override
     public void close() {
         long unfinished = dispatcher.close();
         if (unfinished == 0) return;
-        String tasks = unfinished == 1 ? "1 task has not ended and was" : unfinished + " tasks have not ended and were";
-        throw new IllegalStateException(
-                "close: " + tasks + " cancelled; call awaitAll() before the end of the try block");
+        throw new UnfinishedTasksException("close: " + cancelled(unfinished) + "; call awaitAll() before close()");
     }
 }

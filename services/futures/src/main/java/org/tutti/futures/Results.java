@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// The results of a map, available while the map is running. They can be iterated once, by one thread: with
 /// `for`, as a stream, or as a list.
 ///
-/// The result of a failed task is thrown as a [TaskFailedException]; an iterator can then continue with the
-/// next result. If iteration stops early, running tasks complete and no more tasks begin.
+/// A failed task throws a [PoolException] in place of the result: a [TaskFailedException], a
+/// [TaskTimeoutException], a [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An
+/// iterator can then continue with the next result. If iteration stops early, running tasks complete and no
+/// more tasks begin.
 ///
 /// @param <R> type of a result
 public final class Results<R extends @Nullable Object> implements Iterable<R> {
@@ -37,8 +39,7 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
 
     /// Returns all results. Blocking.
     ///
-    /// @throws TaskFailedException of the first failed task, or another exception that replaces a result; tasks
-    ///     that have not ended are cancelled then
+    /// @throws PoolException of the first failed task; tasks that have not ended are cancelled then
     public List<R> toList() {
         List<R> all = new ArrayList<>();
         try {

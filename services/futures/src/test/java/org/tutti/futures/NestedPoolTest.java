@@ -61,6 +61,22 @@ class NestedPoolTest {
     }
 
     @Test
+    void aTaskDoesNotCaptureAPool() {
+        String text =
+                "submit: the function uses a pool (RankPool), and a task cannot submit tasks to it; return the results"
+                        + " and submit the new tasks where the pool was opened (RankPool.completionService), or open"
+                        + " RankPool.threads(n) in the task";
+        try (RankPool pool = RankPool.threads(1)) {
+            assertThatThrownBy(() -> pool.submit(x -> pool.submit(y -> y, x).get(), 1))
+                    .isInstanceOf(TaskRefusedException.class)
+                    .hasMessageStartingWith(text);
+            RankCompletionService<Integer> open = pool.completionService();
+            assertThatThrownBy(() -> pool.submit(x -> open.submit(y -> y, x).get(), 1))
+                    .hasMessageContaining("uses a pool (RankCompletionService)");
+        }
+    }
+
+    @Test
     void aTaskThatServesAnotherPoolIsATaskAgainAfterwards() {
         try (RankPool pool = RankPool.threads(2)) {
             List<String> all = pool.callOnAll(

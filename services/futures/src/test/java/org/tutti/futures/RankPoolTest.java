@@ -407,10 +407,8 @@ class RankPoolTest {
         waitUntil(() -> BEGUN.get() == 1);
         assertThat(pool).hasToString("RankPool, 1 worker, 2 tasks of futures have not ended");
         assertThatThrownBy(pool::close)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "close: 2 tasks have not ended and were cancelled; call awaitAll() before the end of the try"
-                                + " block");
+                .isInstanceOf(UnfinishedTasksException.class)
+                .hasMessage("close: 2 tasks had not ended and were cancelled; call awaitAll() before close()");
         assertThatThrownBy(running::get).isInstanceOf(CancellationException.class);
         assertThatThrownBy(waiting::get).isInstanceOf(CancellationException.class);
         assertThat(INTERRUPTED.get()).isEqualTo(1);
@@ -620,7 +618,7 @@ class RankPoolTest {
         RankFuture<Integer> stubborn = pool.submit(x -> stubborn(x), 500);
         waitUntil(() -> BEGUN.get() == 1);
         Thread closes = Thread.startVirtualThread(() -> assertThatThrownBy(pool::close)
-                .hasMessageStartingWith("close: 1 task has not ended and was cancelled"));
+                .hasMessageStartingWith("close: 1 task had not ended and was cancelled"));
         Thread.sleep(100);
         stubborn.cancel(true);
         closes.join();
