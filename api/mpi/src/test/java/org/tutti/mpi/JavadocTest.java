@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -67,6 +70,32 @@ class JavadocTest {
             String why = m.doc.isEmpty() ? "has no doc" : problem(m, type, ofClass, failing(members));
             if (why != null) wrong.add(type + "." + m.name + " " + why + ": " + m.line);
         }
+        assertThat(wrong).isEmpty();
+    }
+
+    /// A program cannot see a class that is not public, although the javadoc of methods is inherited from such
+    /// classes.
+    @Test
+    void publicDocsNameNoHiddenClass() throws IOException {
+        Set<String> hidden = new TreeSet<>(), wrong = new TreeSet<>();
+        Map<String, List<String>> all = new TreeMap<>();
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                String type = file.getFileName().toString().replace(".java", "");
+                all.put(type, Files.readAllLines(file));
+                if (all.get(type).stream().noneMatch(line -> line.startsWith("public "))) hidden.add(type);
+            }
+        }
+        Pattern link = Pattern.compile("\\[(\\w+)[#\\]]");
+        all.forEach((type, lines) -> {
+            Stream<String> docs = Stream.concat(
+                    Stream.of(docOf(lines, "public ", 0)),
+                    members(lines).stream().map(Member::doc));
+            docs.flatMap(doc -> link.matcher(doc).results())
+                    .filter(named -> hidden.contains(named.group(1)))
+                    .forEach(named -> wrong.add(type + " links to " + named.group(1)));
+        });
+        assertThat(hidden).contains("CollectiveChecks");
         assertThat(wrong).isEmpty();
     }
 
