@@ -121,7 +121,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.datatype().elements);
         engine.run(buf.place(t));
         EngineCalls.throwFailure(t);
-        if (buf.pieces != null || buf.layout != null) buf.fromMemory(t.memory, 0, t.receivedBytes);
+        if (buf.pieces != null || buf.layout != null) Pieces.copyBack(t, buf);
         return scratch.status(t);
     }
 
@@ -191,7 +191,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (receive == null) return Status.nobody();
         engine.await(receive);
         EngineCalls.throwFailure(receive);
-        in.fromMemory(receive.memory, 0, receive.receivedBytes);
+        if (in.pieces != null || in.layout != null) Pieces.copyBack(receive, in);
         return scratch.status(receive);
     }
 

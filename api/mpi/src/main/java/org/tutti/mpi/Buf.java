@@ -11,7 +11,6 @@ import static org.tutti.mpi.BufMaker.rows;
 import static org.tutti.mpi.BufMaker.times;
 import static org.tutti.mpi.BufMaker.whole;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -509,17 +508,13 @@ public final class Buf {
     /// previous call.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
-        MemorySegment copy = operand.room(sizeBytes());
-        packInto(copy);
-        return new Memory.Native(copy);
+        return Pieces.packed(this, operand);
     }
 
     /// Returns the memory for an engine without layouts: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
-        MemorySegment copy = Arena.ofAuto().allocate(sizeBytes(), 8);
-        packInto(copy);
-        return new Memory.Native(copy);
+        return Pieces.packed(this);
     }
 
     /// Sets the memory of a message: the data itself, or a copy of data in pieces.

@@ -35,6 +35,14 @@ sealed class Collectives permits InterCollectives {
     /// Between blocks, and in blocks of ranks that do not exist, the program or another call may have written
     /// meanwhile.
     static void copyBack(Collective c, Buf recv) {
+        try {
+            bringBack(c, recv);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw Pieces.refused(c.operation, c.port(), e);
+        }
+    }
+
+    private static void bringBack(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
         Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
         if (among != null && c.recv.parts == null) {

@@ -530,6 +530,6 @@ final class EngineCalls {
     /// Throws the exception with which a completed transfer failed, if it did.
     static void throwFailure(Transfer t) {
         Throwable why = t.failure();
-        if (why != null) throw MpiException.asRuntime(MessageErrors.ofMemory(t, why));
+        if (why != null) throw MpiException.asRuntime(why);
     }
 }

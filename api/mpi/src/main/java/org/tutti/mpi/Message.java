@@ -43,7 +43,7 @@ public final class Message {
         Scratch scratch = mpi.scratch();
         try {
             EngineCalls.throwFailure(t);
-            buf.fromMemory(t.memory, 0, t.receivedBytes);
+            if (buf.pieces != null || buf.layout != null) Pieces.copyBack(t, buf);
             return scratch.status(t);
         } finally {
             scratch.giveBack(t);

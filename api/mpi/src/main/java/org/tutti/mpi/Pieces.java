@@ -1,11 +1,16 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.mpi.devices.PackingMemory;
+import org.tutti.spi.Collective.Operand;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Transfer;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
@@ -15,6 +20,43 @@ sealed interface Pieces {
 
     /// Only `bytes`, from byte `from` on.
     void scatterFrom(MemorySegment source, long from, long bytes);
+
+    // Packed copies of buffers in pieces or with a layout. Memory that the JDK refuses to access is ERR_BUFFER.
+
+    /// Returns a packed copy.
+    static Memory packed(Buf buf) {
+        MemorySegment copy = Arena.ofAuto().allocate(buf.sizeBytes(), 8);
+        return packed(buf, copy, "buf", null);
+    }
+
+    /// Returns a packed copy in the memory for copies of `operand`.
+    static Memory packed(Buf buf, Operand operand) {
+        MemorySegment copy = operand.room(buf.sizeBytes());
+        return packed(buf, copy, operand.call().operation, operand.call().port());
+    }
+
+    private static Memory packed(Buf buf, MemorySegment copy, String operation, @Nullable CommPort port) {
+        try {
+            buf.packInto(copy);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw refused(operation, port, e);
+        }
+        return new Memory.Native(copy);
+    }
+
+    /// Copies the data of a receive that is done to `buf`, unless it is there already.
+    static void copyBack(Transfer t, Buf buf) {
+        try {
+            buf.fromMemory(t.memory, 0, t.receivedBytes);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw refused(t.operation, t.port(), e);
+        }
+    }
+
+    /// Returns the exception for memory that the JDK refused to access; `e` itself for other exceptions.
+    static RuntimeException refused(String operation, @Nullable CommPort port, RuntimeException e) {
+        return MpiException.asRuntime(MessageErrors.ofMemory(operation, port, e));
+    }
 
     /// One byte each on the way.
     record Booleans(boolean[] array, int offset, int count) implements Pieces {

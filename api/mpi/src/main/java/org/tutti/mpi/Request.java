@@ -12,7 +12,6 @@ import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Transfer;
 
 /// A nonblocking operation: a message or a collective call. Its buffers belong to the engine until [#await]
@@ -337,7 +336,7 @@ public sealed class Request
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            fail(MpiException.seenByCaller(MessageErrors.ofMemory(a, why)));
+            fail(MpiException.seenByCaller(why));
         } else {
             try {
                 outcome = take(a);
@@ -353,7 +352,7 @@ public sealed class Request
         return switch (a.family) {
             case TRANSFER -> {
                 Transfer t = (Transfer) a;
-                if (!t.cancelled) into.fromMemory(t.memory, 0, t.receivedBytes);
+                if (!t.cancelled && (into.pieces != null || into.layout != null)) Pieces.copyBack(t, into);
                 yield statusOf(t);
             }
             case COLLECTIVE -> {
@@ -503,6 +502,11 @@ public sealed class Request
             if (exact != null) return exact;
             String like = linesOfLike.get(likeness(r));
             return like == null || like.isEmpty() ? "" : ", like one made" + like;
+        }
+
+        /// Returns the line that created a pending request, as the end of a text; empty if it is not known.
+        synchronized String lineOf(Request r) {
+            return r.mpi.pending() == this ? line(r) : "";
         }
 
         synchronized void remove(Request r) {

@@ -71,9 +71,10 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
         DONE.setRelease(this, true);
     }
 
-    /// Called by the engine when the activity has failed.
+    /// Called by the engine when the activity has failed. An exception of the JDK for memory that the activity
+    /// cannot access becomes a [Fault].
     public final void fail(Throwable why) {
-        failure = why;
+        failure = MessageErrors.ofMemory(this, why);
         DONE.setRelease(this, true);
     }
 

@@ -144,7 +144,16 @@ public abstract non-sealed class Collective extends Activity {
         /// Replaces memory, count, type and blocks.
         public @Nullable Parts parts;
 
-        private Operand() {}
+        private final Collective call;
+
+        private Operand(Collective call) {
+            this.call = call;
+        }
+
+        /// Returns the call of which this is an operand.
+        public Collective call() {
+            return call;
+        }
 
         private void clear() {
             last = memory;
@@ -162,6 +171,21 @@ public abstract non-sealed class Collective extends Activity {
                 room = Arena.ofAuto().allocate(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2), 64);
             }
             return room.asSlice(0, bytes);
+        }
+
+        /// Returns whether the calling thread cannot access some of the memory, or its arena is closed.
+        boolean isInaccessible() {
+            boolean is = isInaccessible(memory);
+            Parts several = parts;
+            for (int i = 0; several != null && i < several.memories.length && !is; i++) {
+                is = isInaccessible(several.memories[i]);
+            }
+            return is;
+        }
+
+        private static boolean isInaccessible(Memory memory) {
+            MemorySegment s = memory.segment();
+            return !s.scope().isAlive() || !s.isAccessibleBy(Thread.currentThread());
         }
 
         /// Drops the memory for copies if it is longer than this.
@@ -220,10 +244,10 @@ public abstract non-sealed class Collective extends Activity {
     public boolean inPlace;
 
     /// The data that this rank contributes, or only its count and type; see the table.
-    public final Operand send = new Operand();
+    public final Operand send = new Operand(this);
 
     /// The data that this rank receives.
-    public final Operand recv = new Operand();
+    public final Operand recv = new Operand(this);
 
     /// The neighbors of a call among neighbors.
     public @Nullable Neighbors neighbors;

@@ -1,7 +1,6 @@
 package org.tutti.spi;
 
-import org.tutti.spi.reduce.CustomReduction;
-import org.tutti.spi.reduce.OrderedReduction;
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 
 /// The errors of received messages, with the same texts for every engine.
@@ -41,25 +40,45 @@ public final class MessageErrors {
                 receive.port());
     }
 
-    /// Returns the error of a message whose memory the JDK refused to access; `why` itself for other
-    /// exceptions.
+    /// Returns the error of a call whose memory the JDK refused to access; `why` itself for other exceptions.
     public static Throwable ofMemory(Activity activity, Throwable why) {
-        boolean mayBeUsers = switch (activity) {
-            case Transfer t -> t.kind == Transfer.Kind.RECV_ALLOCATE;
-            case Collective c -> c.op instanceof CustomReduction || c.op instanceof OrderedReduction;
-        };
-        return mayBeUsers ? why : ofMemory(activity.operation, activity.port(), why);
+        String detail = isOfMemory(activity, why) ? detail(why) : null;
+        if (detail == null) return why;
+        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 
     /// Returns the same for a call that runs no code of the program.
-    public static Throwable ofMemory(String operation, CommPort port, Throwable why) {
-        boolean closed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
-        if (!closed && !(why instanceof WrongThreadException)) return why;
-        String what = closed
-                ? "the arena of its memory is closed; keep it open until the call is complete"
-                : "the buffer is in a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
-                        + " or an array";
-        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, what, port);
+    public static Throwable ofMemory(String operation, @Nullable CommPort port, Throwable why) {
+        String detail = detail(why);
+        return detail == null ? why : Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, detail, port);
+    }
+
+    /// Returns the text for memory that the JDK refused to access; null for other exceptions.
+    public static @Nullable String detail(Throwable why) {
+        if (why instanceof WrongThreadException) return confined(" of another thread");
+        boolean isClosed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
+        return isClosed ? "the arena of its memory is closed; keep it open until the call is complete" : null;
+    }
+
+    /// Returns the text for memory of a confined arena.
+    ///
+    /// @param more the text that follows the word arena
+    public static String confined(String more) {
+        return "the buffer is in a confined arena" + more
+                + "; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";
+    }
+
+    /// Whether the exception can be of the activity's memory. The program's code can throw the same exception:
+    /// that of an object, and the operation of a reduction.
+    private static boolean isOfMemory(Activity activity, Throwable why) {
+        if (!(why instanceof IllegalStateException) && !(why instanceof WrongThreadException)) return false;
+        return switch (activity.family) {
+            case TRANSFER -> ((Transfer) activity).kind != Transfer.Kind.RECV_ALLOCATE;
+            case COLLECTIVE -> {
+                Collective c = (Collective) activity;
+                yield c.op == null || c.send.isInaccessible() || c.recv.isInaccessible();
+            }
+        };
     }
 
     private static String begin(Transfer receive, String from) {

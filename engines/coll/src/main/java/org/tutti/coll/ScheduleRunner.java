@@ -2,6 +2,7 @@ package org.tutti.coll;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -139,6 +140,18 @@ public final class ScheduleRunner {
         algorithm = chosen;
         firstElement = 0;
         planSlice(c, chosen);
+        if (c.port().size() == 1) {
+            // the schedule may have no step that accesses the memory
+            checkAccess(c.send.memory);
+            checkAccess(c.recv.memory);
+        }
+    }
+
+    /// Throws the exception of the JDK if the arena is closed.
+    private static void checkAccess(Memory memory) {
+        MemorySegment s = memory.segment();
+        if (s.byteSize() == 0) return;
+        var _ = s.get(ValueLayout.JAVA_BYTE, 0);
     }
 
     private void planSlice(Collective c, Algorithm chosen) {

@@ -219,7 +219,8 @@ class ShmEngineTest {
                 assertThatThrownBy(() -> ranks.get(1).await(received))
                         .hasMessage(
                                 "recv: the buffer is in a confined arena of another thread, and only that thread can"
-                                        + " wait for it; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
+                                        + " wait for it; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(),"
+                                        + " mpi.alloc or an array"
                                         + " (rank 1 of 2, WORLD)");
             });
             assertThat(received.isDone()).isFalse();
@@ -293,7 +294,11 @@ class ShmEngineTest {
         ranks.get(1).await(other);
         isSame(other.memory.segment(), longs(1, 42));
         assertThat(poor.isDone()).isTrue();
-        assertThat(poor.failure()).isInstanceOf(IllegalStateException.class).hasMessage("Already closed");
+        assertThat(poor.failure())
+                .isInstanceOfSatisfying(
+                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_BUFFER))
+                .hasMessage("recv: the arena of its memory is closed; keep it open until the call is complete"
+                        + " (rank 1 of 2, WORLD)");
     }
 
     /// A mapped file that is truncated by a process. The receiver waits for the rest, so the job fails.
@@ -337,7 +342,8 @@ class ShmEngineTest {
                                     Fault.class,
                                     e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_BUFFER))
                             .hasMessage(t.operation + ": the buffer is in a confined arena of another thread;"
-                                    + " use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
+                                    + " use mpi.arena(), Arena.ofShared(), Arena.ofAuto(),"
+                                    + " mpi.alloc or an array"
                                     + " (rank 0 of 2, WORLD)");
                 }
             });
@@ -354,7 +360,7 @@ class ShmEngineTest {
             call.form = Collective.Form.NONBLOCKING;
             assertThatThrownBy(() -> ranks.get(0).start(call))
                     .hasMessage("reduce: the buffer is in a confined arena, and another thread of this rank has"
-                            + " called MPI, which may have to complete the call; use Arena.ofShared(), Arena.ofAuto(),"
+                            + " called MPI, which may have to complete the call; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(),"
                             + " mpi.alloc or an array (rank 0 of 2, WORLD)");
             ranks.get(1).run(reduceToZero(ranks.get(1), 10));
             call.form = Collective.Form.BLOCKING;

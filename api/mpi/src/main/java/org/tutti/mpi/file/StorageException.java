@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// A failure of the system on a file access: error class and text.
@@ -57,8 +58,11 @@ final class StorageException extends RuntimeException {
     static StorageException of(RuntimeException why) {
         if (why instanceof StorageException s) return s;
         boolean isMemory = why instanceof IllegalStateException || why instanceof WrongThreadException;
+        String detail = MessageErrors.detail(why);
         return new StorageException(
-                isMemory ? PredefinedErrorClass.ERR_BUFFER : PredefinedErrorClass.ERR_INTERN, String.valueOf(why), why);
+                isMemory ? PredefinedErrorClass.ERR_BUFFER : PredefinedErrorClass.ERR_INTERN,
+                detail == null ? String.valueOf(why) : detail,
+                why);
     }
 
     private static String text(IOException why) {

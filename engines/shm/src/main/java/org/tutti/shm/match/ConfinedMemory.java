@@ -6,13 +6,12 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// Checks for memory of confined arenas. Only one thread may access it, although any thread of the rank moves
 /// messages.
 public final class ConfinedMemory {
-    private static final String INSTEAD = "use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";
-
     /// A thread that has access only to memory that all threads can access.
     private static final Thread WITHOUT_ARENA = Thread.ofPlatform().unstarted(() -> {});
 
@@ -46,7 +45,7 @@ public final class ConfinedMemory {
 
     /// Returns the fault that refuses a call on confined memory; `suffix` completes the message.
     public static Fault refusal(Activity activity, String suffix) {
-        String detail = "the buffer is in a confined arena" + suffix + "; " + INSTEAD;
+        String detail = MessageErrors.confined(suffix);
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 }

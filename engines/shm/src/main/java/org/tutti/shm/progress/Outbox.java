@@ -14,6 +14,7 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// All pending data from this rank to one other, in order, that did not fit into the ring yet.
@@ -242,10 +243,11 @@ final class Outbox {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             // the receiver waits for the rest
+            String detail = MessageErrors.detail(e);
             failure.report(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,
                     t.operation,
-                    "the buffer was closed while the message was being sent: " + e,
+                    detail == null ? "the buffer was closed while the message was being sent: " + e : detail,
                     t.port()));
             streams.remove();
             t.fail(e);

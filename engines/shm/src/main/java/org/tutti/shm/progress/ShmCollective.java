@@ -153,14 +153,18 @@ public final class ShmCollective extends Collective {
         if (own instanceof Fault e) {
             return isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH ? e : null;
         }
-        return isMissing
+        if (!isMissing) return null;
+        return MessageErrors.ofMemory(this, own) instanceof Fault
                 ? Fault.job(
+                        PredefinedErrorClass.ERR_BUFFER,
+                        operation,
+                        MessageErrors.detail(own) + "; the other ranks wait for this rank",
+                        port())
+                : Fault.job(
                         PredefinedErrorClass.ERR_OTHER,
                         operation,
-                        "the call failed while other ranks wait for this rank: "
-                                + text(MessageErrors.ofMemory(this, own)),
-                        port())
-                : null;
+                        "the call failed while other ranks wait for this rank: " + own,
+                        port());
     }
 
     /// Completes the call. `problem` is a failure detected elsewhere.
@@ -168,10 +172,6 @@ public final class ShmCollective extends Collective {
         Throwable own = ownFailure();
         Throwable why = own == null ? problem : own;
         if (why == null) complete();
-        else fail(MessageErrors.ofMemory(this, why));
-    }
-
-    private static String text(Throwable why) {
-        return why instanceof Fault ? String.valueOf(why.getMessage()) : why.toString();
+        else fail(why);
     }
 }

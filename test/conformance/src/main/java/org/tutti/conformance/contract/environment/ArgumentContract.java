@@ -51,7 +51,7 @@ public final class ArgumentContract {
                     new FutureTask<>(() -> Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(buf, t.rank(), 1)));
             Thread.ofPlatform().start(other);
             Check.same(
-                    "send: the buffer is in a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(),"
+                    "send: the buffer is in a confined arena of another thread; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(),"
                             + " mpi.alloc or an array (rank " + t.rank() + " of " + t.size() + ", WORLD)",
                     other.get().getMessage(),
                     "of another thread's memory");
@@ -266,7 +266,7 @@ public final class ArgumentContract {
                 () -> Op.SUM.reduceLocal(one, buf(new float[1])));
         Check.rejects(
                 ErrorClass.ERR_OP,
-                "reduceLocal: MAXLOC is not defined for INT; see the table at Op",
+                "reduceLocal: MAXLOC is not defined for INT; pass pairs: buf(values, places)",
                 () -> Op.MAXLOC.reduceLocal(one, buf(new int[1])));
     }
 
