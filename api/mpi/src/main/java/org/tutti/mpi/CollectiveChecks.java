@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
@@ -25,7 +26,8 @@ final class CollectiveChecks {
         throw MpiException.argument(
                 ErrorClass.ERR_ROOT,
                 operation,
-                "root=" + root + no + port.name() + ", which has ranks 0 to " + (port.peerSize() - 1),
+                "root=" + root + no + port.name() + ", which has ranks 0 to " + (port.peerSize() - 1)
+                        + (port.isInter() ? "; " + CallSignature.ROOT_OF_TWO_GROUPS : ""),
                 port);
     }
 
@@ -49,11 +51,7 @@ final class CollectiveChecks {
     void op(String operation, Op op, Datatype type) {
         Arguments.given(operation, "op", op, port);
         if (op.supports(type)) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_OP,
-                operation,
-                op.name() + " is not defined for " + type + "; see the table at Op",
-                port);
+        throw MpiException.argument(ErrorClass.ERR_OP, operation, op.undefinedFor(type), port);
     }
 
     /// A buffer with data to be sent.
@@ -93,11 +91,7 @@ final class CollectiveChecks {
         sameType(operation, operand, recv);
         if (recv.sizeBytes() < operand.sizeBytes()) {
             throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    operation,
-                    "recv holds " + recv.sizeBytes() + " bytes but count=" + operand.count() + " of "
-                            + operand.datatype() + " needs " + operand.sizeBytes(),
-                    port);
+                    ErrorClass.ERR_BUFFER, operation, "recv holds " + recv + " but send holds " + operand, port);
         }
     }
 
@@ -177,7 +171,10 @@ final class CollectiveChecks {
                 alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                 operation,
                 name + " holds " + buf + " but this rank's block in " + blocksName + " is " + mine + " "
-                        + blocks.datatype(),
+                        + blocks.datatype()
+                        + (alike && blocks.blocks() == null
+                                ? "; use " + blocksName + ".blocks(…) for blocks of different size"
+                                : ""),
                 port);
     }
 

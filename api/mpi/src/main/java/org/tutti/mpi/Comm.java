@@ -51,8 +51,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     /// Creates a communicator for each `color`, with ranks ordered by `key` and then by rank in this
     /// communicator. A rank that passes [#UNDEFINED] takes part and gets a communicator without ranks, whose
-    /// `size()` is 0 and whose other methods throw. Collective, blocking. `MPI_Comm_split`, MPI 4.1, section
-    /// 7.4.2.
+    /// `size()` is 0, whose `rank()` is [#UNDEFINED], and whose operations throw. Collective, blocking.
+    /// `MPI_Comm_split`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {

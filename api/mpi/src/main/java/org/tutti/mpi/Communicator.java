@@ -63,8 +63,8 @@ public sealed interface Communicator permits CommHandle {
     /// The color of a rank that is not in any part of a split.
     int UNDEFINED = -32766;
 
-    /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group. Local.
-    /// `MPI_Comm_rank`, MPI 4.1, section 7.4.1.
+    /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group;
+    /// [#UNDEFINED] if the communicator has no ranks. Local. `MPI_Comm_rank`, MPI 4.1, section 7.4.1.
     int rank();
 
     /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without

@@ -1,6 +1,8 @@
 package org.tutti.mpi;
 
-/// A value and its index, for `MINLOC` and `MAXLOC`. MPI 4.1, section 6.9.4.
+/// A value and its index, the result of `MINLOC` and `MAXLOC` on one pair. MPI 4.1, section 6.9.4.
+///
+/// An array of these records is not a buffer of pairs: pass [Buf#buf(double\[\], int\[\])].
 ///
 /// @param value the value to compare
 /// @param index the rank or the index of the value

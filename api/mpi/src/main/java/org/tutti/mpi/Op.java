@@ -183,6 +183,14 @@ public final class Op {
         return supported == type;
     }
 
+    /// Returns the error text for a type that it does not support.
+    String undefinedFor(Datatype type) {
+        Reduction r = unordered.reduction;
+        boolean isOfPairs = r == PredefinedReduction.MINLOC || r == PredefinedReduction.MAXLOC;
+        return name() + " is not defined for " + type
+                + (isOfPairs ? "; pass pairs: buf(values, places)" : "; see the table at Op");
+    }
+
     /// Returns whether accumulates support it.
     boolean isForWindows() {
         return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
@@ -208,11 +216,7 @@ public final class Op {
                     null);
         }
         if (!supports(in.datatype())) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_OP,
-                    "reduceLocal",
-                    name() + " is not defined for " + in.datatype() + "; see the table at Op",
-                    null);
+            throw MpiException.argument(ErrorClass.ERR_OP, "reduceLocal", undefinedFor(in.datatype()), null);
         }
         Arguments.checkRecords("reduceLocal", in, 0, in.count(), null);
         Arguments.checkRecords("reduceLocal", inout, 0, inout.count(), null);

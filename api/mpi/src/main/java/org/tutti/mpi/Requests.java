@@ -253,11 +253,13 @@ public final class Requests implements AutoCloseable {
             if (one == null) one = r;
         }
         if (one != null) {
+            Activity a = one.awaited();
             throw MpiException.argument(
                     ErrorClass.ERR_PENDING,
                     operation,
-                    pending + " of " + requests.size() + " requests are pending, the first: " + one + "; " + cure,
-                    mpi.where());
+                    pending + " of " + requests.size() + " requests " + (pending == 1 ? "is" : "are")
+                            + " pending, the first: " + one + mpi.pending().lineOf(one) + "; " + cure,
+                    a == null ? mpi.where() : a.port());
         }
         throwTold();
     }

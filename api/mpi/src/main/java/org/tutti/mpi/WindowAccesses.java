@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.Access;
@@ -14,6 +15,9 @@ import org.tutti.spi.type.ElementType;
 
 /// The accesses of a [Window]. [WindowTarget] documents their rules and errors.
 abstract sealed class WindowAccesses extends WindowHandle permits Window {
+    /// The types of the operations on one value.
+    private static final List<Datatype> VALUES = List.of(Datatype.LONG, Datatype.INT, Datatype.DOUBLE, Datatype.FLOAT);
+
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
     }
@@ -185,44 +189,54 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     // ---- one value, for WindowTarget
 
-    final long fetchAndOp(long value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+    final long fetchAndOp(
+            String operation, long value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
         s.scalarOut.set(JAVA_LONG, 0, 0);
-        fetchOne(s, Datatype.LONG, target, displacement, there, op);
+        fetchOne(operation, s, Datatype.LONG, target, displacement, there, op);
         return s.scalarOut.get(JAVA_LONG, 0);
     }
 
-    final int fetchAndOp(int value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+    final int fetchAndOp(
+            String operation, int value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_INT, 0, value);
         s.scalarOut.set(JAVA_INT, 0, 0);
-        fetchOne(s, Datatype.INT, target, displacement, there, op);
+        fetchOne(operation, s, Datatype.INT, target, displacement, there, op);
         return s.scalarOut.get(JAVA_INT, 0);
     }
 
-    final double fetchAndOp(double value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+    final double fetchAndOp(
+            String operation, double value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_DOUBLE, 0, value);
         s.scalarOut.set(JAVA_DOUBLE, 0, 0);
-        fetchOne(s, Datatype.DOUBLE, target, displacement, there, op);
+        fetchOne(operation, s, Datatype.DOUBLE, target, displacement, there, op);
         return s.scalarOut.get(JAVA_DOUBLE, 0);
     }
 
-    final float fetchAndOp(float value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+    final float fetchAndOp(
+            String operation, float value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_FLOAT, 0, value);
         s.scalarOut.set(JAVA_FLOAT, 0, 0);
-        fetchOne(s, Datatype.FLOAT, target, displacement, there, op);
+        fetchOne(operation, s, Datatype.FLOAT, target, displacement, there, op);
         return s.scalarOut.get(JAVA_FLOAT, 0);
     }
 
     private void fetchOne(
-            Scratch s, Datatype type, int target, long displacement, @Nullable TargetLayout there, Op op) {
-        WindowCalls calls = begin("fetchAndOp");
-        checkOp("fetchAndOp", op, type, true);
-        checkElement("fetchAndOp", type, there);
-        Access a = access("fetchAndOp", Kind.GET_ACCUMULATE, target);
+            String operation,
+            Scratch s,
+            Datatype type,
+            int target,
+            long displacement,
+            @Nullable TargetLayout there,
+            Op op) {
+        WindowCalls calls = begin(operation);
+        checkOp(operation, op, type, true);
+        checkElement(operation, type, there);
+        Access a = access(operation, Kind.GET_ACCUMULATE, target);
         if (a == null) return;
         place(a, displacement, type.elements().bytes());
         runOne(calls, s, a, type, op);
@@ -394,10 +408,14 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// A layout of the target is that of the value.
     private void checkElement(String operation, Datatype type, @Nullable TargetLayout there) {
         if (there == null || there.count == 1 && there.type == type) return;
+        boolean isOfValues = VALUES.contains(there.type) && there.count == 1;
+        String way = !isOfValues
+                ? "use at(target, displacement)"
+                : "pass a value of that type" + (there.type == Datatype.LONG ? ", such as 1L" : "");
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 operation,
-                "the value is one " + type + " but the target is " + there + "; use at(target, displacement)",
+                "the value is one " + type + " but the target is " + there + "; " + way,
                 port);
     }
 

@@ -148,7 +148,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 ? (isOne ? "ends" : "end") + " beyond 2^63 in"
                 : begin + low < 0
                         ? (isOne ? "begins " : "begin ") + bytes(-(begin + low)) + " before"
-                        : (isOne ? "ends " : "end ") + bytes(begin + high - length) + " behind";
+                        : (isOne ? "ends " : "end ") + bytes(begin + high - length) + " past the end of";
         String unitHint = displacement == 0
                 ? ""
                 : "; displacements at rank " + a.target + " count in units of " + bytes(unit)
@@ -215,8 +215,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         if (!op.isForWindows())
             why = op.name() + " is a program's own or in rank order; windows have the predefined ones";
         else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP changes nothing; use it with getAccumulate or fetchAndOp";
-        else if (!op.reduction().supports(basic))
-            why = op.name() + " is not defined for " + type + "; see the table at Op";
+        else if (!op.reduction().supports(basic)) why = op.undefinedFor(type);
         if (why != null) throw MpiException.argument(ErrorClass.ERR_OP, operation, why, port);
         checkOneType(operation, type);
         return basic;

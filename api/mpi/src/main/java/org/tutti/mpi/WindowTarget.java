@@ -119,28 +119,28 @@ public final class WindowTarget {
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public long fetchAndOp(long value, Op op) {
-        return window.fetchAndOp(value, target, displacement, layout, op);
+        return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
     /// As [#fetchAndOp(long, Op)], for an `int`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public int fetchAndOp(int value, Op op) {
-        return window.fetchAndOp(value, target, displacement, layout, op);
+        return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
     /// As [#fetchAndOp(long, Op)], for a `double`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public double fetchAndOp(double value, Op op) {
-        return window.fetchAndOp(value, target, displacement, layout, op);
+        return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
     /// As [#fetchAndOp(long, Op)], for a `float`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public float fetchAndOp(float value, Op op) {
-        return window.fetchAndOp(value, target, displacement, layout, op);
+        return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
     /// Adds `value` to the element here, and returns the previous value: [#fetchAndOp(long, Op)] with [Op#SUM].
@@ -148,28 +148,28 @@ public final class WindowTarget {
     ///
     /// @throws MpiException as [WindowTarget] describes
     public long fetchAndAdd(long value) {
-        return fetchAndOp(value, Op.SUM);
+        return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
-    /// As [#fetchAndAdd(long)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    /// As [#fetchAndAdd(long)], for an `int` at the target; pass `1L` for a `long`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public int fetchAndAdd(int value) {
-        return fetchAndOp(value, Op.SUM);
+        return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
     /// As [#fetchAndAdd(long)], for a `double`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public double fetchAndAdd(double value) {
-        return fetchAndOp(value, Op.SUM);
+        return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
     /// As [#fetchAndAdd(long)], for a `float`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public float fetchAndAdd(float value) {
-        return fetchAndOp(value, Op.SUM);
+        return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
     /// Stores `value` here if `expected` is stored here, and returns the previous value. Local.

@@ -44,6 +44,10 @@ public final class CallSignature {
                             + " readOrderedBegin writeAllBegin writeAtAllBegin writeOrderedBegin seekShared")
                     .split(" "));
 
+    /// The rule for the root of a call between two groups.
+    public static final String ROOT_OF_TWO_GROUPS =
+            "the root passes ROOT, the other ranks of its group PROC_NULL, and the other group the rank of the root";
+
     private CallSignature() {}
 
     /// Returns the root of this function's exchange; 0 if the function is not listed.
@@ -141,6 +145,10 @@ public final class CallSignature {
         return Kind.of((int) a & (1 << FORM_SHIFT) - 1);
     }
 
+    private static Form form(long a) {
+        return FORMS[(int) (a >>> FORM_SHIFT) & 3];
+    }
+
     private static int operation(long a) {
         return (int) (a >>> 8) & 0xff;
     }
@@ -153,7 +161,7 @@ public final class CallSignature {
         for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
             word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
         }
-        return switch (FORMS[(int) (a >>> FORM_SHIFT) & 3]) {
+        return switch (form(a)) {
             case BLOCKING -> word.toString();
             case NONBLOCKING -> "i" + word;
             case PERSISTENT -> word + "Init";
@@ -234,9 +242,20 @@ public final class CallSignature {
                 + describe(theirs.a, theirs.b, port) + theirs.at();
     }
 
-    /// Returns the difference between two calls that [#differ] does not show; often empty.
+    /// Returns the difference between two calls that [#differ] does not show, and the [#rule] that they violate;
+    /// often empty.
     public static String unseen(Call mine, Call theirs) {
         if (mine.number != theirs.number) return " as its call " + theirs.number;
-        return mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "";
+        return (mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "") + rule(mine.a, theirs.a);
+    }
+
+    /// Returns the rule that two calls of the same kind violate, if it differs from what a program may assume;
+    /// otherwise
+    /// an empty text.
+    public static String rule(long a, long b) {
+        if (exchanging(a) != null || exchanging(b) != null || kind(a) != kind(b)) return "";
+        if (form(a) != form(b)) return "; blocking, nonblocking and persistent calls do not match each other";
+        boolean isOfRoots = kind(a).rooted() && isInter(a) && isInter(b) && a >>> 32 != b >>> 32;
+        return isOfRoots ? "; " + ROOT_OF_TWO_GROUPS : "";
     }
 }

@@ -171,6 +171,7 @@ public abstract class CommPort {
     /// `rank 1 of 2 and 3 remote, …`.
     @Override
     public final String toString() {
+        if (localSize == 0) return "no ranks, " + name;
         return "rank " + localRank() + " of " + localSize + (isInter() ? " and " + peerSize + " remote" : "") + ", "
                 + name;
     }

@@ -99,7 +99,7 @@ class ProfileTest extends JobTest {
         assertThat(accesses)
                 .filteredOn(s -> s.line().equals(SOURCE.line("fetches")))
                 .hasSize(2)
-                .allMatch(s -> s.name().equals("fetchAndOp"));
+                .allMatch(s -> s.name().equals("fetchAndAdd"));
     }
 
     @Test

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
@@ -113,6 +115,28 @@ class ForgottenTest {
                 .contains("close: 1 request was never awaited: ibcast(1 INT) at ForgottenTest.java:")
                 .contains("(rank 1 of 2, WORLD)")
                 .doesNotContain("rank 0");
+    }
+
+    @Test
+    void requestsThatAreClosedWhilePending() {
+        Tutti.local(2, mpi -> {
+            if (mpi.world().rank() > 0) return;
+            try (OwnedComm comm = mpi.self().dup()) {
+                comm.setName("ALONE");
+                Requests all = mpi.requests();
+                for (int i = 0; i < 3; i++) all.add(comm.irecv(buf(new int[1]), 0, i));
+                assertThatThrownBy(all::close)
+                        .hasMessageMatching("Requests.close: 3 of 3 requests are pending, the first: irecv\\(1 INT,"
+                                + " source=0, tag=0\\) at ForgottenTest.java:\\d+; call awaitAll\\(\\) before the end of"
+                                + " the try block \\(rank 0 of 1, ALONE\\)");
+                for (int i = 0; i < 2; i++) comm.send(buf(new int[1]), 0, i);
+                assertThatThrownBy(all::close)
+                        .hasMessageMatching("Requests.close: 1 of 3 requests is pending, the first: irecv\\(1 INT,"
+                                + " source=0, tag=2\\) at ForgottenTest.java:\\d+; .*");
+                comm.send(buf(new int[1]), 0, 2);
+                all.awaitAll();
+            }
+        });
     }
 
     @Test

@@ -59,7 +59,7 @@ public final class CollectiveArgumentContract {
                     () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.ofDouble("hypot", Math::hypot)));
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    c.word() + ": MINLOC is not defined for INT" + end,
+                    c.word() + ": MINLOC is not defined for INT; pass pairs: buf(values, places) (" + t.where() + ")",
                     () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.MINLOC));
         }
         Check.rejects(
@@ -145,12 +145,16 @@ public final class CollectiveArgumentContract {
                 case GATHER, ALLGATHER ->
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word() + ": send holds 3 INT but this rank's block in recv is 2 INT" + where,
+                            c.word()
+                                    + ": send holds 3 INT but this rank's block in recv is 2 INT; use recv.blocks(…) for"
+                                    + " blocks of different size" + where,
                             () -> call(t, c, buf(new int[3]), buf(new int[2 * n])));
                 case SCATTER ->
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word() + ": recv holds 3 INT but this rank's block in send is 2 INT" + where,
+                            c.word()
+                                    + ": recv holds 3 INT but this rank's block in send is 2 INT; use send.blocks(…) for"
+                                    + " blocks of different size" + where,
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[3])));
                 case ALLTOALL -> {
                     Check.rejects(
@@ -171,7 +175,7 @@ public final class CollectiveArgumentContract {
                 case REDUCE, REDUCE_ON_ALL ->
                     Check.rejects(
                             ErrorClass.ERR_BUFFER,
-                            c.word() + ": recv holds 96 bytes but count=32 of FLOAT needs 128" + where,
+                            c.word() + ": recv holds 24 FLOAT but send holds 32 FLOAT" + where,
                             () -> call(t, c, buf(new float[32]), buf(new float[24])));
                 case REDUCE_SCATTER_BLOCK -> {
                     Check.rejects(

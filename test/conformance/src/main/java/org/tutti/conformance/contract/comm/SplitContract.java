@@ -60,6 +60,8 @@ public final class SplitContract {
         try (OwnedComm part = t.world().split(out ? Comm.UNDEFINED : 7, 0)) {
             if (out) {
                 Check.same(0, part.size(), "size of no part");
+                Check.same(Comm.UNDEFINED, part.rank(), "rank in no part");
+                Check.same("Comm (no ranks, NULL)", part.toString(), "text of no part");
                 Check.rejects(
                         ErrorClass.ERR_COMM,
                         "barrier: this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")",

@@ -449,7 +449,9 @@ public final class InterCollectiveContract {
             Check.rejects(
                     ErrorClass.ERR_ROOT,
                     "bcast: root=" + n + " is neither ROOT nor PROC_NULL nor a rank of the remote group of " + name
-                            + ", which has ranks 0 to " + (n - 1) + end,
+                            + ", which has ranks 0 to " + (n - 1)
+                            + "; the root passes ROOT, the other ranks of its group"
+                            + " PROC_NULL, and the other group the rank of the root" + end,
                     () -> both.bcast(x, n));
             Check.rejects(
                     ErrorClass.ERR_COUNT,

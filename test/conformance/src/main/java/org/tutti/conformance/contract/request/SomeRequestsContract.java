@@ -274,8 +274,9 @@ public final class SomeRequestsContract {
             Request receive = r.add(t.world().irecv(buf(in), t.left(), 5));
             Check.rejects(
                     ErrorClass.ERR_PENDING,
-                    "Requests.clear: 1 of 1 requests are pending, the first: irecv(1 INT, source=" + t.left()
-                            + ", tag=5); call awaitAll() before (" + t.where() + ")",
+                    "Requests.clear: 1 of 1 requests is pending, the first: irecv(1 INT, source=" + t.left()
+                            + ", tag=5)",
+                    "; call awaitAll() before (" + t.where() + ")",
                     r::clear);
             Check.same(1, r.size(), "requests after a clear that failed");
             receive.cancel();

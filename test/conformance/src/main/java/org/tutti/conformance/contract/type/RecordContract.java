@@ -10,6 +10,7 @@ import org.tutti.conformance.trial.Contract;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DoubleInt;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Packer;
@@ -182,6 +183,10 @@ public final class RecordContract {
                 ErrorClass.ERR_OP,
                 "allreduce: SUM is not defined for Particle; see the table at Op (" + t.where() + ")",
                 () -> t.world().allreduce(buf(particles(0, 3)), Op.SUM));
+        Check.rejects(
+                ErrorClass.ERR_OP,
+                "allreduce: MAXLOC is not defined for DoubleInt; pass pairs: buf(values, places) (" + t.where() + ")",
+                () -> t.world().allreduce(buf(new DoubleInt[] {new DoubleInt(1, 2)}), Op.MAXLOC));
     }
 
     /// Looked for before anything is begun, also when a prepared call is started.

@@ -54,13 +54,22 @@ public final class WindowArgumentContract {
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "fetchAndOp: the value is one LONG but the target is 2 INT; use at(target, displacement)" + at(t),
+                    "fetchAndAdd: the value is one LONG but the target is 2 INT; use at(target, displacement)" + at(t),
                     () -> w.at(0, 0, 2, Datatype.INT).fetchAndAdd(1L));
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "compareAndSwap: the value is one INT but the target is 1 LONG; use at(target, displacement)"
+                    "compareAndSwap: the value is one INT but the target is 1 LONG; pass a value of that type, such as 1L"
                             + at(t),
                     () -> w.at(0, 0, 1, Datatype.LONG).compareAndSwap(0, 1));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "fetchAndAdd: the value is one INT but the target is 1 LONG; pass a value of that type, such as 1L"
+                            + at(t),
+                    () -> w.at(0, 0, 1, Datatype.LONG).fetchAndAdd(1));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "fetchAndOp: the value is one LONG but the target is 1 INT; pass a value of that type" + at(t),
+                    () -> w.at(0, 0, 1, Datatype.INT).fetchAndOp(1L, Op.SUM));
             w.at(t.rank(), 0, 1, Datatype.LONG).fetchAndAdd(1L);
             w.unlockAll();
         }
@@ -124,15 +133,15 @@ public final class WindowArgumentContract {
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "put: 72 bytes at disp=0 (unit 8) end 8 bytes behind" + of,
+                    "put: 72 bytes at disp=0 (unit 8) end 8 bytes past the end of" + of,
                     () -> w.put(buf(new double[9]), r));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "get: 4 bytes at disp=8 (unit 8) end 4 bytes behind" + window + counted,
+                    "get: 4 bytes at disp=8 (unit 8) end 4 bytes past the end of" + window + counted,
                     () -> w.get(buf(new int[1]), r, 8));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "put: 1 byte at disp=8 (unit 8) ends 1 byte behind" + window + counted,
+                    "put: 1 byte at disp=8 (unit 8) ends 1 byte past the end of" + window + counted,
                     () -> w.put(buf(new byte[1]), r, 8));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
