@@ -6,6 +6,7 @@ import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallSignature;
+import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -46,14 +47,19 @@ final class Mismatches {
         String other = port.who(arrival.source);
         CallSignature.Call called = new CallSignature.Call(mine.wordA, mine.wordB, (int) mine.sequence);
         CallSignature.Call theirs = new CallSignature.Call(arrival.callA, arrival.callB, called.number());
-        String detail = CallSignature.differ(port, " calls ", called, other, theirs);
+        String detail;
         if (same) {
-            boolean typed = mine.typedByMessage();
-            ElementType sent = typed ? ElementType.ofCode(arrival.typeCode) : ElementType.BYTE;
-            detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
-                    + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
+            ElementType sent = mine.typedByMessage() ? ElementType.ofCode(arrival.typeCode) : expectedType;
+            boolean hasEqualBlocks = (mine.kind == Kind.GATHER || mine.kind == Kind.SCATTER)
+                    && mine.send.blocks == null
+                    && mine.recv.blocks == null;
+            detail = "collective call " + called.number() + " of " + port.name() + " does not match: in "
+                    + CallSignature.describe(called.a(), called.b(), port) + ", " + other + " sends "
+                    + amount(arrival.length, sent) + " where " + me + " expects " + amount(expectedBytes, expectedType)
+                    + (hasEqualBlocks ? "; the root passes blocks(…) for blocks of different size" : "");
         } else {
-            detail += CallSignature.unseen(called, theirs);
+            detail =
+                    CallSignature.differ(port, " calls ", called, other, theirs) + CallSignature.unseen(called, theirs);
         }
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
@@ -100,7 +106,8 @@ final class Mismatches {
                 + " does not match: "
                 + (port == null ? "rank ?" : port.who(port.rank())) + " has called " + mine + " but "
                 + CallSignature.who(arrival.source, port) + " calls "
-                + CallSignature.describe(arrival.callA, arrival.callB, port);
+                + CallSignature.describe(arrival.callA, arrival.callB, port)
+                + (known ? CallSignature.rule(context.word(number, 0), arrival.callA) : "");
         String operation = CallSignature.word(known ? context.word(number, 0) : arrival.callA);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, detail, port);
     }

@@ -36,6 +36,11 @@ class MismatchTest {
         return mismatch(" of WORLD does not match: rank ", ranks, body0, others).contains(" but rank ", " calls ");
     }
 
+    /// The same for equal calls with blocks of different sizes or types.
+    private static AbstractStringAssert<?> blocks(int ranks, Body body0, Body others) {
+        return mismatch(" of WORLD does not match: in ", ranks, body0, others).contains(" sends ", " expects ");
+    }
+
     private static AbstractStringAssert<?> mismatch(String words, int ranks, Body body0, Body others) {
         Throwable thrown = catchThrowable(() -> Tutti.local(ranks, mpi -> {
             (mpi.world().rank() == 0 ? body0 : others).run(mpi.world());
@@ -143,8 +148,10 @@ class MismatchTest {
 
     @Test
     void countOfABlock() {
-        mismatch(2, w -> w.gather(buf(new int[2]), buf(new int[4]), 0), w -> w.gather(buf(new int[3]), Buf.NONE, 0))
-                .contains("sends 12 bytes where rank 0 expects 8");
+        blocks(2, w -> w.gather(buf(new int[2]), buf(new int[4]), 0), w -> w.gather(buf(new int[3]), Buf.NONE, 0))
+                .contains(
+                        "in gather(INT, root=0), rank 1 sends 3 INT where rank 0 expects 2 INT; the root passes blocks(…)"
+                                + " for blocks of different size");
     }
 
     @Test
@@ -190,8 +197,8 @@ class MismatchTest {
 
     @Test
     void countOfABlockThatIsScattered() {
-        mismatch(2, w -> w.scatter(buf(new int[4]), buf(new int[2]), 0), w -> w.scatter(Buf.NONE, buf(new int[3]), 0))
-                .contains("rank 0 sends 8 bytes where rank 1 expects 12");
+        blocks(2, w -> w.scatter(buf(new int[4]), buf(new int[2]), 0), w -> w.scatter(Buf.NONE, buf(new int[3]), 0))
+                .contains("in scatter(INT, root=0), rank 0 sends 2 INT where rank 1 expects 3 INT");
     }
 
     @Test
@@ -215,12 +222,12 @@ class MismatchTest {
 
     @Test
     void partsOfAlltoallw() {
-        mismatch(
+        blocks(
                         2,
                         w -> w.alltoallw(both(buf(new int[4])), both(buf(new int[4]))),
                         w -> w.alltoallw(both(buf(new double[2])), both(buf(new double[2]))))
-                .contains("calls alltoallw()", " sends ", "4 INT", " expects ", "2 DOUBLE");
-        mismatch(2, w -> w.alltoallw(both(buf(new int[4]))), w -> w.alltoallw(both(buf(new int[5]))))
+                .contains("in alltoallw(), ", " sends ", "4 INT", " expects ", "2 DOUBLE");
+        blocks(2, w -> w.alltoallw(both(buf(new int[4]))), w -> w.alltoallw(both(buf(new int[5]))))
                 .contains("alltoallw(in place)", "4 INT", "5 INT");
         mismatch(2, w -> w.alltoallw(both(Buf.NONE)), w -> w.alltoallw(both(Buf.NONE), both(Buf.NONE)))
                 .contains("calls alltoallw()", "calls alltoallw(in place)");
@@ -243,17 +250,17 @@ class MismatchTest {
         neighbors(
                         g -> g.neighborAllgather(buf(new int[2]), buf(new int[4])),
                         g -> g.neighborAllgather(buf(new float[2]), buf(new float[4])))
-                .contains("calls neighborAllgather()", " sends 2 ", "INT", " expects 2 ", "FLOAT");
+                .contains("in neighborAllgather(), ", " sends 2 ", "INT", " expects 2 ", "FLOAT");
         neighbors(
                         g -> g.neighborAlltoall(buf(new int[4]), buf(new int[4])),
                         g -> g.neighborAlltoall(buf(new int[6]), buf(new int[6])))
-                .contains("calls neighborAlltoall()", "2 INT", "3 INT");
+                .contains("in neighborAlltoall(), ", "2 INT", "3 INT");
         neighbors(
                         g -> g.ineighborAlltoallw(both(buf(new int[4])), both(buf(new int[4])))
                                 .await(),
                         g -> g.ineighborAlltoallw(both(Buf.NONE), both(Buf.NONE))
                                 .await())
-                .contains("calls ineighborAlltoallw()", "4 INT", "0 bytes");
+                .contains("in ineighborAlltoallw(), ", "4 INT", "0 bytes");
     }
 
     private static AbstractStringAssert<?> neighbors(Consumer<Cartesian> body0, Consumer<Cartesian> body1) {
@@ -309,7 +316,8 @@ class MismatchTest {
                         w -> w.bcast(buf(new int[1]), 0),
                         w -> w.ibcast(buf(new int[1]), 0).await())
                 // a root may have gone on from its own
-                .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)");
+                .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)")
+                .contains("; blocking, nonblocking and persistent calls do not match each other");
         mismatch(2, w -> w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM).await(), w -> {
                     try (PersistentRequest r = w.allreduceInit(Buf.IN_PLACE, buf(new int[1]), Op.SUM)) {
                         r.start();

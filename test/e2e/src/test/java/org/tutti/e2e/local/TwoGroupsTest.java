@@ -72,7 +72,10 @@ class TwoGroupsTest {
                     if (b.rank() == 0) b.bcast(buf(new int[3]), Comm.ROOT);
                     else b.bcast(Buf.NONE, Comm.PROC_NULL);
                 })
-                .contains("root=rank 0 of the ", "root=rank 1 of the ");
+                .contains("root=rank 0 of the ", "root=rank 1 of the ")
+                .contains(
+                        "; the root passes ROOT, the other ranks of its group PROC_NULL, and the other group the rank of"
+                                + " the root");
     }
 
     @Test
@@ -82,8 +85,8 @@ class TwoGroupsTest {
                         b -> b.allgather(buf(new int[2]), buf(new int[1])),
                         b -> b.allgather(buf(new int[1]), buf(new int[3])))
                 .contains(
-                        "calls allgather() but ",
-                        "; rank 0 of the remote group sends 2 INT where rank 0 of the" + " local group expects 3 INT");
+                        " does not match: in allgather(), rank 0 of the remote group sends 2 INT where rank 0 of the local"
+                                + " group expects 3 INT");
         mismatch(
                         2,
                         b -> b.alltoall(buf(new int[1]), buf(new int[1])),
