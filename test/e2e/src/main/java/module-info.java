@@ -1,7 +1,7 @@
-/// Tests of Tutti as a whole, all in `src/test`.
+/// End-to-end tests of Tutti, all in `src/test`.
 ///
-/// The one module that requires the engines by name: tests run on the module path,
-/// and only a required module is put there.
+/// The only module that requires the engines by name: the tests run on the module path, and Maven puts only
+/// required modules there.
 module org.tutti.e2e {
     requires org.tutti.job;
     requires org.tutti.mpi;

@@ -15,7 +15,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 
-/// Ranks whose data is on devices end as others do.
+/// A killed rank ends a job that communicates device buffers.
 @Tag("full")
 class DeviceFailureTest extends JobTest {
     private static final String SUMS = """

@@ -20,18 +20,19 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Tier;
 
-/// Each operation on files fails once, for ever, or as on a full disk; and files that are stored are damaged.
+/// Each file operation fails once, permanently, or as on a full disk; stored files are damaged.
 /// The programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
 class FailurePointsTest {
     private static final long LIMIT_MINUTES = 30;
 
-    /// The 5th round cuts off the end of a job's last line.
+    /// With this seed, round 5 truncates the last line of a job.
     private static final long CI_SEED = 12_589_207_066_128L;
 
-    /// The adapters to libraries of tensors, as a jar or a directory of classes.
+    /// The adapters to tensor libraries, as a jar or as a directory of classes.
     private static final Pattern ADAPTER = Pattern.compile("/(tutti-)?train-(djl|torch)[-/]");
 
-    /// What a public closeable type holds, and what tries the failures of its creation.
+    /// Values of `CLOSEABLE`: the program that makes the creation of the type fail, or the resource and the
+    /// test that covers it.
     private static final String SWEEP = "programs.faults.FailurePoints", ENGINE = "memory of the engine: the contract";
     private static final String DEVICE = "memory of a device: tests of tutti-device", MODEL = "memory of a library";
     private static final String MESSAGES = "threads and messages: tests of tutti-futures";
@@ -103,7 +104,7 @@ class FailurePointsTest {
         Path dir = Checkout.scratch(program);
         List<String> classPath = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
         classPath.addAll(Checkout.CLASS_PATH);
-        // the programs use no tensors, but each adapter would start a library
+        // the programs use no tensors, but each adapter would load a library
         for (String entry : Checkout.OTHERS) {
             if (!ADAPTER.matcher(entry).find()) classPath.add(entry);
         }

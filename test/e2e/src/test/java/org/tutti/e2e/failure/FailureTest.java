@@ -19,10 +19,11 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Rank 2 of 3 or 4 fails: the job ends by itself, with its exit code, and says last who, why and where.
+/// Rank 2 of 3 or 4 fails: the job ends without help, with the exit code of the rank, and prints rank, cause
+/// and place in the last line.
 class FailureTest extends JobTest {
-    /// @param program of `programs.Failures`, and its argument
-    /// @param words what the last line of stderr says after "rank 2 failed first: "
+    /// @param program a program of `programs.Failures`, and the argument
+    /// @param message the text after "rank 2 failed first: " in the last line of stderr
     record Case(List<String> program, int code, String words, List<String> options) {
         Case(String program, int code, String words) {
             this(List.of(program.split(" ")), code, words, List.of());
@@ -38,8 +39,8 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher
-    /// and its abort have a part.
+    /// A job over an MPI library takes seconds to fail. By default each library runs one case, in which the
+    /// library's launcher and abort take part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
             Way.MPICH, Set.of("abort 256"));
@@ -93,7 +94,7 @@ class FailureTest extends JobTest {
                 .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
     }
 
-    /// And these on shared memory with `-Pfull` alone: another one of the same name or kind stands for them.
+    /// Cases that run on shared memory with `-Pfull` only, because a similar case covers them.
     private static final Set<String> ALIKE = Set.of(
             "abort 256",
             "exit 256",
@@ -110,7 +111,7 @@ class FailureTest extends JobTest {
         return way.isNative() ? Tier.CI && OVER_LIBRARIES.get(way).contains(program) : !ALIKE.contains(program);
     }
 
-    /// By default, and over a library, no more than it takes.
+    /// The smallest sufficient number over a library and by default.
     private static int ranks(Way way) {
         return way.isNative() || !Tier.FULL ? 3 : 4;
     }

@@ -16,9 +16,9 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// SIGKILL of any process of a job at any time leaves nothing: no process, no file.
+/// SIGKILL of any process of a job at any time leaves no process and no file.
 ///
-/// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+/// The test prints the seed; `-Dtutti.e2e.seed=N` repeats it, as far as timing can be repeated.
 @Tag("ci")
 class RandomKillTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 4;
@@ -46,7 +46,8 @@ class RandomKillTest extends JobTest {
             for (Thread killer : killers) killer.join();
             for (Child job : jobs) {
                 int code = job.awaitCode();
-                // The JDK's helper that becomes a rank may be hit before it is one; then the rank could not be started.
+                // The kill can hit the JDK's spawn helper before it becomes a rank; then the rank could not be
+                // started.
                 boolean unborn = code == 1 && job.errSoFar().contains("pawn helper");
                 if (unborn) continue;
                 assertThat(code).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(137);
@@ -55,7 +56,7 @@ class RandomKillTest extends JobTest {
         }
     }
 
-    /// Kills the launcher, a rank, or whatever else belongs to the job by then.
+    /// Kills the launcher, a rank, or any other process of the job at that time.
     private static void kill(Child job, int pauseMillis, int victim) {
         try {
             Thread.sleep(pauseMillis);

@@ -23,12 +23,14 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.RankEnvironment;
 
-/// What an MPI library's launcher and ranks would leave in /tmp and /dev/shm when signals end them.
+/// Files that the launcher and the ranks of an MPI library would leave in /tmp and /dev/shm when signals end
+/// them.
 @Tag("ci")
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /// As a terminal sends them. While such jobs end, another one runs, whose files must remain.
+    /// Signals the whole process group, as a terminal does. A second job runs meanwhile, and its files must
+    /// remain.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,
@@ -49,7 +51,7 @@ class ResidueTest extends JobTest {
         }
         assertThat(jobs.get(0).awaitCode()).isEqualTo(130);
         assertThat(jobs.get(1).awaitCode()).isEqualTo(137);
-        // ranks look for their launcher once a second
+        // ranks check once per second whether the launcher is alive
         long end = System.nanoTime() + LIMIT_NANOS;
         Set<String> left = Sandbox.common().content();
         while (!left.equals(others) && System.nanoTime() - end < 0) {
@@ -61,14 +63,14 @@ class ResidueTest extends JobTest {
         assertThat(other.awaitCode()).isEqualTo(143);
     }
 
-    /// MPICH removes the shared file of its start when all ranks have mapped it, for which they wait here for
-    /// rank 2.
+    /// MPICH removes the shared file of its startup when all ranks have mapped it. Here rank 2 is stopped, so
+    /// the other ranks wait.
     @ParameterizedTest
     @CsvSource({"KILL, 0, 137", "ABRT, 1, 134"})
     void aRankMayEndWhileMpichStarts(String signal, int victim, int code) throws Exception {
         Child job = Command.program(Way.MPICH, 3, List.of("--stall", "0"), "Waits", "sleep")
                 .start();
-        // the file exists for milliseconds: a test that misses it meets a job that has started
+        // the file exists for milliseconds: if the test misses it, the job has already started
         while (job.outSoFar().isEmpty() && Sandbox.common().content().stream().noneMatch(n -> n.contains("mpich_shar")))
             Thread.onSpinWait();
         signalRank("STOP", 2);
@@ -96,7 +98,8 @@ class ResidueTest extends JobTest {
         }
     }
 
-    /// In a process group of its own, which does not ignore SIGINT, whatever the build was started by.
+    /// Starts the job in a separate process group that does not ignore SIGINT, regardless of the process that
+    /// started the build.
     private static Child start(Way way) {
         List<String> words = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", Checkout.java()));
         words.addAll(List.of("-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));

@@ -20,8 +20,8 @@ import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// On one machine nobody else gets in: no port, no name, no permission. And no crash where shared memory
-/// is full.
+/// No other user of the machine gets access: no open port, no file name, no permission. A full /dev/shm causes
+/// an error instead of a crash.
 class SecurityTest extends JobTest {
     private static final String PLAIN = "-Dtutti.door=plain";
     private static final String NOBODY = "65534";
@@ -38,7 +38,7 @@ class SecurityTest extends JobTest {
         assertThat(job.await().code()).isEqualTo(143);
     }
 
-    /// Whether the ranks may call nothing native.
+    /// Whether the ranks run without native access.
     private static List<Boolean> doors() {
         return Tier.FULL ? List.of(false, true) : List.of(false);
     }
@@ -96,7 +96,7 @@ class SecurityTest extends JobTest {
         return Command.of(line).run();
     }
 
-    /// Room for the board, and for no message.
+    /// /dev/shm has space for the status page, but not for messages.
     @Test
     void aFullDevShmIsOneClearMessage() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("128k")) {
@@ -113,7 +113,7 @@ class SecurityTest extends JobTest {
         }
     }
 
-    /// No room for the board.
+    /// /dev/shm has no space for the status page.
     @Test
     @Tag("ci")
     void aDevShmThatIsFullFromTheStartIsOneClearMessage() throws Exception {

@@ -18,7 +18,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// What a shell and a batch system do to a launcher. That no rank survives is asserted after every test.
+/// Signals, pipes and stdin of a launcher, as a shell or a batch system uses them. Each test also asserts that
+/// no rank survives.
 class SignalTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
@@ -185,7 +186,7 @@ class SignalTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).doesNotContain("Exception");
     }
 
-    /// The words as `tutti` would get them, behind the launcher's own command.
+    /// Returns a shell command that runs the launcher with these arguments, quoted.
     private static String quoted(List<String> words) {
         StringBuilder line = new StringBuilder();
         line.append('\'').append(Checkout.java()).append("' -XX:-UsePerfData --enable-native-access=ALL-UNNAMED -cp '");

@@ -1,3 +1,3 @@
-/// Jobs that fail, are signalled or killed, and those that start anew: who is named, and that nothing is left or
-/// open to others.
+/// Jobs that fail, receive signals, are killed, or restart: the report names the failed rank, and no file or
+/// process remains or is open to other users.
 package org.tutti.e2e.failure;

@@ -8,15 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// What `./tutti` makes after a build so that a user's jobs start fast: an AOT cache of the launcher, and by
-/// `tutti
-/// prepare` those of the ranks. Tests use them, too; the first that starts a launcher makes them, for all JVMs
-/// of
-/// the build.
+/// The AOT caches that `./tutti` creates after a build to shorten the start of jobs: one for the launcher, and
+/// those for the ranks, by `tutti prepare`. Tests use the caches, too. The first test that starts a launcher
+/// creates them for all JVMs of the build.
 final class AotCaches {
     private static final Path FILE = Checkout.SCRATCH.resolve("tutti.aot");
 
-    /// What a launcher gets; none from directories of classes, which the JVM caches not.
+    /// The cache option of the launcher. Empty for directories of classes, which the JVM does not cache.
     private static final List<String> FLAGS = Checkout.isPackaged() ? make() : List.of();
 
     private AotCaches() {}

@@ -13,16 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Where things are in the checkout under test.
+/// Locations in the checkout under test.
 public final class Checkout {
     private Checkout() {}
 
-    /// What Tutti brings along.
+    /// Third-party libraries that Tutti ships.
     private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
 
-    /// Modules that a job is started without: these tests, the contract, and adapters, which bring their
-    /// libraries
-    /// along.
+    /// Modules that are not on the class path of a job: these tests, the contract, and the adapters, which
+    /// depend on tensor libraries.
     private static final Set<String> NOT_OF_TUTTI =
             Set.of("tutti-conformance", "tutti-e2e", "tutti-train-torch", "tutti-train-djl");
 
@@ -37,7 +36,7 @@ public final class Checkout {
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
     private static final Map<String, Path> FOLDERS = folders();
 
-    /// Where Maven builds these tests: `test/e2e/target`, or below it for a draft.
+    /// The directory in which Maven builds these tests: `test/e2e/target`, or a directory below it for a draft.
     public static final Path BUILD =
             Path.of(property("tutti.build")).toAbsolutePath().normalize();
 
@@ -45,15 +44,16 @@ public final class Checkout {
     public static final Path PROGRAMS =
             Path.of(property("tutti.programs")).toAbsolutePath().normalize();
 
-    /// What tests write: here rather than in /tmp, where a sandbox would hide it.
+    /// The output directory of tests. Not in /tmp, where a sandbox would hide it.
     public static final Path SCRATCH =
             Path.of(property("tutti.scratch")).toAbsolutePath().normalize();
 
-    /// Tutti as Maven gave it to this JVM, so never an older build: jars in `./mvnw verify`, else directories
-    /// of classes.
+    /// Tutti as Maven passed it to this JVM, and therefore never an older build: jars in `./mvnw verify`,
+    /// otherwise directories of classes.
     public static final List<String> CLASS_PATH = classPath();
 
-    /// What else this JVM has, adapters to tensor libraries with theirs among it: for programs that use them.
+    /// The other entries of this JVM's class path, including the adapters and the tensor libraries, for
+    /// programs that use them.
     public static final List<String> OTHERS =
             entries().stream().filter(entry -> !CLASS_PATH.contains(entry)).toList();
 
@@ -85,21 +85,21 @@ public final class Checkout {
                 .anyMatch(module -> entry.startsWith(module.getValue() + "/"));
     }
 
-    /// The modules, as the root's pom lists them. A test of all modules uses this list, because it would pass
-    /// on an
-    /// empty one.
+    /// Returns the modules listed in the root pom. Tests that cover all modules use this list, because a list
+    /// found elsewhere could be empty and the test would pass.
     public static List<String> modules() {
         return List.copyOf(FOLDERS.keySet());
     }
 
-    /// The folder of a module, by the name of its artifact.
+    /// Returns the folder of the module with this artifact name.
     public static Path module(String artifact) {
         Path folder = FOLDERS.get(artifact);
         if (folder == null) throw new IllegalArgumentException(artifact + " is none of " + FOLDERS.keySet());
         return folder;
     }
 
-    /// Where Maven compiles what a module is made of, in the same build as these tests.
+    /// Returns the directory into which Maven compiles the main classes of a module, in the same build as these
+    /// tests.
     public static Path classes(String artifact) {
         Path built = module("tutti-e2e").relativize(BUILD);
         return module(artifact).resolve(built).resolve("classes");
@@ -129,12 +129,12 @@ public final class Checkout {
         return artifact.group(1);
     }
 
-    /// Whether [#CLASS_PATH] is jars.
+    /// Whether [#CLASS_PATH] consists of jars.
     public static boolean isPackaged() {
         return CLASS_PATH.stream().allMatch(entry -> entry.endsWith(".jar"));
     }
 
-    /// Where everything lies that `./tutti` runs from, once it is packaged.
+    /// Returns the directory of all files that `./tutti` runs from, once packaged.
     public static Path folderOfCommand() {
         return CLASS_PATH.stream()
                 .map(Path::of)
@@ -152,7 +152,7 @@ public final class Checkout {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /// A new directory for a test.
+    /// Creates a new directory for a test.
     public static Path scratch(String name) {
         try {
             return Files.createTempDirectory(Files.createDirectories(SCRATCH), name + "-");

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A running [Command]; its output is read all the time.
+/// A running [Command]. The output is read continuously.
 public final class Child {
-    /// Nothing here takes a tenth of it.
+    /// More than ten times the duration of any command here.
     private static final long LIMIT_SECONDS = 120;
 
     private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
@@ -79,12 +79,12 @@ public final class Child {
         }
     }
 
-    /// Waits for the end.
+    /// Waits until the process ends.
     public ProcessOutcome await() throws InterruptedException {
         return await(LIMIT_SECONDS);
     }
 
-    /// Waits for the end of what may take longer than all others.
+    /// Waits until the process ends, with a limit for a command that can take longer than the default.
     public ProcessOutcome await(long limitSeconds) throws InterruptedException {
         HangLimit limit = new HangLimit(limitSeconds);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
@@ -93,29 +93,30 @@ public final class Child {
         return new ProcessOutcome(words, process.exitValue(), out.text(), err.text());
     }
 
-    /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a
-    /// while.
+    /// Waits until the process ends, and does not read the remaining output: after a kill of the launcher,
+    /// ranks can keep its stdout open for a while.
     public int awaitCode() throws InterruptedException {
         HangLimit limit = new HangLimit(LIMIT_SECONDS);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         return process.exitValue();
     }
 
-    /// Tells all there is to know, thread dumps of all JVMs included, and ends what still runs.
+    /// Returns an error with all output, after requesting thread dumps of all JVMs, and kills the remaining
+    /// processes.
     private AssertionError failure(String what) throws InterruptedException {
         try {
             for (long pid : Processes.alive()) Processes.signal("QUIT", pid);
             Thread.sleep(1000);
             for (long pid : Processes.alive()) Processes.signal("KILL", pid);
         } catch (IOException e) {
-            // then without
+            // fail without the thread dumps
         }
         process.destroyForcibly();
         return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
                 .formatted(ProcessOutcome.shown(words), what, out.text(), err.text()));
     }
 
-    /// Collects a stream.
+    /// A thread that collects the text of a stream.
     private static final class Reader extends Thread {
         private final InputStream in;
         private final StringBuilder text = new StringBuilder();

@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.Main;
 
-/// A command line to be run as a child: by default in the project's root, with an empty stdin and in the
+/// A command line to run as a child process, by default in the project's root, with an empty stdin and in the
 /// common sandbox.
 public final class Command {
-    /// As `./tutti` starts the launcher.
+    /// The flags with which `./tutti` starts the launcher.
     private static final List<String> LAUNCHER_FLAGS = List.of(
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData", "-Xlog:aot*=off,cds*=off");
 
-    /// Of ranks that live for seconds: what C2 makes of their start would pay for itself only later.
+    /// For ranks that run for seconds, in which C2 compilation does not pay off.
     public static final String RANKS_FLAG = "-XX:TieredStopAtLevel=1";
 
     private final List<String> words;
@@ -36,15 +36,16 @@ public final class Command {
         environment.put(Processes.MARK_NAME, Processes.MARK);
         environment.put("XDG_CACHE_HOME", Checkout.SCRATCH.resolve("cache").toString());
         environment.put("NO_COLOR", "1");
-        // For machines where tests run as root and with fewer cores than ranks; Tutti passes options instead.
+        // For machines where tests run as root and with fewer cores than ranks. Tutti passes the same settings
+        // as options.
         environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         environment.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        // Other tests run beside it: a rank that waits gives its core away.
+        // Tests run in parallel: a waiting rank yields its core.
         environment.put("OMPI_MCA_mpi_yield_when_idle", "1");
     }
 
-    /// Any command.
+    /// Creates an arbitrary command.
     public static Command of(String... words) {
         return new Command(List.of(words));
     }
@@ -53,7 +54,7 @@ public final class Command {
         return new Command(List.copyOf(words));
     }
 
-    /// `tutti WORDS` in this JVM: for what ends before it starts a process.
+    /// Runs `tutti WORDS` in this JVM. For commands that end without starting a process.
     public static ProcessOutcome here(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
         PrintStream outBefore = System.out, errBefore = System.err;
@@ -72,12 +73,12 @@ public final class Command {
                 command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /// `tutti WORDS`, without the script that builds it.
+    /// Creates the command `tutti WORDS`, without the script that builds Tutti.
     public static Command tutti(String... words) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(words));
     }
 
-    /// The same by a JVM with these flags.
+    /// Like [#tutti], with flags for the launcher's JVM.
     public static Command launcher(List<String> flags, List<String> words) {
         return launcher(AotCaches.flags(), flags, words);
     }
@@ -93,8 +94,8 @@ public final class Command {
         return new Command(line);
     }
 
-    /// `tutti run` of a test program, a class of package `programs`: `way` and `options` first, `program` and
-    /// its arguments after.
+    /// Creates `tutti run` of a test program, a class of package `programs`: options of `way` and `options`
+    /// first, then `program` and the arguments.
     public static Command program(Way way, int ranks, List<String> options, String... program) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), words(way, ranks, options, program));
     }
@@ -124,12 +125,12 @@ public final class Command {
         return on(where);
     }
 
-    /// On the first of two hosts.
+    /// Runs the command on the first of two hosts.
     public Command in(TwoHosts where) {
         return on(where);
     }
 
-    /// On the first of two hosts, as a user of a cluster.
+    /// Runs the command on the first of two hosts, as a user of a cluster.
     public Command in(Slurm where) {
         return on(where);
     }
@@ -139,13 +140,13 @@ public final class Command {
         return this;
     }
 
-    /// What it reads from stdin, then the end of it.
+    /// Sets the content of stdin, which is closed after it.
     public Command input(String text) {
         input = text;
         return this;
     }
 
-    /// Its stdin stays open and silent.
+    /// Keeps stdin open and empty.
     public Command openInput() {
         input = null;
         return this;
@@ -164,7 +165,7 @@ public final class Command {
                 try (var stdin = process.getOutputStream()) {
                     stdin.write(input.getBytes(StandardCharsets.UTF_8));
                 } catch (IOException e) {
-                    // it does not read
+                    // the process does not read stdin
                 }
             }
             return new Child(process, words);
@@ -173,12 +174,12 @@ public final class Command {
         }
     }
 
-    /// What the build's own JVMs are told is not for ours.
+    /// Whether the variable configures the JVMs of the build, and must not reach the child.
     private static boolean isOfSurefire(String variable) {
         return variable.startsWith("MAVEN_") || variable.equals("JAVA_TOOL_OPTIONS") || variable.equals("CLASSPATH");
     }
 
-    /// Starts it and waits for its end.
+    /// Starts the command and waits until it ends.
     public ProcessOutcome run() throws InterruptedException {
         return start().await();
     }

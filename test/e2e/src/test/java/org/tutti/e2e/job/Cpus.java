@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The machine's cpus, as Linux numbers them.
+/// The CPUs of the machine, as Linux numbers them.
 public final class Cpus {
     private static final String ALLOWED = "Cpus_allowed_list:";
 
     private Cpus() {}
 
-    /// The cpus that this process, and so a job of its, may run on.
+    /// Returns the CPUs that this process, and therefore a job started by it, may run on.
     public static List<Integer> allowed() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -26,7 +26,7 @@ public final class Cpus {
         }
     }
 
-    /// `0-2,5` is 0, 1, 2 and 5.
+    /// Parses a list of CPUs: `0-2,5` is 0, 1, 2 and 5.
     public static List<Integer> numbers(String list) {
         List<Integer> numbers = new ArrayList<>();
         for (String item : list.split(",")) {

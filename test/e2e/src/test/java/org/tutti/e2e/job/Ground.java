@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// Where a [Command] runs: its directories for what is temporary, and the machine that it believes to be on.
+/// The environment of a [Command]: the directories for temporary files, and the machine that the command sees.
 sealed interface Ground permits Sandbox, TwoHosts, Slurm {
-    /// The command line that runs `words` there, in `directory`.
+    /// Returns the command line that runs `words` in this environment, in `directory`.
     List<String> enter(Path directory, List<String> words);
 
-    /// What commands find in their environment there.
+    /// Returns the environment variables to add.
     Map<String, String> environment();
 }

@@ -3,9 +3,8 @@ package org.tutti.e2e.job;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
-/// When a test takes what it waits for for something that hangs: after so long on an idle machine, and on a
-/// busy one
-/// so many times longer as more threads want to run than there are cores. Only what hangs takes all of it.
+/// The time after which a test treats a wait as a hang. On a busy machine the limit is multiplied by the number
+/// of runnable threads per core. Only a hang uses all of it.
 public final class HangLimit {
     private static final double MOST_TIMES = 10;
 
@@ -25,7 +24,7 @@ public final class HangLimit {
         return Math.clamp(wanting / Runtime.getRuntime().availableProcessors(), 1, MOST_TIMES);
     }
 
-    /// Waits for its end; false when that does not come within the limit.
+    /// Waits until the process ends; returns false if it is alive after the limit.
     public boolean awaitEnd(Process process) throws InterruptedException {
         while (!process.waitFor(1, TimeUnit.SECONDS)) if (isOver()) return false;
         return true;

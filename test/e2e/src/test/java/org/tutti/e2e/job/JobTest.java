@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/// A test that runs [Command]s: after it none of their processes lives, and /tmp and /dev/shm are as they
-/// were.
+/// A test that runs [Command]s. After each test none of the processes is alive, and /tmp and /dev/shm are
+/// unchanged.
 public abstract class JobTest {
-    /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
+    /// A rank that lost the launcher may check for it once per second, and the machine may be busy.
     private static final int GONE_SECONDS = 30;
 
     private static final String STALL = "tutti: stall: ";
@@ -47,22 +47,21 @@ public abstract class JobTest {
         assertThat(files).as("files left").isEmpty();
     }
 
-    /// Files with this in their names do not count as left.
+    /// Excludes files with this text in the name from the check.
     protected final void ignoreFiles(String name) {
         before = new TreeSet<>(before);
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// That the page on a stall was said once; where a job took so long that its ranks can have had no
-    /// processor for
-    /// seconds, what looks as if they went on, at least once.
+    /// Asserts that the stall report was printed once. If the job took so long that the ranks may have had no
+    /// processor for seconds, apparent progress can repeat the report, so it must appear at least once.
     protected static void assertStallIsSaidOnce(ProcessOutcome ended, double afterSeconds) {
         if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
         else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
     }
 
-    /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last
-    /// answer.
+    /// Repeats the query until the answer is the expected one or a hang is assumed, because a busy machine can
+    /// be slow. Returns the last answer.
     protected static <T> T until(Predicate<T> expected, Callable<T> question) throws Exception {
         HangLimit limit = new HangLimit(60);
         T answer = question.call();
@@ -73,7 +72,7 @@ public abstract class JobTest {
         return answer;
     }
 
-    /// Runs several jobs, `most` of them at a time: most of what they do is wait.
+    /// Runs several jobs, `most` of them at a time, because jobs spend most of the time waiting.
     protected static <K> Map<K, ProcessOutcome> runAll(int most, Map<K, Callable<ProcessOutcome>> jobs)
             throws Exception {
         Map<K, Future<ProcessOutcome>> running = new LinkedHashMap<>();

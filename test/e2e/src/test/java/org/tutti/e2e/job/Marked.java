@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The source of a test program, some lines of which end in a comment that names them: `// dead: rank 0`.
+/// The source of a test program in which some lines end in a comment with a name: `// dead: rank 0`.
 public record Marked(String file, List<String> lines) {
-    /// The source of `programs.PROGRAM`.
+    /// Reads the source of `programs.PROGRAM`.
     public static Marked program(String program) {
         return of(Path.of("src/test/java/programs", program + ".java"));
     }
 
-    /// A source of these tests.
+    /// Reads a source file of these tests.
     public static Marked of(Path source) {
         try {
             Path file = Checkout.module("tutti-e2e").resolve(source);
@@ -25,7 +25,8 @@ public record Marked(String file, List<String> lines) {
         }
     }
 
-    /// As reports tell them, `TwelveBugs.java:47`, the lines whose names begin so.
+    /// Returns the lines with names that begin with `beginning`, in the format of reports:
+    /// `TwelveBugs.java:47`.
     public List<String> lines(String beginning) {
         List<String> found = IntStream.range(0, lines.size())
                 .filter(i -> lines.get(i).contains("// " + beginning))
@@ -35,13 +36,13 @@ public record Marked(String file, List<String> lines) {
         return found;
     }
 
-    /// The line with this name; null if there is none.
+    /// Returns the line with this name, or null.
     public @Nullable String find(String name) {
         for (int i = 0; i < lines.size(); i++) if (lines.get(i).endsWith("// " + name)) return file + ":" + (i + 1);
         return null;
     }
 
-    /// The same of one that there must be.
+    /// Returns the line with this name, which must exist.
     public String line(String name) {
         String found = find(name);
         if (found == null) throw new AssertionError(file + " has no line that ends in // " + name);

@@ -2,17 +2,17 @@ package org.tutti.e2e.job;
 
 import java.util.List;
 
-/// What became of a [Child].
+/// The exit code and the output of a [Child].
 public record ProcessOutcome(List<String> command, int code, String out, String err) {
     private static final int MOST_CHARS = 20_000;
 
-    /// The last line of stderr: where the cause has to be.
+    /// Returns the last line of stderr, which must contain the cause.
     public String lastWords() {
         List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "" : lines.getLast();
     }
 
-    /// Lines of stdout, sorted: ranks print in any order.
+    /// Returns the lines of stdout, sorted, because ranks print in any order.
     public List<String> sortedOut() {
         return out.lines().sorted().toList();
     }
@@ -22,7 +22,7 @@ public record ProcessOutcome(List<String> command, int code, String out, String 
         return "%s%nexit code %d%n--- stdout%n%s--- stderr%n%s".formatted(shown(command), code, shown(out), shown(err));
     }
 
-    /// Without what is the same for all.
+    /// Returns the command without the parts that are the same in all commands.
     static String shown(List<String> command) {
         int main = command.indexOf("org.tutti.cli.Main");
         return main < 0

@@ -11,8 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/// The processes that descend from this JVM's [Command]s, also those whose parents have ended, as /proc shows
-/// them.
+/// The descendants of this JVM's [Command]s according to /proc, including processes with terminated parents.
 public final class Processes {
     private Processes() {}
 
@@ -22,8 +21,7 @@ public final class Processes {
     private static final byte[] MARKED = (MARK_NAME + "=" + MARK).getBytes(StandardCharsets.ISO_8859_1);
     private static final int TICKS_PER_SECOND = 100;
 
-    /// Those that live. One that has ended and is only waited for by nobody has no environment and does not
-    /// count.
+    /// Returns the live processes. A zombie has no environment and does not count.
     public static Set<Long> alive() {
         Set<Long> pids = new HashSet<>();
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
@@ -44,7 +42,7 @@ public final class Processes {
                 if ((i == 0 || environment[i - 1] == 0) && matches(environment, i)) return true;
             }
         } catch (IOException e) {
-            // it has ended, or belongs to somebody else
+            // the process has ended, or has a different user
         }
         return false;
     }
@@ -54,7 +52,7 @@ public final class Processes {
         return true;
     }
 
-    /// Its command line, shortened; for messages.
+    /// Returns the command line, shortened, for messages.
     public static String describe(long pid) {
         try {
             String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
@@ -66,7 +64,7 @@ public final class Processes {
         }
     }
 
-    /// Waits until none lives; returns those that live after `seconds`.
+    /// Waits until no process is alive; returns the processes that are alive after `seconds`.
     public static Set<Long> awaitNone(int seconds) throws InterruptedException {
         HangLimit limit = new HangLimit(seconds);
         Set<Long> alive = alive();
@@ -77,8 +75,8 @@ public final class Processes {
         return alive;
     }
 
-    /// A shell without job control lets commands in the background ignore SIGINT, and all their children with
-    /// them.
+    /// A shell without job control starts background commands with SIGINT ignored, and all children inherit
+    /// this.
     private static final boolean IGNORES_INT = ignoresInt();
 
     private static final int INT_BIT = 1 << 1;
@@ -93,14 +91,14 @@ public final class Processes {
         }
     }
 
-    /// The same command, which a SIGINT ends although this JVM's parent ignores that.
+    /// Returns a command that SIGINT ends although the parent of this JVM ignores the signal.
     static List<String> withSignals(List<String> words) {
         if (!IGNORES_INT) return words;
         return Stream.concat(Stream.of("env", "--default-signal=INT"), words.stream())
                 .toList();
     }
 
-    /// Sends a signal, `KILL` or `INT`, to a process that we have started.
+    /// Sends a signal, for example `KILL` or `INT`, to a process started by these tests.
     public static void signal(String name, long pid) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(pid))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -108,14 +106,14 @@ public final class Processes {
                 .waitFor();
     }
 
-    /// The processor time that it has taken so far.
+    /// Returns the CPU time that the process has used.
     public static double cpuSeconds(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / (double) TICKS_PER_SECOND;
     }
 
-    /// Its open descriptors: where each link of /proc/PID/fd leads.
+    /// Returns the open descriptors: the target of each link in /proc/PID/fd.
     public static List<String> descriptors(long pid) throws IOException {
         List<String> targets = new ArrayList<>();
         try (Stream<Path> links = Files.list(Path.of("/proc/" + pid + "/fd"))) {
@@ -123,14 +121,14 @@ public final class Processes {
                 try {
                     targets.add(link.getFileName() + " " + Files.readSymbolicLink(link));
                 } catch (IOException e) {
-                    // closed meanwhile
+                    // closed in the meantime
                 }
             }
         }
         return targets;
     }
 
-    /// Of /proc/net/tcp and the like: the inodes of all sockets there, with their lines.
+    /// Whether the process owns a socket with an inode listed in /proc/PID/net/tcp, tcp6, udp or udp6.
     public static boolean ownsInternetSocket(long pid) throws IOException {
         Set<String> inodes = new HashSet<>();
         for (String table : List.of("tcp", "tcp6", "udp", "udp6")) {

@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The Python of this machine that has mpi4py.
+/// The Python on this machine that has mpi4py.
 public final class Python {
     private Python() {}
 
-    /// The search path with its directory in front. Skips the test where no `python3` of the path has mpi4py.
+    /// Returns the search path with the directory of that Python first. Skips the test if no `python3` on the
+    /// path has mpi4py.
     public static String path() throws InterruptedException {
         String path = System.getenv("PATH");
         for (String directory : path.split(File.pathSeparator)) {

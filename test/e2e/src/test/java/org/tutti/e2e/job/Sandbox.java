@@ -11,17 +11,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was
-/// left by us.
+/// A private, initially empty /tmp and /dev/shm, so that every file in them was created by a test.
 ///
-/// A process in a mount namespace of its own keeps them; it ends within a second after this JVM. It is no
-/// child of the JVM: while one runs, the JDK has a thread that could run the program's code, and no deadlock
-/// of threads is proven. Where this user may mount nothing, jobs use the machine's directories, and only names
-/// that
-/// Tutti, a JVM or an MPI library
-/// would choose count.
+/// A process in a separate mount namespace keeps the mounts; it ends within one second after this JVM. It is
+/// not a child of the JVM, because the JDK runs a thread for each child process, and this thread could run code
+/// of the program, so that no deadlock of threads would be detected with certainty. If this user has no
+/// permission to mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI
+/// library would choose count.
 public final class Sandbox implements Ground, AutoCloseable {
-    /// Shell words; `kept` is what a mount at /tmp must not hide, `size` that of the /dev/shm.
+    /// Shell commands. `kept` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
     static final String MOUNT = """
             if [ -n "$kept" ]; then mount --bind "$kept" /mnt || exit 1; fi
             mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
@@ -39,7 +37,7 @@ public final class Sandbox implements Ground, AutoCloseable {
 
     private static Sandbox common;
 
-    /// What a mount at /tmp would hide, and is therefore put back there: a checkout under /tmp.
+    /// A checkout under /tmp, which the mount would hide; it is bound again in the new /tmp.
     static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
     private final ProcessHandle keeper;
@@ -48,7 +46,7 @@ public final class Sandbox implements Ground, AutoCloseable {
         this.keeper = keeper;
     }
 
-    /// The one that tests share.
+    /// Returns the sandbox that tests share.
     public static synchronized Sandbox common() {
         if (common == null) {
             common = start(SIZE);
@@ -57,8 +55,8 @@ public final class Sandbox implements Ground, AutoCloseable {
         return common;
     }
 
-    /// One whose /dev/shm has room for so many bytes, as `mount` takes them: `64m`. Skips the test where that
-    /// cannot be had.
+    /// Creates a sandbox with a /dev/shm of this size, in the syntax of `mount`: `64m`. Skips the test if the
+    /// mount fails.
     public static Sandbox withSharedMemory(String size) {
         Sandbox sandbox = start(size);
         Way.need(sandbox != null, "this user may not mount a /dev/shm of " + size);
@@ -86,7 +84,7 @@ public final class Sandbox implements Ground, AutoCloseable {
         }
     }
 
-    /// Whether the directories are its own.
+    /// Whether the directories are private.
     public boolean isPrivate() {
         return keeper != null;
     }
@@ -113,7 +111,7 @@ public final class Sandbox implements Ground, AutoCloseable {
                 .toList();
     }
 
-    /// What lies in the two directories, by path.
+    /// Returns the paths of all files in the two directories.
     public Set<String> content() {
         Set<String> names = new TreeSet<>();
         for (String directory : List.of("/tmp", "/dev/shm")) {
@@ -126,7 +124,7 @@ public final class Sandbox implements Ground, AutoCloseable {
         return names;
     }
 
-    /// What lies in a directory for temporary files.
+    /// Returns the names of the files in a directory for temporary files.
     static List<String> list(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> !isEmptyPerfData(file))
@@ -137,7 +135,7 @@ public final class Sandbox implements Ground, AutoCloseable {
         }
     }
 
-    /// A JVM that ends well takes its file out of this directory, and never the directory.
+    /// A JVM that ends normally removes its file from this directory, but never the directory.
     private static boolean isEmptyPerfData(Path file) {
         if (!file.getFileName().toString().startsWith("hsperfdata_")) return false;
         try (Stream<Path> files = Files.list(file)) {

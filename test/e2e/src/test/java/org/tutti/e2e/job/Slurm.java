@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// A cluster of two nodes that Slurm manages: the controller on host `a`, a daemon on each.
+/// A cluster of two nodes managed by Slurm: the controller on host `a`, a daemon on each host.
 ///
-/// What Slurm and munge write is in the hosts' own /tmp, so it goes with them; so do the daemons. They
-/// know nothing of the machine's own Slurm, if it has one.
+/// Slurm and munge write to the private /tmp of the hosts, so the files and the daemons disappear with the
+/// hosts. A Slurm installation of the machine is not involved.
 public final class Slurm implements Ground, AutoCloseable {
     private static final List<String> NEEDED = List.of("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch");
     private static final String HOME = "/tmp/slurm";
@@ -58,7 +58,7 @@ public final class Slurm implements Ground, AutoCloseable {
         this.conf = conf;
     }
 
-    /// Starts it on two new hosts; skips the test, and says why, where that cannot be.
+    /// Starts Slurm on two new hosts. If this is not possible, skips the test with the reason.
     public static Slurm start() {
         for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
         if (!"root".equals(System.getProperty("user.name"))) Way.skip("only root may start Slurm's daemons");
@@ -99,7 +99,7 @@ public final class Slurm implements Ground, AutoCloseable {
         }
     }
 
-    /// Runs a command of the cluster's administrator; daemons go on in the background.
+    /// Runs a command of the cluster's administrator; daemons continue in the background.
     private String run(boolean other, String... words) throws IOException, InterruptedException {
         Path output = Files.createTempFile(conf.getParent(), "output", "");
         Path root = Path.of("/");

@@ -9,11 +9,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Stops each rank of a job at random times, mostly for milliseconds, now and then for seconds: so one at a
-/// time, several or all.
+/// Stops each rank of a job at random times, usually for milliseconds, sometimes for seconds, so that one,
+/// several or all ranks are stopped at the same time.
 ///
-/// A shell sends the signals, because one that starts a process each would come late. When its input ends, with
-/// [#close] or with this JVM, it lets all ranks go on.
+/// A shell sends the signals, because starting a process for each signal would be too slow. When the input of
+/// the shell ends, by [#close] or with this JVM, the shell continues all ranks.
 public final class Stops implements AutoCloseable {
     private static final int MOST_PAUSE_MILLIS = 80;
     private static final String SHELL =
@@ -39,7 +39,7 @@ public final class Stops implements AutoCloseable {
         }
     }
 
-    /// From the moment when all ranks of the job, JVMs that run `main`, are there.
+    /// Starts when all ranks of the job, JVMs that run `main`, exist.
     public static Stops of(Child job, int ranks, String main, long seed) throws IOException, InterruptedException {
         List<Long> pids = pids(job, main);
         while (pids.size() < ranks && job.isAlive()) {
@@ -68,7 +68,7 @@ public final class Stops implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
             }
         } catch (InterruptedException e) {
-            // closed, and the shell lets it go on
+            // closed; the shell continues the rank
         }
     }
 
@@ -89,12 +89,12 @@ public final class Stops implements AutoCloseable {
         }
     }
 
-    /// How often a rank was stopped.
+    /// Returns how often a rank was stopped.
     public int count() {
         return stops.get();
     }
 
-    /// All ranks go on.
+    /// Continues all ranks.
     @Override
     public void close() throws IOException {
         synchronized (this) {

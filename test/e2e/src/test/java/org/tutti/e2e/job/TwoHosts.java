@@ -13,30 +13,30 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Two machines on one: hosts `a` and `b`, with a cable between them.
+/// Two simulated machines on one: hosts `a` and `b`, connected by a virtual cable.
 ///
 ///     host a (10.77.0.1) ──veth0════veth0── host b (10.77.0.2)
-///       commands run here                     reached by RSH alone, as by ssh: an environment of its own
+///       commands run here                     reached through RSH only, as with ssh: a separate environment
 ///
-/// Each has its own name, network, /proc, /tmp, /dev/shm and System V memory, and `b` a clock of its own
-/// (System.nanoTime), as if it had been started a thousand seconds before `a`; the rest of the file system
-/// is shared, as a cluster's home directories are. From `b` no process of `a` is to be seen; `b` is
-/// inside `a`'s process namespace, because there is no other way in for RSH. All of it lives in namespaces
-/// without names, which the kernel takes away with their processes, and these end when this JVM does.
+/// Each host has a separate name, network, /proc, /tmp, /dev/shm and System V memory. Host `b` also has a
+/// separate clock (System.nanoTime), as if it had been started a thousand seconds before `a`. The rest of the
+/// file system is shared, like the home directories of a cluster. Processes of `a` are invisible on `b`; `b` is
+/// inside the process namespace of `a`, because RSH could not enter it otherwise. All namespaces are unnamed:
+/// the kernel removes them with the processes, and these end with this JVM.
 public final class TwoHosts implements Ground, AutoCloseable {
     private static final int LOOKS = 100, LOOK_MILLIS = 20;
 
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
 
-    /// Own directories, and a /sys, which shows the network cards of the namespace that has mounted it.
+    /// Mounts private directories, and a /sys, which shows the network cards of the namespace that mounted it.
     private static final String OWN = "size=" + Sandbox.SIZE + " kept=$1\n" + Sandbox.MOUNT + """
             mount --rbind /sys/fs/cgroup /mnt && mount -t sysfs tutti-test /sys || exit 1
             mount --rbind /mnt /sys/fs/cgroup && umount -l /mnt || exit 1
             ip link set lo up || exit 1
             """;
 
-    /// Its first process stays a shell, which waits for orphans, by having something to do after the last
-    /// one.
+    /// The first process must remain a shell, which reaps orphans. The trailing `exit` prevents it from
+    /// replacing itself with `sleep`.
     private static final String HOST_B = "hostname b || exit 1\n" + OWN + "echo ready\nsleep infinity\nexit\n";
 
     private static final String HOST_A = "hostname a || exit 1\n" + OWN + """
@@ -58,7 +58,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
             exit
             """;
 
-    /// In the place of ssh, whose options it does not have.
+    /// Replaces ssh and ignores the options.
     private static final String RSH = """
             #!/bin/bash
             while [[ $1 == -* ]]; do shift; done
@@ -85,7 +85,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         before = content();
     }
 
-    /// Makes them; skips the test, and says why, where this user may not.
+    /// Creates the hosts. If this user has no permission, skips the test with the reason.
     public static TwoHosts start() {
         for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
         Path directory = Checkout.scratch("hosts");
@@ -138,7 +138,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         return enter(a, directory, words);
     }
 
-    /// The same on the other host, to begin with: by the test itself, not by a command of `a`.
+    /// Like [#enter] on host `b`. The test enters the host directly, without a command on `a`.
     List<String> enterOther(Path directory, List<String> words) {
         return enter(b, directory, words);
     }
@@ -149,7 +149,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         return Stream.of(line, shell, words).flatMap(List::stream).toList();
     }
 
-    /// All that mpirun, Open MPI's or MPICH's, has to know: it would take ssh.
+    /// The settings that make the mpirun of Open MPI and MPICH use RSH instead of ssh.
     @Override
     public Map<String, String> environment() {
         return Map.of(
@@ -161,7 +161,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 rsh.toString());
     }
 
-    /// The command itself, not what has brought it here: for signals.
+    /// Returns the pid of the command itself, not of `nsenter`, for signals.
     public static long pid(Child child) {
         return ProcessHandle.of(child.pid())
                 .flatMap(entered -> entered.children().findFirst())
@@ -169,8 +169,8 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 .pid();
     }
 
-    /// Our name for the process that `pid` is on host `b`. A single look at the system can miss a
-    /// process.
+    /// Returns the pid, outside the namespaces, of process `pid` on host `b`. Repeats the scan, because a
+    /// single scan of /proc can miss a process.
     public long ofOther(long pid) throws IOException, InterruptedException {
         for (int tries = 0; tries < LOOKS; tries++) {
             long found = lookOnOther(pid);
@@ -180,7 +180,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         throw new IllegalStateException("host b has no process " + pid);
     }
 
-    /// The same; 0 where none is found.
+    /// Scans once; returns 0 if the process is not found.
     private long lookOnOther(long pid) throws IOException {
         for (long candidate : Processes.alive()) {
             if (!isOnOther(candidate)) continue;
@@ -191,7 +191,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         return 0;
     }
 
-    /// Whether it runs on host `b`.
+    /// Whether the process runs on host `b`.
     public boolean isOnOther(long pid) {
         return uts(pid).equals(uts(b));
     }
@@ -204,7 +204,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         }
     }
 
-    /// What has been left in the hosts' directories since they were made, or since this was asked last, as
+    /// Returns the files left in the directories of the hosts since their creation or the previous call, as
     /// `b:/tmp/NAME`.
     public Set<String> left() {
         Set<String> now = content();
@@ -225,7 +225,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         return names;
     }
 
-    /// Ends all that runs on them.
+    /// Ends all processes on the hosts.
     @Override
     public void close() {
         keeper.destroyForcibly();

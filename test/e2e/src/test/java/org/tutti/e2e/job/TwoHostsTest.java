@@ -49,7 +49,8 @@ class TwoHostsTest {
             for (Way way : Way.natives()) {
                 way.require();
                 String option = way == Way.OPEN_MPI ? "-H" : "-hosts";
-                // hydra dies of SIGPIPE when its input ends just as rank 0 does, which has it: so rank 0 reads it first
+                // hydra dies of SIGPIPE if its input ends at the same time as rank 0, which receives it: so
+                // rank 0 reads it first
                 String program = "[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} != 0 ] || cat >/dev/null; uname -n";
                 ProcessOutcome ended = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
                         .in(hosts)

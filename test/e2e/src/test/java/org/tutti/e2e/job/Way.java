@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/// What a job runs over.
+/// The engine and the MPI library of a job.
 public enum Way {
     SHM("TUTTI_RANK"),
     OPEN_MPI("OMPI_COMM_WORLD_RANK", "openmpi", "mpirun.openmpi"),
@@ -17,7 +17,7 @@ public enum Way {
     private final List<String> options;
     private final String launcher;
 
-    /// Where its launcher tells a process which rank it is.
+    /// The environment variable in which the launcher passes the rank to a process.
     public final String rankVariable;
 
     Way(String rankVariable) {
@@ -32,12 +32,12 @@ public enum Way {
         this.launcher = launcher;
     }
 
-    /// What `--mpi` and `TUTTI_LIBMPI` call it; of a native way only.
+    /// Returns the name of the library in `--mpi` and `TUTTI_LIBMPI`. For native libraries only.
     public String library() {
         return options.getLast();
     }
 
-    /// What makes `tutti run` take it.
+    /// Returns the options of `tutti run` that select it.
     public List<String> options() {
         return options;
     }
@@ -46,25 +46,25 @@ public enum Way {
         return this != SHM;
     }
 
-    /// The library's own launcher; of a native way only.
+    /// Returns the launcher of the library. For native libraries only.
     public String launcher() {
         return launcher;
     }
 
-    /// Those of which a test needs at most one.
+    /// Returns the MPI libraries.
     public static List<Way> natives() {
         return List.of(OPEN_MPI, MPICH);
     }
 
-    /// Skips the test, and says why, on a machine without it; fails it in CI, where nothing may be skipped.
-    /// `-Dtutti.ways=SHM,MPICH` skips it over the others, for drafts.
+    /// Skips the test, with the reason, on a machine without the library; in CI, where skipping is not allowed,
+    /// fails it. `-Dtutti.ways=SHM,MPICH` skips tests over other libraries, for drafts.
     public void require() {
         if (!isAsked()) skip("-Dtutti.ways leaves it out");
         if (!isNative()) return;
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
-    /// The same of a test that tries all ways at once and does with those that there are.
+    /// Whether jobs can run over it. For a test that covers all available libraries in one method.
     public boolean isHere() {
         return isAsked() && (!isNative() || isOnPath(launcher));
     }
@@ -74,14 +74,14 @@ public enum Way {
         return List.of(asked.split(",")).contains(toString());
     }
 
-    /// Skips the test because of what the machine lacks; in CI that is a failure.
+    /// Skips the test if the machine lacks a requirement; in CI fails it.
     public static void need(boolean given, String because) {
         if (given) return;
         if ("true".equals(System.getenv("CI"))) throw new AssertionError("nothing is skipped in CI, but " + because);
         skip(because);
     }
 
-    /// The same because of what this user may not do on it, in CI, too.
+    /// Skips the test because this user lacks a permission, also in CI.
     public static void skip(String because) {
         Assumptions.abort("skipped, because " + because);
     }
@@ -91,7 +91,7 @@ public enum Way {
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
     }
 
-    /// `run -n RANKS` and what makes it run here.
+    /// Returns `run -n RANKS` and the options that select it.
     public List<String> run(int ranks) {
         List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
         words.addAll(options);

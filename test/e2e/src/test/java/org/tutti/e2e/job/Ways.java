@@ -12,15 +12,15 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/// The ways on which a parameterized test runs: those of `quick` by default, those of `ci` with
-/// `-Pci`, all of `full` with `-Pfull`.
+/// The engines and libraries over which a parameterized test runs: `quick` by default, `ci` with `-Pci`, `full`
+/// with `-Pfull`.
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(Ways.Source.class)
 public @interface Ways {
     Way[] quick();
 
-    /// Those of `quick` where there are none.
+    /// Empty for the same as `quick`.
     Way[] ci() default {};
 
     Way[] full() default {Way.SHM, Way.OPEN_MPI, Way.MPICH};

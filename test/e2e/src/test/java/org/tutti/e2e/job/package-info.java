@@ -1,14 +1,13 @@
-/// The project's own command as a child process, and a look at what it does to the machine.
+/// Runs the `tutti` command as a child process, and inspects the processes and files of the machine.
 ///
-///     Command ──start──▶ Child ──await──▶ Ended          Way: shm, Open MPI or MPICH, as options
-///        └── runs on a Ground: Sandbox: a /tmp and a /dev/shm of its own, where this user may mount one
-///                              TwoHosts: the first of two machines, made of namespaces
-///                              Slurm: the same, with Slurm on both
-///     AotCaches: made once, as ./tutti makes them for users
-///     Processes: all that descend from a Command, by a mark in their environment, and what /proc tells about them
-///     JobTest: what such tests extend; looks for processes and files that are left
+///     Command ──start──▶ Child ──await──▶ ProcessOutcome  Way: shm, Open MPI or MPICH, as options
+///        └── runs on a Ground: Sandbox: a private /tmp and /dev/shm, where this user may mount one
+///                              TwoHosts: the first of two machines, simulated by namespaces
+///                              Slurm: the same, with Slurm on the two hosts
+///     AotCaches: created once, as ./tutti creates them for users
+///     Processes: all descendants of a Command, by a mark in the environment, and their state in /proc
+///     JobTest: the base class of such tests; checks for remaining processes and files
 ///
-/// Rules: a limit in here is a HangLimit, generous, and longer on a busy machine: it only says that something
-/// ends; no
-/// test is about how fast. Signals go to pids that a Command has started, never to a name.
+/// Rules: every limit is a HangLimit, generous, and longer on a busy machine. It only detects a hang; no test
+/// measures speed. Signals are sent to pids that a Command has started, never to a name.
 package org.tutti.e2e.job;
