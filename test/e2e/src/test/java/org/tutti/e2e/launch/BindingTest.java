@@ -21,7 +21,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Which cpus ranks run on: what they see themselves beside what the launcher says, over every way.
+/// The CPUs that ranks run on: the set that each rank observes equals the set that the launcher reports, over
+/// every engine and library.
 class BindingTest extends JobTest {
     private static final Pattern SEEN =
             Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), one hwthread: \\w+, counts on (\\d+)");
@@ -35,7 +36,7 @@ class BindingTest extends JobTest {
         return ended;
     }
 
-    /// The cpus of each rank, as it sees them.
+    /// Returns the CPUs that each rank observes.
     private static Map<Integer, List<Integer>> seen(ProcessOutcome ended) {
         Map<Integer, List<Integer>> cpus = new TreeMap<>();
         Matcher line = SEEN.matcher(ended.out());

@@ -27,7 +27,7 @@ import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
 
-/// `comm.spawn`: worlds that ranks start, and talk to.
+/// `comm.spawn`: worlds that ranks start and communicate with.
 class ChildrenTest extends JobTest {
     private static final String PROGRAMS =
             "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
@@ -127,7 +127,8 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(1, words)).out()).isEqualTo(said);
     }
 
-    /// Of 5 slots it asks for what is left; without that knowledge it would ask for all.
+    /// With 5 free slots the program requests as many children as fit; without the number of slots it would
+    /// request all.
     @Test
     @Tag("full")
     void openMpiStartsAsManyAsThereAreSlotsFor() throws Exception {
@@ -164,7 +165,7 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
-    /// They have nothing in common but a port; who has spawned them sees the one end.
+    /// The two child worlds share only a port. The parent sees the failure of one.
     @Test
     @Tag("full")
     void aWorldHearsOfTheEndOfAnotherOneOfItsParent() throws Exception {
@@ -187,7 +188,8 @@ class ChildrenTest extends JobTest {
                         + " (rank 0 of 1, WORLD)\n");
     }
 
-    /// For a stall or a deadlock it is not taken; who asks is told.
+    /// A wait for another world is not reported as a stall or a deadlock; the report at `--timeout` explains
+    /// it.
     @Test
     @Tag("full")
     void whoWaitsForAnotherWorldWaitsForNoneOfItsOwn() throws Exception {

@@ -12,7 +12,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Lines of several ranks at once are whole, on every way: mpirun itself mixes long ones.
+/// Lines that several ranks print at the same time stay whole over every library, although mpirun itself mixes
+/// long lines.
 class LongLinesTest extends JobTest {
     private static final int RANKS = 3, LINES = 40;
 

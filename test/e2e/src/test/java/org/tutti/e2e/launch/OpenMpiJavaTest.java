@@ -18,12 +18,12 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Programs of Open MPI's Java bindings do here what they do there, over shared memory and libraries.
+/// Programs written for Open MPI's Java bindings behave the same with Tutti, over shared memory and libraries.
 @Tag("ci")
 class OpenMpiJavaTest extends JobTest {
     private static final Path PROGRAMS = Checkout.module("tutti-e2e").resolve("src/test/openmpi");
 
-    /// How many facts each has.
+    /// The number of facts in each program.
     private static final Map<String, Integer> FACTS = Map.of(
             "MessageFacts", 33,
             "CollectiveFacts", 20,
@@ -34,7 +34,7 @@ class OpenMpiJavaTest extends JobTest {
             "FileFacts", 9,
             "ProcessFacts", 6);
 
-    /// What the default build leaves to the full one; [#FACTS] has them, too.
+    /// Programs of [#FACTS] that run with `-Pfull` only.
     private static final Set<String> FULL_ONLY =
             Set.of("CommFacts", "AllocationFacts", "WindowFacts", "FileFacts", "ProcessFacts");
 

@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Ways;
 
 /// Pools of ranks that are processes.
 class PoolTest extends JobTest {
-    /// The same on any way and for any number of workers.
+    /// The expected output, which does not depend on the engine or the number of workers.
     private static List<String> facts() {
         int map = IntStream.range(0, 10_000).map(x -> 3 * x).boxed().toList().hashCode();
         return List.of(
@@ -108,9 +108,8 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with
-    /// their
-    /// futures.
+    /// The arguments have 1 GiB in total, or a tenth of that. They are not all in memory at the same time, and
+    /// futures do not retain the arguments.
     @Test
     @Tag("ci")
     void manySubmitsTakeBoundedMemory() throws Exception {
@@ -166,7 +165,7 @@ class PoolTest extends JobTest {
         ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        // who has not come to its first line by then does not wait yet
+        // a rank that has not reached the first line yet is not reported as waiting
         assertThat(ended.err())
                 .containsPattern("without RankPool\\.run, while (ranks 1 and 2 wait|rank [12] waits) for it");
     }
@@ -179,7 +178,8 @@ class PoolTest extends JobTest {
                         "--pool: rank 0 runs the program and the other ranks run tasks, so there is one program, not 2");
     }
 
-    /// Of several jobs, each with a seed of its own: by default five kills, with `-Pfull` 200 in 100,000 tasks.
+    /// Several jobs with separate seeds: one job with five kills by default, 40 jobs with 200 kills in 100,000
+    /// tasks with `-Pfull`.
     @Test
     void aKilledWorkerCostsTheTasksThatItHadBegun() throws Exception {
         long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());

@@ -15,9 +15,9 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// Two jobs of one user, each over any engine, meet at a port.
+/// Two jobs of one user, each over any engine, connect through a port.
 class PortTest extends JobTest {
-    /// Which nobody else has.
+    /// Returns a unique service name.
     private static String service() {
         return "port-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
     }
@@ -90,7 +90,7 @@ class PortTest extends JobTest {
                 .contains(" connects this job with another one; spawn on a communicator of one job");
     }
 
-    /// The client's job ends; the server's goes on, and serves the next one.
+    /// The client's job ends. The server's job continues and serves the next client.
     @Test
     @Tag("full")
     void aClientThatDiesEndsNobodyElse() throws Exception {
@@ -106,7 +106,7 @@ class PortTest extends JobTest {
         for (int rank = 0; rank < 2; rank++) saysWhoHasDied(served, rank, "WORLD.accept1");
     }
 
-    /// The wait for it, or whoever has looked before.
+    /// The error comes from the wait for the dead rank, or from an earlier poll.
     private static void saysWhoHasDied(ProcessOutcome ended, int rank, String where) {
         assertThat(ended.out().lines())
                 .as("%s", ended)
@@ -117,7 +117,7 @@ class PortTest extends JobTest {
                                 + " remote, " + where + ")"));
     }
 
-    /// However it waits: also for a rank of its own job that has given up, and where it only looks.
+    /// In every kind of wait: also a wait for a rank of the same job that has given up, and polling.
     @ParameterizedTest
     @ValueSource(strings = {"disconnect", "waitAny"})
     @Tag("ci")
@@ -157,12 +157,12 @@ class PortTest extends JobTest {
         assertThat(serves.await().code()).isEqualTo(9);
     }
 
-    /// A client that waits for a server that has something else to do, and then dies.
+    /// A client waits for a server that is busy and then dies.
     @Test
     @Tag("full")
     void nobodyWaitsForAPortWhoseProcessHasDied() throws Exception {
         String service = service();
-        // takes one client, and waits for a message of it for ever
+        // accepts one client, and waits for a message of this client forever
         Child serves = side(Way.SHM, 1, "serve", service, "wait", "1").start();
         Child first = side(Way.SHM, 1, "connect", service, "wait", "1").start();
         first.awaitOut("waits");

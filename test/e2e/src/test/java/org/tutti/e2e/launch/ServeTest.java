@@ -27,7 +27,7 @@ import org.tutti.e2e.job.Ways;
 class ServeTest extends JobTest {
     private static final String RUN_ROOT = "--allow-run-as-root";
 
-    /// The block of the page in this language that has this text.
+    /// Returns the code block of the page in this language that contains this text.
     private static String block(String language, String text) throws Exception {
         String page = Files.readString(Checkout.ROOT.resolve("docs/service.md"));
         for (String block : page.split("```" + language + "\n")) {
@@ -117,7 +117,7 @@ class ServeTest extends JobTest {
         }
     }
 
-    /// In the words and the environment of any process of the job.
+    /// No token appears in the arguments or the environment of a process of the job.
     private static void assertNothingSecretIsVisible(Path state) throws Exception {
         List<Path> files = new ArrayList<>();
         for (long pid : Processes.alive()) {
@@ -130,7 +130,8 @@ class ServeTest extends JobTest {
         }
     }
 
-    /// A worker that dies ends the service's job; with restarts the next one goes on with what was queued.
+    /// The death of a worker ends the job of the service. With restarts the next job continues with the queued
+    /// tasks.
     @Test
     @Tag("ci")
     void aServiceWhoseWorkerDiesComesBack() throws Exception {

@@ -30,8 +30,8 @@ import org.tutti.e2e.job.HangLimit;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Processes;
 
-/// The page of a service, in a browser without a screen, through its DevTools socket. Only where there is
-/// a Chromium: the build machine has none.
+/// The web page of a service, in a headless browser controlled through the DevTools socket. Runs only where
+/// Chromium is installed; the build machine does not have it.
 @Tag("full")
 class ServicePageTest extends JobTest {
     private static final String PROGRAM = """
@@ -80,7 +80,7 @@ class ServicePageTest extends JobTest {
                 .start();
     }
 
-    /// What the browser answers: parts of a message, put together.
+    /// Assembles the answers of the browser from message fragments.
     private final class Answers implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

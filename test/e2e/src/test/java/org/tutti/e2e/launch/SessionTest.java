@@ -76,7 +76,7 @@ class SessionTest extends JobTest {
                         + "every message must be received before its ranks close (rank 1 of 2, WORLD)");
     }
 
-    /// What writes the trace is over only when the rank has left, which is when the JVM ends.
+    /// The trace is written after the rank has left, when the JVM ends.
     @Test
     @Tag("full")
     void aTraceLetsThemEnd() throws Exception {

@@ -37,14 +37,16 @@ class SeveralHostsTest extends JobTest {
     /// Rank 2, which fails, is on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
-    /// On a busy machine a rank may be killed before it has sent its operations. The test repeats the job then.
+    /// On a busy machine a rank may be killed before it has sent its operations. Then the test repeats the job,
+    /// up to this number of runs.
     private static final int RUNS = 3;
 
     private static TwoHosts hosts;
     private static Path directory;
 
-    /// Open MPI 4.1's mpirun may crash when it is stopped while it has ranks on another host, and then
-    /// leaves its own directory, or its daemon on the other host does: files of Open MPI, not of Tutti.
+    /// Open MPI 4.1's mpirun may crash if it is stopped while it has ranks on another host. Then it or its
+    /// daemon on the other host leaves a directory. These files belong to Open MPI, not to Tutti, and are
+    /// tolerated.
     private boolean mpirunWasStopped;
 
     @BeforeAll
@@ -81,7 +83,7 @@ class SeveralHostsTest extends JobTest {
         return ended;
     }
 
-    /// Which host each rank is on, in their order, and its number there: `a0`.
+    /// Returns the host and the local rank of each rank, in rank order: `a0`.
     private static List<String> hostsOf(ProcessOutcome ended) {
         List<String> places = new ArrayList<>();
         for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
@@ -102,7 +104,7 @@ class SeveralHostsTest extends JobTest {
                         "[3] rank 3 of 4: on b, local 1 of 2, sum 6, in /usr, GREETING=good day");
     }
 
-    /// Two of the ranks on one host, one on the other.
+    /// Host `a` has one rank, host `b` two.
     @ParameterizedTest
     @Ways(
             quick = Way.MPICH,
@@ -170,7 +172,7 @@ class SeveralHostsTest extends JobTest {
                     .contains(
                             "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
                     .contains(" on b)");
-            // hydra leaves the other rank no time to send its operations
+            // hydra kills the other rank before it can send its operations
             if (way == Way.MPICH) return;
             report = report(ended);
         }
@@ -196,7 +198,7 @@ class SeveralHostsTest extends JobTest {
         return Files.readString(Path.of(path.group(1)));
     }
 
-    /// Of a rank on host `b`.
+    /// Asserts that the report contains the operation of a rank on host `b`.
     private static void assertOperationsOf(int rank, String operation, String report) {
         assertThat(report)
                 .containsPattern("== last operations of rank " + rank + " on b, reported [0-9.]+ s ago ==\n"
@@ -239,7 +241,7 @@ class SeveralHostsTest extends JobTest {
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: ");
     }
 
-    /// @param before shell words that make something only host `a` has
+    /// @param before shell commands that create a file or directory on host `a` only
     private static ProcessOutcome runAfter(String before, String java, String classPath, Way way) throws Exception {
         List<String> words = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
@@ -313,7 +315,7 @@ class SeveralHostsTest extends JobTest {
         assertOperationsOf(1, "barrier\\(\\) on WORLD, call 1 at Doings.java:\\d+: done", report(ended));
     }
 
-    /// By what the rank on the other host has told of its operations.
+    /// The report uses the operations that the rank on the other host has sent.
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
@@ -331,7 +333,7 @@ class SeveralHostsTest extends JobTest {
         assertOperationsOf(1, "barrier\\(\\) on WORLD, call 2 at Waits.java:\\d+: in it", report(ended));
     }
 
-    /// What a network still carries is not seen, so nothing is proven.
+    /// Messages in the network are invisible, so no deadlock can be detected with certainty.
     @Test
     @Tag("full")
     void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
@@ -346,7 +348,7 @@ class SeveralHostsTest extends JobTest {
                 .doesNotContain("deadlock");
     }
 
-    /// The clocks of the hosts are a thousand seconds apart.
+    /// The clocks of the hosts differ by a thousand seconds.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,

@@ -14,8 +14,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Several programs in one job, divided by `:`, and the names that ranks find in their environment, over
-/// every way.
+/// Several programs in one job, separated by `:`, and the rank variables in the environment, over every engine
+/// and library.
 class SeveralProgramsTest extends JobTest {
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
 

@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Slurm;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Slurm on two nodes: programs that `srun` starts, and `tutti run` in an allocation.
+/// Slurm on two nodes: programs started by `srun`, and `tutti run` in an allocation.
 @Tag("ci")
 class SlurmTest extends JobTest {
     private static final List<String> ALLOCATION = List.of("salloc", "-Q", "-N2", "--ntasks-per-node=2");
@@ -43,7 +43,7 @@ class SlurmTest extends JobTest {
         return Stream.of(Arguments.of(Way.OPEN_MPI, "pmix"), Arguments.of(Way.MPICH, "pmi2"));
     }
 
-    /// As a user starts it who has nothing but the jars.
+    /// Returns the command of a user who has only the jars.
     private static List<String> java(String... program) {
         List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
@@ -118,7 +118,7 @@ class SlurmTest extends JobTest {
                 directory.resolve("job.sh"),
                 "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
         Path output = Files.createFile(directory.resolve("output"));
-        // its own --wait looks at growing intervals; the file tells at once
+        // sbatch --wait polls at growing intervals; polling the file is faster
         String submit =
                 "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
         ProcessOutcome ended = Command.of("sh", "-c", submit, script.toString(), output.toString())

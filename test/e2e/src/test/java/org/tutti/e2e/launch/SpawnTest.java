@@ -30,11 +30,11 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// `Tutti.spawn`: ranks as processes of a program that nobody launched.
+/// `Tutti.spawn`: a program without a launcher starts ranks as processes.
 class SpawnTest extends JobTest {
     private static final String SUM_OF_TWO = ": [], sum 1, a.b=null";
 
-    /// `java WORDS` with Tutti on the class path.
+    /// Creates the command `java WORDS` with Tutti on the class path.
     private static Command java(String... words) {
         return javaWith(Checkout.classPathText() + ":" + Checkout.PROGRAMS, words);
     }
@@ -164,7 +164,7 @@ class SpawnTest extends JobTest {
                         + " class path or the module path");
     }
 
-    /// From this JVM, which has modules, and where classes of tests are a patch.
+    /// Spawns from this JVM, which runs modules, with the test classes as a patch.
     @Test
     @Tag("ci")
     void aTestMaySpawn() {

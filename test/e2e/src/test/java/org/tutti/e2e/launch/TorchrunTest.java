@@ -18,7 +18,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `tutti run` in torchrun's words, on one node and on several that are started by hand.
+/// `tutti run` with the options of torchrun, on one node and on several nodes that are started separately.
 class TorchrunTest extends JobTest {
     private static final List<String> SECOND_OF_TWO =
             List.of("--nnodes=2", "--node_rank=1", "--nproc_per_node=2", "--master_addr=node0");
@@ -28,7 +28,7 @@ class TorchrunTest extends JobTest {
         words.addAll(options);
         words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
         words.addAll(Arrays.asList(program).subList(1, program.length));
-        // a shell that was used for torchrun before
+        // variables that an earlier use of torchrun left in the shell
         return Command.tutti(words.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
     }
 

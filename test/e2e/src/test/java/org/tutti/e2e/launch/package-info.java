@@ -1,3 +1,3 @@
-/// How ranks begin: on which cpus and hosts, which program, by which launcher, in a batch system, or spawned by
+/// The start of ranks: CPUs and hosts, one or several programs, launchers, batch systems, and ranks spawned by
 /// a JVM.
 package org.tutti.e2e.launch;
