@@ -13,7 +13,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
+/// Jobs started by the library's launcher, without Tutti's: the ranks check each other.
 @Tag("ci")
 class BareLauncherTest extends JobTest {
     private static ProcessOutcome run(Way launcher, int ranks, String... program) throws InterruptedException {
@@ -25,7 +25,7 @@ class BareLauncherTest extends JobTest {
         line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of(program));
-        // What Open MPI leaves in there when it is aborted is not ours.
+        // An aborted Open MPI leaves files in TMPDIR, which are not files of Tutti.
         return Command.of(line)
                 .env("TMPDIR", Checkout.scratch("tmp").toString())
                 .run();

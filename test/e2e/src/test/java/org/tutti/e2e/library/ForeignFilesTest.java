@@ -22,17 +22,15 @@ import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Ranks with random views write the bytes that C's ranks write, by both implementations of files that there
-/// are,
-/// and each reads what the other one has written. What nobody has written may differ: ROMIO leaves other bytes
-/// there.
+/// Tutti and mpi4py write the same bytes through random file views, with the two file implementations of Open
+/// MPI, and each reads the files of the other. Unwritten bytes may differ: ROMIO leaves arbitrary values there.
 @Tag("ci")
 class ForeignFilesTest extends JobTest {
     private static final int CASES = Tier.FULL ? 200 : 12;
     private static final List<String> CALLS = List.of("at", "at_all", "pointer", "pointer_all", "i_at", "split");
     private static final List<String> TYPES = List.of("BYTE", "SHORT", "INT", "DOUBLE");
 
-    /// ROMIO ends the job at a view with pairs.
+    /// ROMIO aborts the job on a view with pair types.
     private static final List<String> TYPES_OF_OMPIO =
             List.of("BYTE", "SHORT", "INT", "DOUBLE", "DOUBLE_INT", "LONG_INT");
 
@@ -75,7 +73,7 @@ class ForeignFilesTest extends JobTest {
         return Command.of(words).env("PATH", Python.path()).run();
     }
 
-    /// What was written is never 0, and what was not is 0 in a file of Tutti's.
+    /// Compares the written bytes. Written bytes are never 0; unwritten bytes are 0 in a file of Tutti.
     private static void compare(Path plan, int i, Path ours, Path theirs) throws IOException {
         byte[] a = Files.readAllBytes(ours), b = Files.readAllBytes(theirs);
         String which = Files.readAllLines(plan).stream()
@@ -87,7 +85,7 @@ class ForeignFilesTest extends JobTest {
         }
     }
 
-    /// For each file a line of each rank, all with parts of their own.
+    /// Returns one line per file and rank; the views of the ranks are disjoint.
     private static String plan(SplittableRandom r, int ranks, List<String> types) {
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < CASES; i++) {
@@ -120,7 +118,7 @@ class ForeignFilesTest extends JobTest {
         return all.toString();
     }
 
-    /// Blocks in turn.
+    /// Blocks in rank order.
     private static List<String> blocks(SplittableRandom r, int ranks) {
         int block = r.nextInt(1, 5), stride = block * ranks + r.nextInt(3);
         return IntStream.range(0, ranks)
@@ -128,7 +126,7 @@ class ForeignFilesTest extends JobTest {
                 .toList();
     }
 
-    /// Elements that are dealt out at random, some to nobody.
+    /// Elements assigned to the ranks at random; some are assigned to no rank.
     private static List<String> dealt(SplittableRandom r, int ranks) {
         int tile = r.nextInt(ranks, 30);
         int[] owner = r.ints(tile, 0, ranks + 1).toArray();
@@ -149,7 +147,7 @@ class ForeignFilesTest extends JobTest {
         return Arrays.stream(numbers).mapToObj(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /// Some columns of a matrix each.
+    /// Some columns of a matrix for each rank.
     private static List<String> columns(SplittableRandom r, int ranks) {
         int height = r.nextInt(1, 6), width = r.nextInt(1, 5), all = width * ranks + r.nextInt(3);
         return IntStream.range(0, ranks)

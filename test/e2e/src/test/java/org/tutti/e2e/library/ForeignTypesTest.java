@@ -12,8 +12,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Way;
 
-/// Elements of each predefined type travel between a rank of Tutti and one of mpi4py, which is built for Open
-/// MPI in Debian: in messages of both directions and in collective calls.
+/// Elements of each predefined type travel between a rank of Tutti and a rank of mpi4py (in Debian built for
+/// Open MPI): in messages in each direction and in collective calls.
 @Tag("ci")
 class ForeignTypesTest extends JobTest {
     private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/types_of_others.py");

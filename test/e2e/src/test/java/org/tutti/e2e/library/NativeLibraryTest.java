@@ -18,7 +18,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// A JVM with somebody else's MPI library in it. `-Dtutti.crash.runs=50` tries that often over each, with a
+/// A native MPI library inside a JVM. `-Dtutti.crash.runs=50` runs the test 50 times over each library, with a
 /// million faults of each kind.
 @Tag("ci")
 class NativeLibraryTest extends JobTest {
@@ -27,8 +27,8 @@ class NativeLibraryTest extends JobTest {
     private static final int TIMES = ASKED == 0 ? 10_000 : 1_000_000;
     private static final int SECONDS = ASKED == 0 ? 120 : 1200;
 
-    /// With C1 alone every check is a fault (see the program). The others make an overflow cheap: it
-    /// walks the stack only for its first frames, and not in search of a reserved page.
+    /// With C1 only, every check is a fault (see the program). The other options make a stack overflow cheap:
+    /// the JVM walks only the first frames of the stack and does not search for a reserved page.
     private static final String[] FAULTS = {
         "--jvm",
         "-XX:TieredStopAtLevel=1",
@@ -54,7 +54,7 @@ class NativeLibraryTest extends JobTest {
         assertThat(failed).as("%s runs of %s", failed.size(), runs).isEmpty();
     }
 
-    /// With both compilers and the flags that ranks have by default.
+    /// With the two compilers and the default flags of ranks.
     @ParameterizedTest
     @Tag("full")
     @Ways(quick = Way.OPEN_MPI)
@@ -74,7 +74,8 @@ class NativeLibraryTest extends JobTest {
         return "caught %1$d %1$d %1$d%n".formatted(TIMES / 2 * 2);
     }
 
-    /// That the test above can fail: MPICH with a UCX before 1.20, without what Tutti does around the load.
+    /// Shows that the test above can fail: MPICH with a UCX before 1.20, without the protection that Tutti
+    /// installs while it loads the library.
     @Test
     @Tag("full")
     void withoutTheGuardANullCheckEndsTheJvm() throws Exception {

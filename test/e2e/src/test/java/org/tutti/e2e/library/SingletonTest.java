@@ -21,10 +21,10 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.Host;
 
-/// Never rank 0 of 1 by mistake: where launcher, library and environment do not belong together, each process
-/// would be a world of its own, compute nonsense and succeed.
+/// No accidental rank 0 of 1: if launcher, library and environment do not match, each process would run as a
+/// separate world, compute wrong results and succeed.
 class SingletonTest extends JobTest {
-    /// `java programs.Tells hello` under the library's own launcher, with `variables` for all ranks.
+    /// Runs `java programs.Tells hello` under the library's launcher, with `variables` for all ranks.
     private static ProcessOutcome direct(Way launcher, String... variables) throws Exception {
         launcher.require();
         List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", "2", "env"));
@@ -42,8 +42,8 @@ class SingletonTest extends JobTest {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
-        // What Open MPI leaves in there when it is aborted without its mpirun is not ours. Two of its processes
-        // that make the first directory at one time fail.
+        // An Open MPI that is aborted without its mpirun leaves files in TMPDIR, which are not files of Tutti. Two
+        // of the processes fail if they create the first directory at the same time.
         Path tmp = Checkout.scratch("tmp");
         Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
         return Command.of(line).env("TMPDIR", tmp.toString()).run();
@@ -142,7 +142,7 @@ class SingletonTest extends JobTest {
         assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
     }
 
-    /// A task that no PMI tells of the others.
+    /// A task that has no PMI information about the other ranks.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,

@@ -15,9 +15,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is
-/// alone
-/// on its own, and then every access goes through the library.
+/// Windows of ranks without common memory, as on several machines. MPICH can be configured to treat each rank
+/// as the only rank of a machine; then every access goes through the library.
 @Tag("ci")
 class WindowsApartTest extends JobTest {
     @BeforeEach
@@ -35,7 +34,7 @@ class WindowsApartTest extends JobTest {
                 .run();
     }
 
-    /// All that does not ask for shared memory.
+    /// The parts of the contract that do not require shared memory.
     @Test
     void theContractHolds() throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3, 4} : new int[] {2}) {

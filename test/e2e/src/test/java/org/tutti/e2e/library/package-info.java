@@ -1,4 +1,3 @@
-/// Jobs over an installed MPI library where it does more than to move data: its launcher alone, a process that
-/// it takes
-/// for a world of its own, its signal handlers in a JVM.
+/// Jobs over an installed MPI library, beyond data transfer: the library's launcher without Tutti's, a process
+/// that the library treats as a separate world, the library's signal handlers in a JVM.
 package org.tutti.e2e.library;

@@ -23,8 +23,8 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.Tutti;
 
-/// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
-/// `-Dtutti.random.count=N` choose others, `-Pfull` takes more.
+/// Random correct programs over every engine and library, hundreds on each engine. `-Dtutti.random.seed=N` and
+/// `-Dtutti.random.count=N` select other programs, `-Pfull` runs more.
 class RandomProgramTest extends JobTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
@@ -69,7 +69,7 @@ class RandomProgramTest extends JobTest {
         runs(words, ranks, count(way), Kind.PLAIN);
     }
 
-    /// 1,000 with `-Pfull`.
+    /// 1,000 programs with `-Pfull`.
     @ParameterizedTest
     @MethodSource("windowRanks")
     void windowsOfRanksInProcessesAgreeWithTheModel(int ranks) throws Exception {
@@ -86,7 +86,7 @@ class RandomProgramTest extends JobTest {
         runs(new ArrayList<>(way.run(3)), 3, windowCount(), Kind.WINDOWS);
     }
 
-    /// What a window of several machines has: each rank is told that it is alone on its own.
+    /// As on several machines: MPICH treats each rank as the only rank of a machine.
     @Test
     @Tag("ci")
     void windowsOfRanksThatShareNoMemoryAgreeWithTheModel() throws Exception {
@@ -126,7 +126,7 @@ class RandomProgramTest extends JobTest {
         Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM), Kind.PLAIN));
     }
 
-    /// 200 with `-Pci`, 2,000 with `-Pfull`.
+    /// 200 programs with `-Pci`, 2,000 with `-Pfull`.
     static Stream<Arguments> threadedRanks() {
         if (GIVEN_COUNT > 0) return Stream.of(2, 3, 5).map(n -> Arguments.of(n, GIVEN_COUNT));
         if (Tier.FULL) return Stream.of(1, 2, 3, 4, 5).map(n -> Arguments.of(n, 400));
@@ -134,7 +134,7 @@ class RandomProgramTest extends JobTest {
         return Stream.of(Arguments.of(2, 5));
     }
 
-    /// Up to three threads on each rank create every kind of object and use it, with tags that they share.
+    /// Up to three threads on each rank create and use every kind of object, with common tags.
     @ParameterizedTest
     @MethodSource("threadedRanks")
     @Timeout(value = 3_000, unit = TimeUnit.SECONDS)
@@ -156,7 +156,7 @@ class RandomProgramTest extends JobTest {
         runs(new ArrayList<>(way.run(2)), 2, count(way), Kind.THREADS);
     }
 
-    /// Other programs for each number of ranks.
+    /// Returns the first seed, which differs for each number of ranks.
     private static long first(int ranks) {
         return SEED + 1_000L * ranks;
     }

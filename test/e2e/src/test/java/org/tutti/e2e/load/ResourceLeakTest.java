@@ -13,7 +13,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// What is made and closed ten thousand times leaves nothing: no file that is open, no shared memory.
+/// Creating and closing an object ten thousand times leaves no open file and no shared memory.
 @Tag("full")
 class ResourceLeakTest extends JobTest {
     private static final String TIMES = "10000";

@@ -14,8 +14,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// A sender that runs ahead of its receiver by far (docs/decisions/52), and roots of collective calls that do
-/// (38).
+/// Senders far ahead of the receiver (docs/decisions/52), and roots far ahead in collective calls
+/// (docs/decisions/38).
 class RunAheadTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Flood");
 
@@ -50,7 +50,8 @@ class RunAheadTest extends JobTest {
         return Tier.FULL ? Way.natives() : List.of(Way.MPICH);
     }
 
-    /// Libraries search all that lies there at each probe: without more, this took minutes.
+    /// Libraries search the whole unexpected queue on each probe. Without Tutti's countermeasure, this took
+    /// minutes.
     @ParameterizedTest
     @MethodSource("libraries")
     @Tag("ci")
@@ -61,7 +62,7 @@ class RunAheadTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// With another seed each time, which a failure names.
+    /// With a different seed in each run; a failure prints it.
     @Test
     void rootsRunAheadOfOthers() throws Exception {
         int seeds = Tier.FULL ? 40 : 1;

@@ -18,9 +18,9 @@ import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Many ranks on few cores, little shared memory, and ranks that wait without burning a core.
+/// Many ranks on few cores, little shared memory, and waiting ranks that use little CPU time.
 class ScaleTest extends JobTest {
-    /// More ranks than there are cores.
+    /// More ranks than cores.
     private static final int CROWD = Runtime.getRuntime().availableProcessors() + 1;
 
     private static final long MOST_SHARED_BYTES = 64L << 20;
@@ -31,7 +31,7 @@ class ScaleTest extends JobTest {
 
     private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
 
-    /// They wait for each other for ever, and are to be left to it.
+    /// The ranks wait for each other forever, which must not be reported.
     private static final List<String> PATIENT = List.of("--stall", "0");
 
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
@@ -44,7 +44,7 @@ class ScaleTest extends JobTest {
         assertThat(ended.out()).isEqualTo("well done by 32\n");
     }
 
-    /// Measured, where the test below lets the kernel enforce it.
+    /// Measures the memory; the next test limits it in the kernel.
     @Test
     @Tag("ci")
     void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
@@ -66,7 +66,7 @@ class ScaleTest extends JobTest {
         assertThat(job.await().code()).isEqualTo(143);
     }
 
-    /// Docker's /dev/shm, and a launcher and ranks that may call nothing native.
+    /// With the size of Docker's /dev/shm, and without native access in the launcher and the ranks.
     @Test
     @Tag("full")
     void a128RanksSayHelloInADevShmOf64Megabytes() throws Exception {
@@ -82,7 +82,7 @@ class ScaleTest extends JobTest {
         }
     }
 
-    /// Of memory that lies there, which is so with the plain door alone.
+    /// Memory in a file system exists only without native access.
     @Test
     @Tag("ci")
     void whatDoesNotFitIntoADevShmOf64MegabytesIsAnErrorAndTheJobGoesOn() throws Exception {
@@ -116,12 +116,12 @@ class ScaleTest extends JobTest {
         return options;
     }
 
-    /// Where each rank has a core, a library waits by itself, and busily.
+    /// If each rank has a core, a library busy-waits in native code.
     private static int ranks(Way way) {
         return way.isNative() ? CROWD : 2;
     }
 
-    /// All ways at once: it is the processor time that counts.
+    /// Runs all engines and libraries at the same time, because the test compares CPU time.
     @Test
     @Tag("full")
     void aWaitingRankUsesLittleOfACore() throws Exception {

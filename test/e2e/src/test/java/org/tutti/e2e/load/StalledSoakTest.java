@@ -20,23 +20,23 @@ import org.tutti.e2e.job.Stops;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Correct programs whose ranks are stopped and go on at any moment, as a busy machine or a debugger has it, end
-/// well and with the right values, and nobody calls them wrong: random programs, and in a long run the
-/// contract, too.
+/// Ranks of correct programs are stopped and continued at random times, as on a busy machine or in a debugger.
+/// The programs must end with the correct values and without a false report. The programs are random; a long
+/// run also includes the contract.
 ///
-/// Some seconds by default. `-Dtutti.stalled.minutes=60` is the soak, with `-Dtutti.ways=SHM`
-/// over one; `-Dtutti.stalled.seed=N` takes other programs and moments. A seed repeats the programs; the moments
-/// only as far as moments can be repeated.
+/// Takes seconds by default. `-Dtutti.stalled.minutes=60` runs the soak test, with `-Dtutti.ways=SHM` over one
+/// engine. `-Dtutti.stalled.seed=N` selects other programs and times. A seed repeats the programs; the times
+/// only as far as timing can be repeated.
 @Tag("ci")
 class StalledSoakTest extends JobTest {
     private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);
     private static final long SEED = Long.getLong("tutti.stalled.seed", System.nanoTime() & 0xffffff);
     private static final int JOB_SECONDS = MINUTES == 0 ? 2 : 20;
 
-    /// On a busy machine, half of the time stopped; only what hangs takes all of it.
+    /// For a busy machine and ranks that are stopped half of the time; only a hang uses all of it.
     private static final long LIMIT_SECONDS = 1200;
 
-    /// That much later the launcher asks whether it is a deadlock, while ranks are stopped for up to 4 s.
+    /// The time after which the launcher checks for a deadlock. Ranks are stopped for up to 4 s.
     private static final String STALL_SECONDS = "2";
 
     private static final Pattern WRONG = Pattern.compile("deadlock|does not match|has left");
@@ -66,7 +66,7 @@ class StalledSoakTest extends JobTest {
         assertThat(stops).isPositive();
     }
 
-    /// How often its ranks were stopped.
+    /// Returns how often the ranks of the job were stopped.
     private static int job(Way way, long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         int ranks = random.nextInt(2, 5);
@@ -85,7 +85,7 @@ class StalledSoakTest extends JobTest {
             while (job.isAlive() && System.nanoTime() - end < 0) TimeUnit.MILLISECONDS.sleep(50);
             stopped = stops.count();
         }
-        // all go on: what hangs now has stacks to show
+        // all ranks continue: if the job hangs now, the stacks show the place
         ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");

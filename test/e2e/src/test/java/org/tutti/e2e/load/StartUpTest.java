@@ -16,28 +16,31 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// What a rank makes the JVM do before its first message: counted, so that it does not grow unnoticed.
+/// The classes that a JVM loads and generates before the first message of a rank, with limits that detect
+/// growth.
 class StartUpTest extends JobTest {
     private static final int RANKS = 2;
 
-    /// Classes that a rank's JVM makes at run time: 165 were seen where it has no cache, 54 where it has one.
+    /// Classes that a rank's JVM generates at run time. Observed: 165 without a cache, 54 with one.
     private static final int MOST_MADE = 220;
 
-    /// Of a program that says hello, what its cache does not hold: 14 were seen.
+    /// Classes of a hello program that are not in the cache. Observed: 14.
     private static final int MOST_OF_HELLO_FROM_ELSEWHERE = 22, MOST_HELLOS = 6;
 
-    /// Classes that a rank loads before its program, most of them at once out of its cache: 2,143 were seen.
+    /// Classes that a rank loads before the program, almost all from the cache. Observed: 2,143.
     private static final int MOST_BEFORE_MAIN = 2600;
 
-    /// Of these, what its cache does not hold: 5 were seen.
+    /// The part of these classes that is not in the cache. Observed: 5.
     private static final int MOST_BEFORE_MAIN_FROM_JARS = 20;
 
-    /// What the launcher loads until its job has ended: 3,351 were seen, of which 1,200 are the compiler's.
+    /// Classes that the launcher loads until the job has ended. Observed: 3,351, including 1,200 of the
+    /// compiler.
     private static final int MOST_OF_LAUNCHER = 4000;
 
     private static final String OUT_OF_CACHE = "source: shared objects file";
 
-    /// The JVM logs them as made by itself, or by the class that they are made for.
+    /// Names of generated classes. In the log, the source is the JVM or the class for which they were
+    /// generated.
     private static final List<String> MADE =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");
 
@@ -80,7 +83,7 @@ class StartUpTest extends JobTest {
         }
     }
 
-    /// Its main is of an object and joins strings, as the first program of most people does.
+    /// The program has an instance main and concatenates strings, like a typical first program.
     @Test
     @Tag("ci")
     void helloNeedsFewClassesThatNoCacheHolds() throws Exception {
@@ -90,7 +93,8 @@ class StartUpTest extends JobTest {
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         List<String> words = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
-        // the first run may create the cache; on a busy machine a rank also links the functions that put it to sleep
+        // the first run may create the cache; on a busy machine a rank also links the functions that put it to
+        // sleep
         for (int i = 0; i < 2 || i < MOST_HELLOS && !areWithinLimit(logs); i++) {
             for (Path old : filesIn(logs)) Files.delete(old);
             ProcessOutcome ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
@@ -156,7 +160,7 @@ class StartUpTest extends JobTest {
         return Files.readAllLines(log);
     }
 
-    /// Not there yet where this class runs alone.
+    /// The directory does not exist yet if this class runs by itself.
     private static Path scratch() throws Exception {
         return Files.createDirectories(Checkout.SCRATCH);
     }

@@ -16,8 +16,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Thousands of virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
-/// it waits would keep all others, its own partner's among them, from ever being heard.
+/// Thousands of virtual threads on each of two ranks exchange messages with a single carrier. A thread that
+/// pinned the carrier while it waits would block all threads, including the one that it waits for.
 class VirtualThreadsTest extends JobTest {
     private static final String THREADS = Tier.FULL ? "10000" : "2000";
     private static final List<String> ONE_CARRIER =
@@ -45,7 +45,7 @@ class VirtualThreadsTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// Both ranks' in one JVM.
+    /// The two ranks run in one JVM.
     @Test
     void thousandsOfEachRankOnTheSameCarrier() throws Exception {
         List<String> command = new ArrayList<>();

@@ -1,3 +1,3 @@
-/// Correct programs under load, random ones among them: many ranks, many threads, many messages, ranks stopped
-/// at any moment. Every value is checked.
+/// Correct programs under load, including random ones: many ranks, many threads, many messages, ranks stopped
+/// at any time. Every value is checked.
 package org.tutti.e2e.load;

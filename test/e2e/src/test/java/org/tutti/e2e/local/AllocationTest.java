@@ -19,18 +19,19 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// Calls that repeat allocate nothing: bytes by the thread's own counter, not time.
+/// Repeated calls allocate no memory. The test reads the allocation counter of the thread; it does not measure
+/// time.
 @Timeout(600)
 class AllocationTest {
     private static final int CALLS = 3_000, MOST_ROUNDS = 60;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /// A call or two of a rank.
+    /// One or two calls of a rank.
     private interface Calls {
         void run(Comm world);
     }
 
-    /// What each rank prepares before.
+    /// Prepares the calls of a rank.
     private interface Body {
         Calls prepare(Mpi mpi, Comm world);
     }
@@ -43,9 +44,9 @@ class AllocationTest {
         allocatesLessThan(limit, what, 1, body);
     }
 
-    /// Until the compilers have seen to it; on a busy machine that is late.
+    /// Repeats the measurement until compiled code meets the limit, which takes longer on a busy machine.
     ///
-    /// @param callsInOne how many calls there are in one run of the body
+    /// @param callsInOne number of calls in one run of the body
     private static void allocatesLessThan(int limit, String what, int callsInOne, Body body) {
         int runs = CALLS / callsInOne;
         System.setProperty("tutti.local.observe", "false");
@@ -140,7 +141,7 @@ class AllocationTest {
         });
     }
 
-    /// A request is an object, and one that ends is not used again: 2 × 48 bytes for the two of them.
+    /// A request is an object, and a completed request is not reused: 2 × 48 bytes for two requests.
     @Test
     void requests() {
         allocatesLessThan(2 * 48 + 1, "exchange of 8 bytes by isend and irecv", (_, world) -> {
@@ -154,7 +155,7 @@ class AllocationTest {
         });
     }
 
-    /// A status that says what the last one said is the last one; here it never is.
+    /// A status equal to the previous one is the same object. Here the statuses always differ.
     @Test
     void statuses() {
         allocatesLessThan(2 * 64, "two ping-pongs of 8 and 16 bytes", (_, world) -> {
@@ -212,7 +213,7 @@ class AllocationTest {
         });
     }
 
-    /// One of each kind that is not above.
+    /// One call of each kind that has no separate test.
     @Test
     @Tag("ci")
     void theOtherCollectives() {

@@ -30,8 +30,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
-/// are not empty. And that it finds nothing where nothing is.
+/// `Mpi.close` reports messages that were never received, requests that were never awaited and non-empty
+/// buffers, and is silent after a correct program.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
     private static final String SENT = ", sent at CloseTest.java:";
@@ -48,7 +48,7 @@ class CloseTest {
                 .hasMessageContaining(CURE + "1 of 2, WORLD)");
     }
 
-    /// The standard's way to be told of the end (MPI 4.1, section 11.2.4).
+    /// The callback at finalize that the standard defines (MPI 4.1, section 11.2.4).
     @Test
     void whatSelfKeepsIsDeletedTheLastFirst() {
         List<String> calls = new ArrayList<>();
@@ -65,7 +65,7 @@ class CloseTest {
         assertThat(calls).containsExactly("last", "first1");
     }
 
-    /// A deleter may call what runs it, and another thread may close at the same time.
+    /// A deleter may call the method that runs it, and another thread may close at the same time.
     @Test
     void aDeleterOfSelfMayCloseTheMpi() {
         List<String> calls = new ArrayList<>();
@@ -119,7 +119,7 @@ class CloseTest {
                         mpi.close();
                         left.countDown();
                     } else {
-                        // what the other one has read before does not count
+                        // messages that rank 1 read before it closed do not count
                         left.await();
                         mpi.world().send(buf(new int[3]), 1, 7);
                         mpi.world().bsend(buf(new int[100_000]), 1, 8);
@@ -130,7 +130,7 @@ class CloseTest {
                 .hasMessageContaining(CURE + "0 of 2, WORLD)");
     }
 
-    /// Whoever leaves first, one of the two sees the message that came too late.
+    /// Whichever rank leaves first, one of the two reports the late message.
     @Test
     void noneIsOverlooked() {
         for (int i = 0; i < 300; i++) {
@@ -146,8 +146,7 @@ class CloseTest {
         }
     }
 
-    /// Ranks leave as soon as they can, in all modes: what was sent is received by those that are still
-    /// there.
+    /// Ranks leave as soon as possible, in all modes: the remaining ranks receive all messages sent.
     @Test
     void nothingIsSaidWhereAllIsReceived() {
         for (int i = 0; i < 200; i++) {
@@ -176,7 +175,7 @@ class CloseTest {
         }
     }
 
-    /// Long ones lie where the receiver finds them, short ones are in its ring.
+    /// Long messages are stored in the segment, short ones in the ring of the receiver.
     @Test
     void bufferedMessagesAreReceivedAfterTheirSenderHasLeft() {
         CountDownLatch left = new CountDownLatch(1);
@@ -224,8 +223,8 @@ class CloseTest {
                         + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) before \\(rank 0 of 2, WORLD\\).*");
     }
 
-    /// The parts of one that nobody received count with it; of one that was received before, they count
-    /// themselves.
+    /// Partitions of an unreceived message count with the message. If the message was received, further
+    /// partitions count separately.
     @Test
     void messagesInPartsThatNobodyReceived() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -272,7 +271,7 @@ class CloseTest {
         }
     }
 
-    /// Nobody could detach it any more.
+    /// No caller could detach the buffer any more.
     @Test
     void aClosedCommunicatorLetsItsBufferGo() {
         Tutti.local(1, mpi -> {
@@ -306,7 +305,7 @@ class CloseTest {
                         + " at CloseTest.java:\\d+; await or cancel them before");
     }
 
-    /// Those that nobody holds any more, too.
+    /// Also for requests that are unreachable.
     @Test
     void forgottenRequestsAreNamedWithTheirLine() {
         String[] line = new String[1];
@@ -320,7 +319,7 @@ class CloseTest {
                         + "; await or cancel them before (rank 0 of 1, WORLD)");
     }
 
-    /// After thousands of others nobody looks where each is made; then those like it are named.
+    /// After thousands of requests the lines are no longer recorded; the report names a similar request.
     @Test
     void oneOfManyIsNamedWithTheLineOfTheFirstLikeIt() {
         String[] line = new String[1];
@@ -339,7 +338,7 @@ class CloseTest {
                 .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=4), like one made at " + line[0]);
     }
 
-    /// As many as never before wait: then the newest are looked at.
+    /// When the number of pending requests reaches a new maximum, the lines of the newest are recorded.
     @Test
     void aCrowdOfForgottenRequestsShowsItsLine() {
         String[] line = new String[1];
@@ -359,7 +358,7 @@ class CloseTest {
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
-    /// Another rank would wait for it for ever.
+    /// Another rank would wait for the lock forever.
     @Test
     void aLockThatIsHeld() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -372,7 +371,7 @@ class CloseTest {
                         + " (rank 1 of 2, WORLD.window1)");
     }
 
-    /// What the program was told when it closed the window is not told again, nor that it was never closed.
+    /// An error that `Window.close` has thrown is not repeated, and the window is not reported as never closed.
     @Test
     void aWindowThatCannotBeClosedIsToldOnce() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
@@ -415,7 +414,7 @@ class CloseTest {
                 .hasMessageContaining("enough");
     }
 
-    /// A rank that is told of another one's failure has nothing to say of messages that are left.
+    /// A rank that learns of the failure of another rank does not report unreceived messages.
     @Test
     void nothingIsSaidOfMessagesOnceTheJobHasFailed() {
         Throwable[] closing = new Throwable[1];
@@ -441,7 +440,7 @@ class CloseTest {
         }
     }
 
-    /// Nobody waits for anybody: only what lies there at the end tells.
+    /// No rank waits for another one: only the messages left at the end show the mistake.
     @Test
     void ranksThatAllTakeThemselvesForTheRoot() {
         for (int i = 0; i < 50; i++) {

@@ -13,12 +13,12 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// A communicator may be closed while operations on it are under way (MPI 4.1, section 7.4.3).
+/// A communicator may be closed while operations on it are pending (MPI 4.1, section 7.4.3).
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CloseUnderWayTest {
     private static final int TIMES = 200, LONG = 20_000;
 
-    /// On the board, and as a schedule of messages.
+    /// In slots, and as a schedule of messages.
     @Test
     void collectiveCallsEndOnAClosedCommunicator() {
         Tutti.local(3, mpi -> {

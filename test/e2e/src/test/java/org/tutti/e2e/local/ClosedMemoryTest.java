@@ -93,7 +93,8 @@ class ClosedMemoryTest {
                         .flatMap(ranks -> Stream.of(6, 120_000).map(count -> Arguments.of(call, ranks, count))));
     }
 
-    /// What the ranks of a job throw. A rank that waits for one that has failed fails with the job.
+    /// Returns the exceptions that the ranks of a job throw. A rank that waits for a failed rank fails with the
+    /// job.
     private static List<Throwable> thrown(int ranks, Call call, Buf x, int count) {
         ConcurrentLinkedQueue<Throwable> all = new ConcurrentLinkedQueue<>();
         Throwable _ = catchThrowable(() -> Tutti.local(ranks, mpi -> {

@@ -10,14 +10,14 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// More messages than a receiver takes before it has received any (docs/decisions/52).
+/// More messages than a receiver accepts before it has received any (docs/decisions/52).
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FloodTest {
-    /// More than the bound.
+    /// More messages than the bound.
     private static final int MESSAGES = 30_000, WORDS = 16;
     private static final int FLOOD = 1, LAST = 2;
 
-    /// The message that was sent last is received first.
+    /// Receives the last message first.
     private static void receive(Comm world) {
         long[] words = new long[WORDS];
         world.recv(buf(words), 0, LAST);
@@ -63,7 +63,7 @@ class FloodTest {
         });
     }
 
-    /// A program that is right if every send is synchronous is right with a bound.
+    /// A program that is correct with synchronous sends is correct with a bound.
     @Test
     void blockingSendsWaitForTheirReceives() {
         Tutti.local(3, mpi -> {
@@ -83,7 +83,7 @@ class FloodTest {
         });
     }
 
-    /// Of collective calls that are schedules of messages, a rank may be far ahead, too.
+    /// A rank may also be far ahead in collective calls that are schedules of messages.
     @Test
     void collectiveCallsThatRunAheadEnd() {
         Tutti.local(3, mpi -> {

@@ -20,8 +20,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and
-/// that it prints nothing of programs that are right.
+/// `Mpi.close` reports requests that a program has forgotten, complete or not, and is silent after a correct
+/// program.
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_ERR)
 class ForgottenTest {
@@ -61,8 +61,8 @@ class ForgottenTest {
         }
     }
 
-    /// Thousands of sends whose requests are dropped: their buffers are collected, all of them are counted,
-    /// and one that is awaited after all is not.
+    /// Thousands of sends with dropped requests: the buffers are collected, the report counts every request,
+    /// except one that is awaited later.
     @Test
     void buffersOfDroppedSendsAreCollected() {
         int count = 4_000;
@@ -90,7 +90,7 @@ class ForgottenTest {
                 .contains("(rank 0 of 2, WORLD)");
     }
 
-    /// The failure is the report: what the ranks left open on the way out of the exception follows from it.
+    /// Only the failure is reported. Objects that remained open because of the exception are not.
     @Test
     void afterAFailureNothingIsReportedAsNeverClosed() {
         String text = printed(() -> assertThatThrownBy(() -> Tutti.local(2, mpi -> {

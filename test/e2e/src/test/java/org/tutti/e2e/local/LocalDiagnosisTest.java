@@ -24,8 +24,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// Ranks that are threads explain mistakes as ranks in processes do: by the lines of both ranks, and without
-/// a hang.
+/// Ranks in threads explain mistakes like ranks in processes: with the lines of the two ranks, and without a
+/// hang.
 @Timeout(600)
 class LocalDiagnosisTest {
     private static final Marked SOURCE =
@@ -73,8 +73,8 @@ class LocalDiagnosisTest {
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
     }
 
-    /// A helper thread, blocked in a call of rank 2, afterwards sends what rank 1 waits for, on behalf of rank
-    /// 0.
+    /// A helper thread is blocked in a call of rank 2. Later it sends, as rank 0, the message that rank 1 waits
+    /// for.
     private static void goesOnBy(Thread.Builder helpers) {
         CompletableFuture<Comm> other = new CompletableFuture<>();
         Tutti.local(3, mpi -> {
@@ -128,7 +128,7 @@ class LocalDiagnosisTest {
                 "an unmatched message of rank 0 with tag 3 on WORLD, sent at " + SOURCE.line("wrong communicator"));
     }
 
-    /// What a receive that is under way may have got is not called unmatched.
+    /// A message that a pending receive may have matched is not reported as unmatched.
     @Test
     void aMessageThatAReceiveMayHaveGotIsNotNamed() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -180,7 +180,7 @@ class LocalDiagnosisTest {
                 .contains("rank 1: recv(source=0, tag=any) on WORLD", SOURCE.line("waits"), SOURCE.line("polls"));
     }
 
-    /// Until that is told.
+    /// Polls until the stall is reported.
     private static void polls(Comm world, ByteArrayOutputStream err) {
         if (world.rank() == 1) {
             world.recv(buf(new int[1]), 0); // waits

@@ -14,7 +14,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// What jobs of threads leave in the process, which goes on.
+/// Resources that jobs in threads leave in the process.
 @Timeout(120)
 class LocalLeakTest {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -37,7 +37,7 @@ class LocalLeakTest {
         mpi.world().allreduce(1, Op.SUM);
     }
 
-    /// Its memory and its descriptors go with the objects of the job, when these are collected.
+    /// Memory and descriptors are released when the objects of the job are collected.
     @Test
     void aJobThatIsOverKeepsNoFile() throws InterruptedException {
         assumeTrue(Files.isDirectory(DESCRIPTORS), "there is no /proc/self/fd");

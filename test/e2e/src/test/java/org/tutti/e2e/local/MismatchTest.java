@@ -21,22 +21,22 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Ranks that pass different things to one collective call: the job ends, within seconds, with a text
-/// that names two ranks and what each called. Not part of the contract because it ends the job, and
-/// because a native MPI promises nothing here.
+/// Ranks that pass different arguments to one collective call: the job ends within seconds, with a text that
+/// names two ranks and their calls. Not part of the contract, because it ends the job, and because a native MPI
+/// does not guarantee it.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
-    /// What one rank does; all of them meet in a barrier afterwards.
+    /// The calls of one rank; a barrier of all ranks follows.
     private interface Body {
         void run(Comm world);
     }
 
-    /// The text of the mismatch, after `body0` on rank 0 and `others` on the rest.
+    /// Runs `body0` on rank 0 and `others` on the other ranks. Returns the text of the mismatch.
     private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body others) {
         return mismatch(" of WORLD does not match: rank ", ranks, body0, others).contains(" but rank ", " calls ");
     }
 
-    /// The same for equal calls with blocks of different sizes or types.
+    /// Like [#mismatch], for equal calls with blocks of different sizes or types.
     private static AbstractStringAssert<?> blocks(int ranks, Body body0, Body others) {
         return mismatch(" of WORLD does not match: in ", ranks, body0, others).contains(" sends ", " expects ");
     }
@@ -56,7 +56,7 @@ class MismatchTest {
         return assertThat(found.getMessage()).contains(words);
     }
 
-    /// Each of them exchanges a few words, so they would match as allgathers.
+    /// Each of these functions exchanges a few integers, so they would match as allgathers.
     @Test
     void functionsThatCreate() {
         Body sum = w -> w.allreduceInit(buf(new int[1]), buf(new int[1]), Op.SUM);
@@ -72,14 +72,14 @@ class MismatchTest {
                 .contains("bcast(3 INT, root=");
         mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
                 .contains("root=0", "root=1");
-        // nobody thinks that it is the root itself
+        // no rank passes itself as the root
         Body next = w -> w.bcast(buf(new int[3]), (w.rank() + 1) % w.size());
         mismatch(3, next, next).contains("bcast(3 INT, root=");
         Body[] roots = {w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)};
         mismatch(5, roots[0], w -> roots[w.rank() / 3].run(w)).contains("root=0", "root=1");
     }
 
-    /// Of calls that wait for nobody but the root, by a rank that is not, behind many that do match.
+    /// One rank, not the root, differs in call 700 of 1,000 calls that wait only for the root.
     @Test
     void aRankThatGoesOnItsOwnWay() {
         for (int wrong = 0; wrong < 3; wrong++) {
@@ -133,7 +133,7 @@ class MismatchTest {
                 .contains("100000 INT", "100001 INT");
     }
 
-    /// Together they are as long on all ranks.
+    /// The total length is the same on all ranks.
     @Test
     void blocksOfAllgather() {
         for (int n : new int[] {5, 50_000}) {
@@ -160,7 +160,7 @@ class MismatchTest {
                 .contains("bcast(2 INT, root=0)", "bcast(2 FLOAT, root=0)");
     }
 
-    /// One rank has made a call more than the others, and goes on to another one.
+    /// One rank calls a function once more than the other ranks, and continues with a different call.
     @Test
     void oneCallTooMany() {
         mismatch(
@@ -233,12 +233,12 @@ class MismatchTest {
                 .contains("calls alltoallw()", "calls alltoallw(in place)");
     }
 
-    /// The same for either rank.
+    /// Returns the same buffer for the two ranks.
     private static Buf[] both(Buf buf) {
         return new Buf[] {buf, buf};
     }
 
-    /// Each rank of a ring of two, with both neighbors the other one.
+    /// A ring of two ranks, in which the two neighbors of each rank are the other rank.
     private static void ring(Comm w, Consumer<Cartesian> body) {
         try (Cartesian ring = w.cartesian(new int[] {2}, new boolean[] {true})) {
             body.accept(ring);
@@ -315,7 +315,7 @@ class MismatchTest {
                         2,
                         w -> w.bcast(buf(new int[1]), 0),
                         w -> w.ibcast(buf(new int[1]), 0).await())
-                // a root may have gone on from its own
+                // a root may have left its call already
                 .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)")
                 .contains("; blocking, nonblocking and persistent calls do not match each other");
         mismatch(2, w -> w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM).await(), w -> {
@@ -352,7 +352,7 @@ class MismatchTest {
         }
     }
 
-    /// A call that is under way on one rank, and finished on none, does not hide that a later one is wrong.
+    /// A pending call, finished on no rank, does not hide the mismatch of a later call.
     @Test
     void behindACallThatIsUnderWay() {
         mismatch(

@@ -20,10 +20,10 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// Random programs with one mistake each are reported in the right category, by the rank that makes it or
-/// those it concerns, and with lines; their correct twins run silently. Ranks are threads;
-/// `-Dtutti.mistaken.seed=N` begins at another seed, `-Dtutti.mistaken.count=N` sets how many programs of
-/// each mistake run. `MistakenJobTest` runs them as processes.
+/// Random programs with one mistake each are reported in the correct category, by the rank that makes the
+/// mistake or by the ranks affected, with lines. The same programs without the mistake run silently. Ranks are
+/// threads. `-Dtutti.mistaken.seed=N` sets the first seed, `-Dtutti.mistaken.count=N` the number of programs
+/// for each mistake. `MistakenJobTest` runs the programs as processes.
 @ResourceLock(Resources.SYSTEM_ERR)
 @Timeout(1200)
 public class MistakenTest {
@@ -32,7 +32,7 @@ public class MistakenTest {
 
     private static final String LINE = "Mistaken.java:\\d+";
 
-    /// What a report of a mistake says, with `R` for the rank that makes it.
+    /// Returns the expected report of a mistake made by `rank`.
     public static Pattern words(Mistake mistake, int rank) {
         String me = "\\(rank " + rank + " of \\d";
         return Pattern.compile(
@@ -68,7 +68,7 @@ public class MistakenTest {
                 Pattern.DOTALL);
     }
 
-    /// What a program printed and threw.
+    /// Returns the printed text and the message of the exception.
     private static String outcome(Mistaken plan, boolean twin) {
         PrintStream before = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -117,7 +117,7 @@ public class MistakenTest {
         tryAll(quick(true), COUNT);
     }
 
-    /// A proof takes four seconds.
+    /// Detecting a deadlock takes four seconds.
     @Test
     @Tag("ci")
     void deadlocksAreReported() {

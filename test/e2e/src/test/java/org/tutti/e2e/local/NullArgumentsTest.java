@@ -40,14 +40,14 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Every public method of `org.tutti.mpi` refuses null where it is no value with a [MpiException], before
-/// anything is sent: all methods are called by reflection, with null for one argument after the other.
+/// Every public method of `org.tutti.mpi` rejects null, where it is not a valid value, with a [MpiException],
+/// before it sends a message. The test calls all methods by reflection, with null for one argument at a time.
 @Timeout(300)
 class NullArgumentsTest {
     @TempDir
     private Path directory;
 
-    /// What ends the job, starts processes, waits for another job, or is `java.lang.Enum`'s.
+    /// Methods that end the job, start processes, wait for another job, or belong to `java.lang.Enum`.
     private static final Set<String> LEFT_OUT =
             Set.of("abort", "spawn", "local", "close", "equals", "accept", "connect", "disconnect", "init", "valueOf");
 
@@ -92,7 +92,7 @@ class NullArgumentsTest {
         }
     }
 
-    /// Those that the type declares or inherits from a class that is not public.
+    /// Returns the methods that the type declares or inherits from a non-public class.
     private static List<Method> methods(Class<?> type) {
         List<Method> methods = new ArrayList<>();
         Class<?> each = type;
@@ -113,7 +113,7 @@ class NullArgumentsTest {
         return types;
     }
 
-    /// The build has them in a directory, or packaged.
+    /// Returns the class names from a directory or a jar, depending on the build.
     private static List<String> names(URI place) throws IOException {
         if (!place.getScheme().equals("jar")) return names(Path.of(place).getParent());
         try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
@@ -146,7 +146,7 @@ class NullArgumentsTest {
         Object target = Modifier.isStatic(method.getModifiers()) ? null : target(type);
         if (target == null && !Modifier.isStatic(method.getModifiers())) return;
         Class<?>[] parameters = method.getParameterTypes();
-        // the bridge, where the declaring class is not public
+        // the bridge method if the declaring class is not public
         Method called = type.getMethod(method.getName(), parameters);
         AnnotatedType[] annotated = method.getAnnotatedParameterTypes();
         for (int i = 0; i < parameters.length; i++) {
@@ -166,7 +166,7 @@ class NullArgumentsTest {
         }
     }
 
-    /// Something of this type that a method accepts, or that it looks at after the argument that is null.
+    /// Returns a value of this type that a method accepts, or that the method checks after the null argument.
     private @Nullable Object value(Class<?> type) {
         Object known = values.get(type);
         if (known != null) return known;

@@ -15,9 +15,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A call whose buffers share memory is refused on the rank itself (MPI 4.1, sections 3.10 and 6.2); calls in
-/// place, of
-/// nothing, and of memory that only lies near are not.
+/// A call with overlapping buffers is rejected on the calling rank (MPI 4.1, sections 3.10 and 6.2). Calls in
+/// place, without elements, and with adjacent memory are accepted.
 @Timeout(300)
 class OverlapTest {
     private static void refused(String operation, Consumer<Comm> call) {
@@ -92,10 +91,10 @@ class OverlapTest {
             w.allreduce(buf(x, 4, 4), buf(x, 0, 4), Op.SUM);
             w.allreduce(buf(x, 0, 0), buf(x), Op.SUM);
             w.allgather(Buf.IN_PLACE, buf(x));
-            // the blocks lie around what is sent
+            // the blocks surround the send buffer
             Buf around = me == 0 ? buf(x).blocks(new long[] {2, 2}, new long[] {0, 6}) : Buf.NONE;
             w.gather(buf(x, 2, 2), around, 0);
-            // receives nothing there
+            // other ranks than the root receive no data
             w.reduce(buf(x), me == 0 ? buf(new int[8]) : buf(x), Op.SUM, 0);
             w.sendrecv(buf(x, 0, 4), 1 - me, buf(x, 4, 4), 1 - me);
             w.sendrecvReplace(buf(x), 1 - me, 1 - me);
@@ -103,7 +102,7 @@ class OverlapTest {
             // every second element
             Datatype even = Datatype.INT.vector(4, 1, 2);
             w.sendrecv(buf(x, 0, 1, even), 1 - me, buf(x, 1, 1, even), 1 - me);
-            // several sends of one buffer are right
+            // several sends of one buffer are correct
             var one = w.isend(buf(x), 1 - me, 1);
             var two = w.isend(buf(x), 1 - me, 1);
             w.recv(buf(new int[8]), 1 - me, 1);

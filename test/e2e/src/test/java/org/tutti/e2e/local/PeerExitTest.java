@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 /// Waiting for a rank that has left the job.
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PeerExitTest {
-    /// Before anything was sent to it: of a message that lies there already, its close would tell.
+    /// Leaves before a message is sent to this rank. Otherwise its close would report the message.
     private static void leave(Mpi mpi, CountDownLatch left) {
         mpi.close();
         left.countDown();
@@ -85,7 +85,7 @@ class PeerExitTest {
                         + " on WORLD.window1, for post of rank 1");
     }
 
-    /// It asks nobody, and would never hear.
+    /// Such a rank does not wait for another rank, and could run forever.
     @Test
     void aRankThatPollsAWindowEndsWithTheJob() {
         for (boolean tests : new boolean[] {false, true}) {
@@ -136,7 +136,7 @@ class PeerExitTest {
                 .hasMessageContaining("recv: waits for rank 1, which has left the job by Mpi.close");
     }
 
-    /// As long as one of them may come, awaitAny waits for it.
+    /// awaitAny waits as long as one of the requests can complete.
     @Test
     void awaitAnyIsAnErrorWhenNoneCanComeAnyMore() {
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {

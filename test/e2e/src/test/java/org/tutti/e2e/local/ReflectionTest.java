@@ -30,7 +30,7 @@ import org.tutti.mpi.Status;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Dynamic languages and mocks call by reflection, which asks whether a method's declaring class is public.
+/// Dynamic languages and mocks call by reflection, which requires a public declaring class.
 @Timeout(120)
 class ReflectionTest {
     private static boolean isPublic(Class<?> type) {
@@ -58,7 +58,7 @@ class ReflectionTest {
                 .isEmpty();
     }
 
-    /// Also of those whose own class a program does not see.
+    /// Including requests of classes that are not visible to a program.
     @Test
     void everyMethodOfARequestHasAPublicOwner() {
         List<Class<?>> kinds = new ArrayList<>(List.of(Request.class));
@@ -81,7 +81,7 @@ class ReflectionTest {
                         o.getName().equals(m.getName()) && Arrays.equals(o.getParameterTypes(), m.getParameterTypes()));
     }
 
-    /// As Clojure does it: by name, number and classes of the arguments.
+    /// Selects the method as Clojure does: by the name, and the number and classes of the arguments.
     private static Object call(Object target, String name, Object... arguments) {
         for (Method m : target.getClass().getMethods()) {
             if (!m.getName().equals(name) || !takes(m.getParameterTypes(), arguments)) continue;

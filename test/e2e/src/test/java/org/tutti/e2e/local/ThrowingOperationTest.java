@@ -11,17 +11,17 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A user's operation that throws. Not part of the contract because it ends the job of a native MPI.
+/// A user operation that throws. Not part of the contract, because it ends the job of a native MPI.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThrowingOperationTest {
-    /// More often than a rank has posts on a board.
+    /// The number of failing calls in each test.
     private static final int TIMES = 10;
 
     private static final Op BAD = Op.ofInt("bad", (x, y) -> {
         throw new IllegalStateException("on purpose");
     });
 
-    /// Where ranks' threads have their names.
+    /// Recognizes the rank by the name of the thread.
     private static final Op BAD_ON_1 = Op.ofInt("bad on rank 1", (x, y) -> {
         if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
         return x + y;
@@ -40,7 +40,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// The others have what they need of that rank.
+    /// The other ranks have all data of that rank that they need.
     @Test
     void onOneRankFailsNobodyElse() {
         Tutti.local(3, mpi -> {
@@ -55,7 +55,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// Each rank combines a part, of a piece after the other.
+    /// Each rank combines a part of each fragment.
     @Test
     void ofALongCallFailsThatCallOnAllRanks() {
         Tutti.local(3, mpi -> {
@@ -76,7 +76,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// The root combines a piece after the other, and the other rank has nothing to do with its failure.
+    /// The root combines fragment by fragment; the other rank is not affected by the failure.
     @Test
     void ofALongReduceOfTwoFailsAtTheRoot() {
         Tutti.local(2, mpi -> {

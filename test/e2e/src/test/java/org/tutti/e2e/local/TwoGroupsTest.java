@@ -20,8 +20,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Tutti;
 
-/// What goes wrong between two groups, the first rank and the others: the job ends, and the text names ranks by
-/// their group.
+/// Mistakes between two groups, rank 0 and the other ranks: the job ends, and the text names ranks by group.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoGroupsTest {
     private interface Body {
@@ -117,7 +116,7 @@ class TwoGroupsTest {
                 }))
                 .hasMessageContaining("recv: waits for rank 0 of the remote group, which has left the job by Mpi.close"
                         + " and sends no more messages (rank 0 of 1 and 1 remote, WORLD.intercomm9)");
-        // the caller's own group has not left
+        // the group of the caller has not left
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     Intercomm both = both(mpi, mpi.world().split(mpi.world().rank() == 0 ? 0 : 1));
                     if (mpi.world().rank() > 0) both.recv(buf(new int[1]));

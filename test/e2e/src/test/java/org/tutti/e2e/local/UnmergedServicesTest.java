@@ -13,14 +13,14 @@ import java.util.Enumeration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A program's jar that has all classes of Tutti and whose build has not merged the service files.
+/// A program jar that contains all classes of Tutti, but was built without merging the service files.
 class UnmergedServicesTest {
     private static final class OneJar extends URLClassLoader {
         OneJar(URL[] places) {
             super(places, ClassLoader.getPlatformClassLoader());
         }
 
-        /// Not those of the modules that run the test.
+        /// Loads the classes from the jar, not from the modules that run the test.
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             synchronized (getClassLoadingLock(name)) {
