@@ -81,7 +81,7 @@ class FailurePointsTest {
             }
         }
         assertThat(missing)
-                .as("closeable types without a trial of the failures of their creation")
+                .as("closeable types without a test of failed creation")
                 .isEmpty();
     }
 

@@ -152,6 +152,6 @@ class FailureTest extends JobTest {
         ProcessOutcome ended =
                 Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
         assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
-        assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");
+        assertThat(ended.err()).as("stack trace").contains("Exception in thread \"main\" java.lang.Illegal");
     }
 }

@@ -23,8 +23,7 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.RankEnvironment;
 
-/// Files that the launcher and the ranks of an MPI library would leave in /tmp and /dev/shm when signals end
-/// them.
+/// After signals end the launcher and the ranks of an MPI library, no file remains in /tmp and /dev/shm.
 @Tag("ci")
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -74,7 +73,7 @@ class ResidueTest extends JobTest {
         while (job.outSoFar().isEmpty() && Sandbox.common().content().stream().noneMatch(n -> n.contains("mpich_shar")))
             Thread.onSpinWait();
         signalRank("STOP", 2);
-        Thread.sleep(600); // the launcher polls four times a second
+        Thread.sleep(600); // the launcher polls four times per second
         signalRank(signal, victim);
         assertThat(job.awaitCode()).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(code);
         assertThat(job.errSoFar()).contains("tutti: rank " + victim + " failed first: it ");
@@ -94,7 +93,7 @@ class ResidueTest extends JobTest {
             return command.startsWith(Checkout.java())
                     && (environment + "\0").contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
         } catch (IOException e) {
-            return false; // it has ended
+            return false; // the process has ended
         }
     }
 

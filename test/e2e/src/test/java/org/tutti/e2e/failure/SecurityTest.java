@@ -59,7 +59,7 @@ class SecurityTest extends JobTest {
     void anotherUserCannotAttach(boolean plain) throws Exception {
         Way.need(
                 "root".equals(System.getProperty("user.name")) && Way.isOnPath("setpriv"),
-                "only root can try it as another user, with setpriv");
+                "running as another user requires root and setpriv");
         Set<String> before = Sandbox.common().content();
         Child job = waiting(plain);
         Map<Integer, Long> ranks = job.awaitReady(3);

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Signals, pipes and stdin of a launcher, as a shell or a batch system uses them. Each test also asserts that
+/// Signals, pipes and stdin of a launcher, as used by a shell or a batch system. Each test also asserts that
 /// no rank survives.
 class SignalTest extends JobTest {
     @ParameterizedTest

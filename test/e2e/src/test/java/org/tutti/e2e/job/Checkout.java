@@ -94,7 +94,7 @@ public final class Checkout {
     /// Returns the folder of the module with this artifact name.
     public static Path module(String artifact) {
         Path folder = FOLDERS.get(artifact);
-        if (folder == null) throw new IllegalArgumentException(artifact + " is none of " + FOLDERS.keySet());
+        if (folder == null) throw new IllegalArgumentException(artifact + " is not a module: " + FOLDERS.keySet());
         return folder;
     }
 
@@ -117,7 +117,7 @@ public final class Checkout {
             throw new UncheckedIOException(e);
         }
         if (folders.size() != MODULES)
-            throw new IllegalStateException("the root's pom has " + folders.size() + " modules, and Checkout expects "
+            throw new IllegalStateException("the root pom has " + folders.size() + " modules, but Checkout expects "
                     + MODULES + ": " + folders.keySet());
         return folders;
     }

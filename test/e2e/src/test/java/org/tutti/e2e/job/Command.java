@@ -104,7 +104,7 @@ public final class Command {
         way.require();
         List<String> line = way.run(ranks);
         line.addAll(List.of("--jvm", RANKS_FLAG));
-        line.addAll(options); // the last one wins
+        line.addAll(options); // the last value of an option wins
         line.addAll(List.of("-cp", Checkout.PROGRAMS.toString()));
         line.add("programs." + program[0]);
         line.addAll(Arrays.asList(program).subList(1, program.length));

@@ -40,11 +40,11 @@ public abstract class JobTest {
         Set<Long> alive = Processes.awaitNone(GONE_SECONDS);
         String who = alive.stream().map(Processes::describe).toList().toString();
         for (long pid : alive) Processes.signal("KILL", pid);
-        assertThat(alive).as("processes left: %s", who).isEmpty();
+        assertThat(alive).as("remaining processes: %s", who).isEmpty();
         Set<String> files = new TreeSet<>(Sandbox.common().content());
         files.removeAll(before);
-        before = Sandbox.common().content(); // what one test leaves is not the next one's
-        assertThat(files).as("files left").isEmpty();
+        before = Sandbox.common().content(); // files of one test must not fail the next
+        assertThat(files).as("remaining files").isEmpty();
     }
 
     /// Excludes files with this text in the name from the check.
@@ -66,7 +66,7 @@ public abstract class JobTest {
         HangLimit limit = new HangLimit(60);
         T answer = question.call();
         while (!expected.test(answer) && !limit.isOver()) {
-            Thread.sleep(5); // who asks all the time takes a core from those who shall answer
+            Thread.sleep(5); // constant polling would take a core from the job
             answer = question.call();
         }
         return answer;

@@ -13,7 +13,7 @@ public final class OpenCl {
     private OpenCl() {}
 
     public static void require() {
-        Way.need(hasDriver(), "no driver of OpenCL is registered; pocl-opencl-icd is one");
+        Way.need(hasDriver(), "no OpenCL driver is registered; install one, for example pocl-opencl-icd");
     }
 
     private static boolean hasDriver() {

@@ -66,7 +66,7 @@ public final class Slurm implements Ground, AutoCloseable {
         try {
             Path conf = Files.writeString(directory.resolve("slurm.conf"), CONF);
             Path key = directory.resolve("key");
-            Files.writeString(key, Processes.MARK.repeat(4)); // of no use to anybody
+            Files.writeString(key, Processes.MARK.repeat(4)); // not a secret
             Slurm slurm = new Slurm(TwoHosts.start(), conf);
             slurm.begin(key);
             return slurm;

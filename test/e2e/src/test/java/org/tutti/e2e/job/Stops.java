@@ -105,7 +105,7 @@ public final class Stops implements AutoCloseable {
         try {
             shell.waitFor();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // its input has ended, so it does what it must
+            Thread.currentThread().interrupt(); // the input has ended, so the shell continues the ranks
         }
     }
 }

@@ -50,7 +50,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
             read -r b <"/proc/$shell/task/$shell/children"
             ip addr add 10.77.0.1/24 dev veth0 && ip link set veth0 up || exit 1
             nsenter -t $b -n sh -c 'ip addr add 10.77.0.2/24 dev veth0 && ip link set veth0 up' || exit 1
-            # the system says of a new cable up to a second late that it is plugged in, and libraries do without it till then
+            # the kernel can report a new link as up with a delay of one second, and libraries ignore the link until then
             isUp() { ip -o link show dev veth0 | grep -q 'state UP' && nsenter -t $b -n ip -o link show dev veth0 | grep -q 'state UP'; }
             for try in $(seq 300); do isUp && break; sleep 0.1; done
             echo "ready $b"
@@ -114,14 +114,14 @@ public final class TwoHosts implements Ground, AutoCloseable {
             if (said == null || !said.startsWith("ready ")) {
                 keeper.destroyForcibly();
                 keeper.waitFor();
-                Way.skip("this user may not make network and process namespaces: "
+                Way.skip("this user may not create network and process namespaces: "
                         + Files.readString(err).strip());
             }
             String inner = said.substring("ready ".length());
             Path rsh = directory.resolve("rsh");
             String mark = Processes.MARK_NAME + "=" + Processes.MARK;
             Files.writeString(rsh, RSH.replace("PID", inner).replace("MARK", mark));
-            if (!rsh.toFile().setExecutable(true)) throw new IOException(rsh + " cannot be made executable");
+            if (!rsh.toFile().setExecutable(true)) throw new IOException("cannot make " + rsh + " executable");
             ProcessHandle a = keeper.children().findFirst().orElseThrow();
             ProcessHandle b =
                     a.children().flatMap(ProcessHandle::children).findFirst().orElseThrow();

@@ -18,9 +18,9 @@ class TwoHostsTest {
         try (TwoHosts hosts = TwoHosts.start()) {
             String there = "$OMPI_MCA_plm_rsh_agent -x b ";
             assertThat(sh(hosts, "uname -n; " + there + "uname -n").out()).isEqualTo("a\nb\n");
-            String content = "ls /tmp /dev/shm | grep mine || echo nothing";
+            String content = "ls /tmp /dev/shm | grep mine || echo none";
             String files = "touch /tmp/mine /dev/shm/mine; " + content + "; " + there + "'" + content + "'";
-            assertThat(sh(hosts, files).out()).isEqualTo("mine\nmine\nnothing\n");
+            assertThat(sh(hosts, files).out()).isEqualTo("mine\nmine\nnone\n");
             assertThat(hosts.left()).containsExactly("a:/dev/shm/mine", "a:/tmp/mine");
             assertThat(sh(hosts, there + "'ls /sys/class/net; cat /proc/1/comm; echo $PWD $OMPI_MCA_plm_rsh_agent'")
                             .out())

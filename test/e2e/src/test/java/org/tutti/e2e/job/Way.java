@@ -59,7 +59,7 @@ public enum Way {
     /// Skips the test, with the reason, on a machine without the library; in CI, where skipping is not allowed,
     /// fails it. `-Dtutti.ways=SHM,MPICH` skips tests over other libraries, for drafts.
     public void require() {
-        if (!isAsked()) skip("-Dtutti.ways leaves it out");
+        if (!isAsked()) skip("-Dtutti.ways excludes it");
         if (!isNative()) return;
         need(isOnPath(launcher), launcher + " is not installed");
     }
@@ -77,7 +77,7 @@ public enum Way {
     /// Skips the test if the machine lacks a requirement; in CI fails it.
     public static void need(boolean given, String because) {
         if (given) return;
-        if ("true".equals(System.getenv("CI"))) throw new AssertionError("nothing is skipped in CI, but " + because);
+        if ("true".equals(System.getenv("CI"))) throw new AssertionError("CI must not skip tests, but " + because);
         skip(because);
     }
 

@@ -40,7 +40,7 @@ class OpenMpiJavaTest extends JobTest {
 
     @BeforeAll
     static void theDropInIsPackaged() {
-        Way.need(Checkout.isPackaged(), "the drop-in lies in its target/lib after package only");
+        Way.need(Checkout.isPackaged(), "only the package phase creates target/lib of the drop-in");
     }
 
     @ParameterizedTest

@@ -169,7 +169,7 @@ class PortTest extends JobTest {
         String name = serves.outSoFar().lines().findFirst().orElseThrow().substring("open ".length());
         Child second = side(Way.SHM, 1, "connect", name, "wait", "1").start();
         long server = Long.parseLong(name.replaceAll(".*/proc/(\\d+)/.*", "$1"));
-        Thread.sleep(1500); // now it surely waits for an answer
+        Thread.sleep(1500); // then the client certainly waits for an answer
         Processes.signal("KILL", server);
         assertThat(serves.await().code()).isEqualTo(137);
         ProcessOutcome refused = second.await();

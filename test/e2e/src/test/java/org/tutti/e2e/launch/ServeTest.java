@@ -162,7 +162,7 @@ class ServeTest extends JobTest {
                 try {
                     told = ask(client, state, "GET", end, "").body();
                 } catch (java.io.IOException e) {
-                    Thread.sleep(20); // it is not there yet
+                    Thread.sleep(20); // the service is not available yet
                 }
             }
             assertThat(told).as(service.errSoFar()).contains("\"lost\"");

@@ -60,7 +60,7 @@ class ServicePageTest extends JobTest {
             Path found = Path.of(directory, "chromium");
             if (Files.isExecutable(found)) return found;
         }
-        Assumptions.abort("there is no chromium on the path");
+        Assumptions.abort("chromium is not on the path");
         throw new AssertionError();
     }
 
@@ -140,7 +140,7 @@ class ServicePageTest extends JobTest {
         Process process = new ProcessBuilder(
                         chromium.toString(),
                         "--headless",
-                        "--no-sandbox", // it is root's in many builds
+                        "--no-sandbox", // many builds run as root
                         "--disable-gpu",
                         "--disable-dev-shm-usage",
                         "--remote-debugging-port=0",

@@ -44,8 +44,8 @@ class SeveralHostsTest extends JobTest {
     private static TwoHosts hosts;
     private static Path directory;
 
-    /// Open MPI 4.1's mpirun may crash if it is stopped while it has ranks on another host. Then it or its
-    /// daemon on the other host leaves a directory. These files belong to Open MPI, not to Tutti, and are
+    /// Open MPI 4.1's mpirun may crash if it is stopped while it has ranks on another host. Then mpirun or
+    /// the daemon on the other host leaves a directory. These files belong to Open MPI, not to Tutti, and are
     /// tolerated.
     private boolean mpirunWasStopped;
 

@@ -91,7 +91,7 @@ class TorchrunTest extends JobTest {
     @Tag("full")
     void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
         boolean built = Files.isDirectory(Checkout.ROOT.resolve("train/train-torch/target/lib"));
-        Way.need(built, "tutti-train-torch was not packaged");
+        Way.need(built, "tutti-train-torch is not packaged");
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();

@@ -87,7 +87,7 @@ class NativeLibraryTest extends JobTest {
                         "1",
                         Checkout.java(),
                         "-XX:-UsePerfData",
-                        "-Xbatch", // the loop is compiled before it ends, however busy the machine is
+                        "-Xbatch", // compiles the loop before it ends, even on a busy machine
                         "-XX:-CreateCoredumpOnCrash",
                         "-XX:ErrorFile=" + where.resolve("hs_err"),
                         "--enable-native-access=ALL-UNNAMED",
@@ -100,7 +100,8 @@ class NativeLibraryTest extends JobTest {
                 .run();
         assertThat(ended.out()).as("%s", ended).contains("initialised: 0");
         Assumptions.assumeFalse(
-                ended.out().contains("caught 100000"), "skipped, because this MPICH leaves the JVM's signals alone");
+                ended.out().contains("caught 100000"),
+                "skipped, because this MPICH does not replace the JVM's signal handlers");
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.out() + ended.err() + Files.exists(where.resolve("hs_err")))
                 .as("%s", ended)

@@ -169,11 +169,11 @@ class SingletonTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
-        Path come = Checkout.scratch("late").resolve("come");
-        Child job =
-                Command.program(way, 2, List.of(), "Late", "1", come.toString()).start();
+        Path start = Checkout.scratch("late").resolve("start");
+        Child job = Command.program(way, 2, List.of(), "Late", "1", start.toString())
+                .start();
         job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
-        Files.createFile(come);
+        Files.createFile(start);
         ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 is there", "rank 1 is there");

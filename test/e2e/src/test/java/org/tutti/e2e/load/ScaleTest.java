@@ -105,7 +105,7 @@ class ScaleTest extends JobTest {
                             .in(small)
                             .run()
                             .out())
-                    .as("memory without a file system")
+                    .as("memory that is not in a file system")
                     .isEqualTo("alloc: given\nwindow: given\n");
         }
     }
@@ -133,7 +133,7 @@ class ScaleTest extends JobTest {
                         Command.program(way, ranks(way), PATIENT, "Waits", wait).start());
             }
             jobs.put(
-                    "SHM with the plain door, " + wait,
+                    "SHM without native access, " + wait,
                     Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(PATIENT), "Waits", wait))
                             .start());
         }

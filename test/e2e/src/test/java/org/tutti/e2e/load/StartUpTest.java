@@ -65,7 +65,7 @@ class StartUpTest extends JobTest {
     @Test
     void aRankLoadsFewClassesBeforeItsProgram() throws Exception {
         assumeThat(Checkout.isPackaged())
-                .as("jars, for the JVM caches no classes of directories")
+                .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
@@ -88,7 +88,7 @@ class StartUpTest extends JobTest {
     @Tag("ci")
     void helloNeedsFewClassesThatNoCacheHolds() throws Exception {
         assumeThat(Checkout.isPackaged())
-                .as("jars, for the JVM caches no classes of directories")
+                .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
@@ -134,7 +134,7 @@ class StartUpTest extends JobTest {
     @Test
     void theVersionIsPrintedWithoutOpeningAJar() throws Exception {
         assumeThat(Checkout.isPackaged())
-                .as("jars, for the JVM caches no classes of directories")
+                .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
         assertThat(loadedByLauncher("--version"))
                 .filteredOn(line -> line.contains(" source: file:"))

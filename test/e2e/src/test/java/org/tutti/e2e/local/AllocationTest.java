@@ -120,7 +120,7 @@ class AllocationTest {
 
     @Test
     void neighbors() {
-        allocatesLessThanAByte("exchange with both neighbors", (_, world) -> {
+        allocatesLessThanAByte("exchange with the neighbors", (_, world) -> {
             Cartesian ring = world.cartesian(new int[] {2}, new boolean[] {true});
             Buf send = buf(new double[2]), recv = buf(new double[2]);
             return w -> ring.neighborAlltoall(send, recv);
@@ -239,7 +239,7 @@ class AllocationTest {
 
     @Test
     void aPersistentCollective() {
-        allocatesLessThanAByte("allreduce that was prepared", (_, world) -> {
+        allocatesLessThanAByte("persistent allreduce", (_, world) -> {
             PersistentRequest r = world.allreduceInit(buf(new double[1]), buf(new double[1]), Op.SUM);
             return w -> {
                 r.start();

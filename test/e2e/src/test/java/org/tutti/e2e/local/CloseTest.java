@@ -207,7 +207,7 @@ class CloseTest {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
                         closed.await();
-                        closing(mpi); // it finds those that did find room
+                        closing(mpi); // reports the messages that fit
                         return;
                     }
                     for (int i = 0; i < 30; i++) mpi.world().bsend(buf(new byte[32_000]), 1, i);

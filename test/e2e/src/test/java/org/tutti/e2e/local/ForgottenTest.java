@@ -122,13 +122,13 @@ class ForgottenTest {
         Tutti.local(2, mpi -> {
             if (mpi.world().rank() > 0) return;
             try (OwnedComm comm = mpi.self().dup()) {
-                comm.setName("ALONE");
+                comm.setName("SINGLE");
                 Requests all = mpi.requests();
                 for (int i = 0; i < 3; i++) all.add(comm.irecv(buf(new int[1]), 0, i));
                 assertThatThrownBy(all::close)
                         .hasMessageMatching("Requests.close: 3 of 3 requests are pending, the first: irecv\\(1 INT,"
                                 + " source=0, tag=0\\) at ForgottenTest.java:\\d+; call awaitAll\\(\\) before the end of"
-                                + " the try block \\(rank 0 of 1, ALONE\\)");
+                                + " the try block \\(rank 0 of 1, SINGLE\\)");
                 for (int i = 0; i < 2; i++) comm.send(buf(new int[1]), 0, i);
                 assertThatThrownBy(all::close)
                         .hasMessageMatching("Requests.close: 1 of 3 requests is pending, the first: irecv\\(1 INT,"

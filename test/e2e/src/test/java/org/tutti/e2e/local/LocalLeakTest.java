@@ -40,7 +40,7 @@ class LocalLeakTest {
     /// Memory and descriptors are released when the objects of the job are collected.
     @Test
     void aJobThatIsOverKeepsNoFile() throws InterruptedException {
-        assumeTrue(Files.isDirectory(DESCRIPTORS), "there is no /proc/self/fd");
+        assumeTrue(Files.isDirectory(DESCRIPTORS), "/proc/self/fd does not exist");
         Tutti.local(2, LocalLeakTest::job);
         long before = openJobFiles();
         for (int i = 0; i < JOBS; i++) Tutti.local(2, LocalLeakTest::job);

@@ -46,7 +46,7 @@ class MismatchTest {
             (mpi.world().rank() == 0 ? body0 : others).run(mpi.world());
             mpi.world().barrier();
         }));
-        assertThat(thrown).as("what Tutti.local throws").isInstanceOf(MpiException.class);
+        assertThat(thrown).as("exception of Tutti.local").isInstanceOf(MpiException.class);
         MpiException found = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .filter(t -> t instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH)
                 .map(MpiException.class::cast)

@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 /// Waiting for a rank that has left the job.
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PeerExitTest {
-    /// Leaves before a message is sent to this rank. Otherwise its close would report the message.
+    /// Leaves before a message is sent to this rank. Otherwise `close` would report the message.
     private static void leave(Mpi mpi, CountDownLatch left) {
         mpi.close();
         left.countDown();
@@ -91,7 +91,7 @@ class PeerExitTest {
         for (boolean tests : new boolean[] {false, true}) {
             assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                         Window w = Window.allocate(mpi.world(), 8);
-                        if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 gives up");
+                        if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 fails");
                         if (tests) {
                             w.post(w.group().incl(1));
                             while (!w.test()) Thread.onSpinWait();
@@ -100,7 +100,7 @@ class PeerExitTest {
                             while (w.at(1, 0).fetchAndOp(0L, Op.NO_OP) == 0) Thread.onSpinWait();
                         }
                     }))
-                    .hasMessageContaining("rank 1 gives up");
+                    .hasMessageContaining("rank 1 fails");
         }
     }
 
@@ -182,7 +182,7 @@ class PeerExitTest {
                 if (me > 0) for (int k = 0; k < 100; k++) world.send(buf(new int[] {me * k}), 0, k);
                 if (me > 0) world.send(buf(new byte[300_000]), 0, 1000);
                 if (me != 0) return;
-                Thread.sleep(2); // so that the others have left
+                Thread.sleep(2); // the other ranks leave meanwhile
                 int[] got = new int[1];
                 for (int from = 2; from > 0; from--) {
                     for (int k = 0; k < 100; k++) {
