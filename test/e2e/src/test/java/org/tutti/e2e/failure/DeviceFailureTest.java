@@ -35,7 +35,7 @@ class DeviceFailureTest extends JobTest {
             """;
 
     @Test
-    void aRankThatIsKilledInACollectiveCallOfDevicesEndsTheJob() throws Exception {
+    void killedRankStopsDeviceJob() throws Exception {
         for (String kind : List.of("host", "opencl")) {
             Path scratch = Checkout.scratch("device-failure");
             Path program = Files.writeString(scratch.resolve("Sums.java"), SUMS);
@@ -47,10 +47,10 @@ class DeviceFailureTest extends JobTest {
                     .start();
             Map<Integer, Long> ranks = job.awaitReady(3);
             Processes.signal("KILL", ranks.get(1));
-            ProcessOutcome ended = job.await();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-            assertThat(ended.lastWords())
-                    .as("%s", ended)
+            ProcessOutcome outcome = job.await();
+            assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
+            assertThat(outcome.lastWords())
+                    .as("%s", outcome)
                     .startsWith("tutti: rank 1 failed first: it was killed (SIGKILL");
         }
     }

@@ -68,7 +68,7 @@ class FailurePointsTest {
             Map.entry("org.tutti.futures.SharedValue", MESSAGES));
 
     @Test
-    void everyCloseableTypeIsTriedSomewhere() throws IOException {
+    void everyCloseableTypeIsTested() throws IOException {
         Pattern header =
                 Pattern.compile("(\\S+): public [^()]*\\b(?:class|interface|record) [^()]* of .*\\bAutoCloseable\\b.*");
         TreeSet<String> missing = new TreeSet<>();
@@ -87,13 +87,13 @@ class FailurePointsTest {
 
     @Test
     @Tag("ci")
-    void eachOperationOnFilesMayFail() throws Exception {
+    void eachFileOperationFails() throws Exception {
         run("FailurePoints", Tier.FULL ? "1" : "8");
     }
 
     @Test
     @Tag("ci")
-    void damagedFilesCostNothingElse() throws Exception {
+    void damagedFilesAffectNoOtherData() throws Exception {
         // -Pci repeats the same damage, so that a failure points to a change; -Pfull tries new damage
         long seed = Long.getLong("tutti.stored.seed", Tier.FULL ? System.nanoTime() : CI_SEED);
         System.out.println("stored files: -Dtutti.stored.seed=" + seed);

@@ -24,13 +24,13 @@ import org.tutti.e2e.job.Ways;
 class FailureTest extends JobTest {
     /// @param program a program of `programs.Failures`, and the argument
     /// @param message the text after "rank 2 failed first: " in the last line of stderr
-    record Case(List<String> program, int code, String words, List<String> options) {
-        Case(String program, int code, String words) {
-            this(List.of(program.split(" ")), code, words, List.of());
+    record Case(List<String> program, int code, String message, List<String> options) {
+        Case(String program, int code, String message) {
+            this(List.of(program.split(" ")), code, message, List.of());
         }
 
         Case with(String... more) {
-            return new Case(program, code, words, List.of(more));
+            return new Case(program, code, message, List.of(more));
         }
 
         @Override
@@ -89,7 +89,7 @@ class FailureTest extends JobTest {
                 new Case("ownHandler", 1, ENOUGH + "ownHandler(Failures.java:"));
     }
 
-    private static Stream<Arguments> casesOnAllWays() {
+    private static Stream<Arguments> allCases() {
         return Stream.of(Way.values())
                 .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
     }
@@ -117,41 +117,41 @@ class FailureTest extends JobTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @MethodSource("casesOnAllWays")
-    void endsTheJobAndSaysTheCauseLast(Way way, Case failure) throws Exception {
+    @MethodSource("allCases")
+    void failureEndsJobWithCauseInLastLine(Way way, Case failure) throws Exception {
         String[] program = Stream.concat(Stream.of("Failures"), failure.program().stream())
                 .map(word -> word.equals("RANK") ? way.rankVariable : word)
                 .toArray(String[]::new);
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 Command.program(way, ranks(way), failure.options(), program).run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(failure.code());
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(failure.code());
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: ")
-                .contains(failure.words())
+                .contains(failure.message())
                 .contains(": exit code " + failure.code() + " after ");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void killOfARankIs137(Way way) throws Exception {
+    void killedRankExitsWith137(Way way) throws Exception {
         Child job = Command.program(way, ranks(way), List.of("--stall", "0"), "Waits", "recv")
                 .start();
         Map<Integer, Long> ranks = job.awaitReady(ranks(way));
         Processes.signal("KILL", ranks.get(2));
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: it was killed (SIGKILL")
                 .contains("pid " + ranks.get(2));
     }
 
     @Test
-    void saysWhichRanksItStopped() throws Exception {
-        ProcessOutcome ended =
+    void stoppedRanksAreNamed() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
-        assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
-        assertThat(ended.err()).as("stack trace").contains("Exception in thread \"main\" java.lang.Illegal");
+        assertThat(outcome.lastWords()).as("%s", outcome).endsWith("; ranks 0, 1 and 3 were stopped");
+        assertThat(outcome.err()).as("stack trace").contains("Exception in thread \"main\" java.lang.Illegal");
     }
 }

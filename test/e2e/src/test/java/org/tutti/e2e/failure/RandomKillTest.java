@@ -29,7 +29,7 @@ class RandomKillTest extends JobTest {
     private final SplittableRandom random = new SplittableRandom(seed);
 
     @Test
-    void nothingIsLeftAfterManyKills() throws Exception {
+    void noResidueAfterManyKills() throws Exception {
         System.out.println("random kills: -Dtutti.e2e.seed=" + seed);
         for (int killed = 0; killed < KILLS; killed += AT_ONCE) {
             List<Child> jobs = new ArrayList<>();
@@ -72,7 +72,7 @@ class RandomKillTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void nothingIsLeftAfterKillsOfARankOrALauncherOverALibrary(Way way) throws Exception {
+    void noResidueAfterKillsOverLibrary(Way way) throws Exception {
         System.out.println("random kills over " + way + ": -Dtutti.e2e.seed=" + seed);
         for (int i = 0; i < KILLS_PER_LIBRARY; i++) {
             Child job = Command.program(way, 2, List.of(), "Waits", "exchange").start();

@@ -34,10 +34,10 @@ class ResidueTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void nothingIsLeftAfterSignalsToAllLaunchers(Way way) throws Exception {
-        Child other = start(way);
-        other.awaitReady(2);
-        Set<String> others = Sandbox.common().content();
+    void noResidueAfterSignalsToLaunchers(Way way) throws Exception {
+        Child second = start(way);
+        second.awaitReady(2);
+        Set<String> expected = Sandbox.common().content();
         List<Child> jobs = new ArrayList<>();
         for (String signal : new String[] {"INT", "KILL"}) {
             Child job = start(way);
@@ -52,21 +52,21 @@ class ResidueTest extends JobTest {
         assertThat(jobs.get(1).awaitCode()).isEqualTo(137);
         // ranks check once per second whether the launcher is alive
         long end = System.nanoTime() + LIMIT_NANOS;
-        Set<String> left = Sandbox.common().content();
-        while (!left.equals(others) && System.nanoTime() - end < 0) {
+        Set<String> remaining = Sandbox.common().content();
+        while (!remaining.equals(expected) && System.nanoTime() - end < 0) {
             Thread.sleep(50);
-            left = Sandbox.common().content();
+            remaining = Sandbox.common().content();
         }
-        assertThat(left).isEqualTo(others);
-        Processes.signal("TERM", other.pid());
-        assertThat(other.awaitCode()).isEqualTo(143);
+        assertThat(remaining).isEqualTo(expected);
+        Processes.signal("TERM", second.pid());
+        assertThat(second.awaitCode()).isEqualTo(143);
     }
 
     /// MPICH removes the shared file of its startup when all ranks have mapped it. Here rank 2 is stopped, so
     /// the other ranks wait.
     @ParameterizedTest
     @CsvSource({"KILL, 0, 137", "ABRT, 1, 134"})
-    void aRankMayEndWhileMpichStarts(String signal, int victim, int code) throws Exception {
+    void rankMayExitWhileMpichStarts(String signal, int victim, int code) throws Exception {
         Child job = Command.program(Way.MPICH, 3, List.of("--stall", "0"), "Waits", "sleep")
                 .start();
         // the file exists for milliseconds: if the test misses it, the job has already started
@@ -100,10 +100,10 @@ class ResidueTest extends JobTest {
     /// Starts the job in a separate process group that does not ignore SIGINT, regardless of the process that
     /// started the build.
     private static Child start(Way way) {
-        List<String> words = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", Checkout.java()));
-        words.addAll(List.of("-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
-        words.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
-        words.addAll(Command.words(way, 2, List.of("--stall", "0"), "Waits", "sleep"));
-        return Command.of(words).start();
+        List<String> arguments = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", Checkout.java()));
+        arguments.addAll(List.of("-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+        arguments.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
+        arguments.addAll(Command.words(way, 2, List.of("--stall", "0"), "Waits", "sleep"));
+        return Command.of(arguments).start();
     }
 }

@@ -24,7 +24,7 @@ class RestartTest extends JobTest {
         return Command.program(way, 3, List.of("--max-restarts", Integer.toString(restarts)), program);
     }
 
-    private static List<String> ofTries(int tries) {
+    private static List<String> expectedLines(int tries) {
         List<String> lines = new ArrayList<>();
         for (int t = 0; t < tries; t++) {
             for (int rank = 0; rank < 3; rank++) lines.add("try " + t + ": rank " + rank + ", sum 3");
@@ -33,14 +33,14 @@ class RestartTest extends JobTest {
     }
 
     /// Returns the output of the tries without lines of a native launcher.
-    private static List<String> tries(ProcessOutcome ended) {
-        return ended.sortedOut().stream()
+    private static List<String> tries(ProcessOutcome outcome) {
+        return outcome.sortedOut().stream()
                 .filter(line -> line.startsWith("try "))
                 .toList();
     }
 
-    private static List<String> wordsOfTutti(ProcessOutcome ended) {
-        return ended.err()
+    private static List<String> tuttiLines(ProcessOutcome outcome) {
+        return outcome.err()
                 .lines()
                 .filter(line -> line.startsWith("tutti: ") && !line.startsWith("tutti: last operations of all ranks: "))
                 .toList();
@@ -49,49 +49,49 @@ class RestartTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
+    void successfulTryMakesJobSuccessful(Way way) throws Exception {
         boolean all = way == Way.SHM;
-        ProcessOutcome ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
+        ProcessOutcome outcome = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(all ? 3 : 2));
-        List<String> said = wordsOfTutti(ended);
-        assertThat(said).as("%s", ended).hasSize(all ? 4 : 2);
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(tries(outcome)).as("%s", outcome).isEqualTo(expectedLines(all ? 3 : 2));
+        List<String> messages = tuttiLines(outcome);
+        assertThat(messages).as("%s", outcome).hasSize(all ? 4 : 2);
         String why = all
                 ? "java.lang.IllegalStateException: try 0 has failed at programs.Restarts.fail(Restarts.java:"
                 : "it exited: exit code 1";
-        assertThat(said.getFirst()).startsWith("tutti: rank 1 failed first: " + why);
-        assertThat(said.get(1)).isEqualTo("tutti: restart 1 of 3");
+        assertThat(messages.getFirst()).startsWith("tutti: rank 1 failed first: " + why);
+        assertThat(messages.get(1)).isEqualTo("tutti: restart 1 of 3");
     }
 
     @Test
     @Tag("full")
-    void theExitCodeIsTheLastTrys() throws Exception {
-        ProcessOutcome ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(6);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void exitCodeIsThatOfLastTry() throws Exception {
+        ProcessOutcome outcome = command(Way.SHM, 1, "Restarts", "5", "9").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(6);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .endsWith("; no restart is left (--max-restarts 1)");
-        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(2));
+        assertThat(tries(outcome)).as("%s", outcome).isEqualTo(expectedLines(2));
     }
 
     @Test
-    void aKilledRankIsAFailureToo() throws Exception {
-        ProcessOutcome ended = command(Way.SHM, 1, "Restarts", "killed", "1").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).contains("SIGKILL").contains("tutti: restart 1 of 1\n");
+    void killedRankCausesRestart() throws Exception {
+        ProcessOutcome outcome = command(Way.SHM, 1, "Restarts", "killed", "1").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).contains("SIGKILL").contains("tutti: restart 1 of 1\n");
     }
 
     @Test
-    void interruptEndsItForGood() throws Exception {
+    void interruptPreventsRestart() throws Exception {
         Child job = command(Way.SHM, 9, "Restarts", "sleep", "1").start();
         job.awaitOut("sleeps");
         Processes.signal("INT", job.pid());
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
-        assertThat(wordsOfTutti(ended))
-                .as("%s", ended)
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
+        assertThat(tuttiLines(outcome))
+                .as("%s", outcome)
                 .hasSize(1)
                 .first()
                 .asString()
@@ -100,32 +100,32 @@ class RestartTest extends JobTest {
 
     @Test
     @Tag("full")
-    void theTimeIsThatOfAllTries() throws Exception {
+    void timeoutCoversAllTries() throws Exception {
         List<String> options = List.of("--max-restarts", "1000", "--timeout", "20");
-        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
+        ProcessOutcome outcome = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: its time of 20.0 s is over (--timeout)");
-        assertThat(ended.err()).as("%s", ended).contains("tutti: restart 1 of 1000\n");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(124);
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: its time of 20.0 s is over (--timeout)");
+        assertThat(outcome.err()).as("%s", outcome).contains("tutti: restart 1 of 1000\n");
     }
 
     @Test
-    void ranksThatCannotBeginAreNotStartedAgain() throws Exception {
+    void ranksThatCannotStartAreNotRestarted() throws Exception {
         List<String> options = List.of("--max-restarts", "3", "--jvm", "-agentlib:none");
-        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+        ProcessOutcome outcome = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(wordsOfTutti(ended)).as("%s", ended).hasSize(1);
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(tuttiLines(outcome)).as("%s", outcome).hasSize(1);
     }
 
     @Test
     @Tag("full")
-    void theFilesOfRanksHaveAllTries() throws Exception {
+    void outputFilesContainAllTries() throws Exception {
         Path files = Checkout.scratch("tries");
         List<String> options = List.of("--max-restarts", "1", "--output-dir", files.toString());
-        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+        ProcessOutcome outcome = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(Files.readAllLines(files.resolve("rank-1.out")))
                 .containsExactly("try 0: rank 1, sum 1", "try 1: rank 1, sum 1");
     }

@@ -24,7 +24,7 @@ import org.tutti.e2e.job.Way;
 /// an error instead of a crash.
 class SecurityTest extends JobTest {
     private static final String PLAIN = "-Dtutti.door=plain";
-    private static final String NOBODY = "65534";
+    private static final String OTHER_UID = "65534";
 
     private static Child waiting(boolean plain) {
         List<String> options = plain ? List.of("--stall", "0", "--jvm", PLAIN) : List.of("--stall", "0");
@@ -39,12 +39,12 @@ class SecurityTest extends JobTest {
     }
 
     /// Whether the ranks run without native access.
-    private static List<Boolean> doors() {
+    private static List<Boolean> plainModes() {
         return Tier.FULL ? List.of(false, true) : List.of(false);
     }
 
     @ParameterizedTest
-    @MethodSource("doors")
+    @MethodSource("plainModes")
     void opensNoPort(boolean plain) throws Exception {
         Child job = waiting(plain);
         Map<Integer, Long> ranks = job.awaitReady(3);
@@ -55,7 +55,7 @@ class SecurityTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("doors")
+    @MethodSource("plainModes")
     void anotherUserCannotAttach(boolean plain) throws Exception {
         Way.need(
                 "root".equals(System.getProperty("user.name")) && Way.isOnPath("setpriv"),
@@ -66,18 +66,18 @@ class SecurityTest extends JobTest {
         List<String> files = new ArrayList<>();
         for (long pid : List.of(job.pid(), ranks.get(0))) {
             for (String descriptor : Processes.descriptors(pid)) {
-                String[] words = descriptor.split(" ", 2);
-                boolean shared = words[1].startsWith("/memfd:tutti") || words[1].startsWith("/dev/shm/tutti");
-                if (shared) files.add("/proc/" + pid + "/fd/" + words[0]);
+                String[] parts = descriptor.split(" ", 2);
+                boolean shared = parts[1].startsWith("/memfd:tutti") || parts[1].startsWith("/dev/shm/tutti");
+                if (shared) files.add("/proc/" + pid + "/fd/" + parts[0]);
             }
         }
         assertThat(files).as("descriptors of the job's memory").isNotEmpty();
         for (String file : files) {
             assertThat(head(file).code()).as("the same user reads %s", file).isZero();
-            ProcessOutcome other = asNobody("head", "-c", "8", file);
+            ProcessOutcome other = asOtherUser("head", "-c", "8", file);
             assertThat(other.code()).as("%s", other).isNotZero();
             assertThat(other.out()).isEmpty();
-            ProcessOutcome writer = asNobody("sh", "-c", "echo x >> " + file);
+            ProcessOutcome writer = asOtherUser("sh", "-c", "echo x >> " + file);
             assertThat(writer.code()).as("%s", writer).isNotZero();
         }
         Set<String> names = new TreeSet<>(Sandbox.common().content());
@@ -90,23 +90,24 @@ class SecurityTest extends JobTest {
         return Command.of("head", "-c", "8", file).run();
     }
 
-    private static ProcessOutcome asNobody(String... words) throws Exception {
-        List<String> line = new ArrayList<>(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
-        line.addAll(List.of(words));
+    private static ProcessOutcome asOtherUser(String... arguments) throws Exception {
+        List<String> line =
+                new ArrayList<>(List.of("setpriv", "--reuid", OTHER_UID, "--regid", OTHER_UID, "--clear-groups"));
+        line.addAll(List.of(arguments));
         return Command.of(line).run();
     }
 
     /// /dev/shm has space for the status page, but not for messages.
     @Test
-    void aFullDevShmIsOneClearMessage() throws Exception {
+    void fullDevShmIsReported() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("128k")) {
             Set<String> before = full.content();
-            List<String> words = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
-            ProcessOutcome ended =
-                    Command.launcher(List.of(PLAIN), words).in(full).run();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-            assertThat(ended.lastWords())
-                    .as("%s", ended)
+            List<String> arguments = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
+            ProcessOutcome outcome =
+                    Command.launcher(List.of(PLAIN), arguments).in(full).run();
+            assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+            assertThat(outcome.lastWords())
+                    .as("%s", outcome)
                     .contains("failed first")
                     .contains("bytes of shared memory");
             assertThat(full.content()).isEqualTo(before);
@@ -116,25 +117,25 @@ class SecurityTest extends JobTest {
     /// /dev/shm has no space for the status page.
     @Test
     @Tag("ci")
-    void aDevShmThatIsFullFromTheStartIsOneClearMessage() throws Exception {
+    void devShmFullAtStartIsReportedInOneLine() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
             Set<String> before = full.content();
-            List<String> words = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
-            ProcessOutcome ended =
-                    Command.launcher(List.of(PLAIN), words).in(full).run();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-            assertThat(ended.err()).as("%s", ended).hasLineCount(1).startsWith("tutti: no space for ");
+            List<String> arguments = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
+            ProcessOutcome outcome =
+                    Command.launcher(List.of(PLAIN), arguments).in(full).run();
+            assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+            assertThat(outcome.err()).as("%s", outcome).hasLineCount(1).startsWith("tutti: no space for ");
             assertThat(full.content()).isEqualTo(before);
         }
     }
 
     @Test
-    void aFullDevShmDoesNotMatterWhereMemfdExists() throws Exception {
+    void fullDevShmDoesNotMatterWithMemfd() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
-            ProcessOutcome ended =
+            ProcessOutcome outcome =
                     Command.program(Way.SHM, 4, List.of(), "Scale").in(full).run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).isEqualTo("well done by 4\n");
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out()).isEqualTo("well done by 4\n");
         }
     }
 }

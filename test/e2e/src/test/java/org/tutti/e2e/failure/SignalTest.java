@@ -23,7 +23,7 @@ import org.tutti.e2e.job.Ways;
 class SignalTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void killOfTheLauncherEndsAllRanks(Way way) throws Exception {
+    void killedLauncherStopsAllRanks(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
                 .start();
         job.awaitReady(4);
@@ -34,7 +34,7 @@ class SignalTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")
-    void killOfTheLauncherEndsRanksThatAreBusyWithThemselves(Way way) throws Exception {
+    void killedLauncherStopsRanksOutsideMpi(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "sleep").start();
         job.awaitReady(2);
         Processes.signal("KILL", job.pid());
@@ -43,24 +43,24 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void interruptEndsTheJob(Way way) throws Exception {
+    void interruptStopsJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
         Processes.signal("INT", job.pid());
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: interrupted");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
-    void terminationEndsTheJob(Way way) throws Exception {
+    void sigtermStopsJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
         Processes.signal("TERM", job.pid());
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
     }
 
     private static Child terminates(Way way, String kind, String... options) throws Exception {
@@ -75,10 +75,10 @@ class SignalTest extends JobTest {
         return job.await();
     }
 
-    private static void assertSaved(ProcessOutcome ended, int code) {
-        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
-        assertThat(ended.sortedOut().stream().filter("saved"::equals))
-                .as("%s", ended)
+    private static void assertSaved(ProcessOutcome outcome, int code) {
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(code);
+        assertThat(outcome.sortedOut().stream().filter("saved"::equals))
+                .as("%s", outcome)
                 .hasSize(2);
     }
 
@@ -86,16 +86,16 @@ class SignalTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
-    void aTerminatedProgramSavesAndEndsByItself(Way way) throws Exception {
-        ProcessOutcome ended = end(terminates(way, "ends"), "TERM");
-        assertSaved(ended, 143);
-        assertThat(ended.lastWords()).as("%s", ended).isEqualTo("tutti: terminated by SIGTERM");
+    void terminatedProgramSavesAndExits(Way way) throws Exception {
+        ProcessOutcome outcome = end(terminates(way, "ends"), "TERM");
+        assertSaved(outcome, 143);
+        assertThat(outcome.lastWords()).as("%s", outcome).isEqualTo("tutti: terminated by SIGTERM");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM, ci = Way.OPEN_MPI)
     @Tag("ci")
-    void usr1RunsTheSameCallbacks(Way way) throws Exception {
+    void usr1RunsCallbacks(Way way) throws Exception {
         assertSaved(end(terminates(way, "ends"), "USR1"), 0);
     }
 
@@ -104,7 +104,7 @@ class SignalTest extends JobTest {
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
     @Tag("ci")
-    void shutdownHooksHaveTheTimeOfGrace(Way way) throws Exception {
+    void shutdownHooksRunWithinGrace(Way way) throws Exception {
         assertSaved(end(terminates(way, "hook"), "TERM"), 143);
     }
 
@@ -113,48 +113,50 @@ class SignalTest extends JobTest {
             quick = Way.SHM,
             ci = {Way.SHM, Way.MPICH})
     @Tag("ci")
-    void ranksAreKilledAtTheEndOfGrace(Way way) throws Exception {
-        ProcessOutcome ended = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
-        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
-        assertThat(ended.sortedOut().stream().filter("asked"::equals))
-                .as("%s", ended)
+    void ranksAreKilledAfterGrace(Way way) throws Exception {
+        ProcessOutcome outcome = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
+        assertThat(outcome.sortedOut().stream().filter("asked"::equals))
+                .as("%s", outcome)
                 .hasSize(2);
-        assertThat(ended.err()).as("%s", ended).contains("tutti: SIGTERM: ranks 0 and 1 have 1.5 s to end (--grace)");
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        assertThat(outcome.err())
+                .as("%s", outcome)
+                .contains("tutti: SIGTERM: ranks 0 and 1 have 1.5 s to end (--grace)");
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were killed after 1.5 s (--grace)");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void aSecondSignalKills(Way way) throws Exception {
+    void secondSignalKills(Way way) throws Exception {
         Child job = terminates(way, "stays");
         Processes.signal("INT", job.pid());
         job.awaitErr("tutti: SIGINT: ranks 0 and 1 have 30.0 s to end");
-        ProcessOutcome ended = end(job, "INT");
-        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = end(job, "INT");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .isEqualTo("tutti: interrupted; ranks 0 and 1 were killed (second signal)");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void graceZeroEndsRanksAsAfterAFailure(Way way) throws Exception {
-        ProcessOutcome ended = end(terminates(way, "ends", "--grace", "0"), "TERM");
-        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
-        assertThat(ended.out()).as("%s", ended).doesNotContain("saved");
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void graceZeroStopsRanksImmediately(Way way) throws Exception {
+        ProcessOutcome outcome = end(terminates(way, "ends", "--grace", "0"), "TERM");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
+        assertThat(outcome.out()).as("%s", outcome).doesNotContain("saved");
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were stopped");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM, ci = Way.MPICH)
     @Tag("ci")
-    void usr1WithoutCallbackIsIgnoredAloud(Way way) throws Exception {
+    void usr1WithoutCallbackIsReported(Way way) throws Exception {
         Child job = terminates(way, "none");
         Processes.signal("USR1", job.pid());
         job.awaitErr("tutti: SIGUSR1 is ignored: the program has not registered a callback with Mpi.onTermination");
@@ -164,54 +166,54 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void aStoppedRankDoesNotKeepTheJobAlive(Way way) throws Exception {
+    void stoppedRankDoesNotKeepJobAlive(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
                 .start();
         Map<Integer, Long> ranks = job.awaitReady(4);
         Processes.signal("STOP", ranks.get(1));
         Processes.signal("KILL", ranks.get(2));
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void aReaderThatGoesEndsTheJob(Way way) throws Exception {
+    void closedPipeStopsJob(Way way) throws Exception {
         way.require();
-        List<String> words = Command.words(way, 2, List.of(), "Tells", "lines");
-        ProcessOutcome ended =
-                Command.of("sh", "-c", quoted(words) + " | head -1").run();
-        assertThat(ended.out()).as("%s", ended).hasLineCount(1).contains(": line 0");
-        assertThat(ended.err()).as("%s", ended).doesNotContain("Exception");
+        List<String> arguments = Command.words(way, 2, List.of(), "Tells", "lines");
+        ProcessOutcome outcome =
+                Command.of("sh", "-c", quoted(arguments) + " | head -1").run();
+        assertThat(outcome.out()).as("%s", outcome).hasLineCount(1).contains(": line 0");
+        assertThat(outcome.err()).as("%s", outcome).doesNotContain("Exception");
     }
 
     /// Returns a shell command that runs the launcher with these arguments, quoted.
-    private static String quoted(List<String> words) {
+    private static String quoted(List<String> arguments) {
         StringBuilder line = new StringBuilder();
         line.append('\'').append(Checkout.java()).append("' -XX:-UsePerfData --enable-native-access=ALL-UNNAMED -cp '");
         line.append(Checkout.classPathText()).append("' org.tutti.cli.Main");
-        for (String word : words) line.append(" '").append(word).append('\'');
+        for (String argument : arguments) line.append(" '").append(argument).append('\'');
         return line.toString();
     }
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
-    void stdinReachesRank0Alone(Way way) throws Exception {
-        ProcessOutcome ended = Command.program(way, 3, List.of(), "Tells", "stdin")
+    void stdinReachesOnlyRank0(Way way) throws Exception {
+        ProcessOutcome outcome = Command.program(way, 3, List.of(), "Tells", "stdin")
                 .input("good morning\n")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut())
+                .as("%s", outcome)
                 .containsExactly("rank 0 of 3: good morning", "rank 1 of 3: ", "rank 2 of 3: ");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")
-    void aLineTypedLaterReachesRank0(Way way) throws Exception {
+    void laterInputReachesRank0(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")
                 .openInput()
                 .start();
@@ -219,9 +221,9 @@ class SignalTest extends JobTest {
         assertThat(job.isAlive()).isTrue();
         job.stdin().write("go\n".getBytes(StandardCharsets.UTF_8));
         job.stdin().flush();
-        ProcessOutcome ended = job.await();
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .contains("rank 1 failed first")
                 .contains("rank 1 has read enough");
     }
@@ -231,19 +233,19 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
-        List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");
-        ProcessOutcome ended =
-                Command.of("sh", "-c", quoted(words) + " </dev/null & wait $!").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
+        List<String> arguments = Command.words(way, 2, List.of(), "Tells", "hello");
+        ProcessOutcome outcome = Command.of("sh", "-c", quoted(arguments) + " </dev/null & wait $!")
+                .run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("rank 0 of 2", "rank 1 of 2");
     }
 
     @Test
-    void outputOfRanksIsNeverMixedWithinALine() throws Exception {
-        ProcessOutcome ended =
+    void outputLinesAreNotMixed() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 3, List.of(), "Tells", "lines").run();
-        assertThat(ended.code()).isZero();
-        List<String> lines = ended.out().lines().toList();
+        assertThat(outcome.code()).isZero();
+        List<String> lines = outcome.out().lines().toList();
         assertThat(lines).hasSize(300_000).allMatch(line -> line.matches("rank [012] of 3: line \\d+"));
         for (int rank : IntStream.range(0, 3).toArray()) {
             String prefix = "rank " + rank + " of 3: line ";

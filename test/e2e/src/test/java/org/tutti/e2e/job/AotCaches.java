@@ -50,9 +50,9 @@ final class AotCaches {
     private static void prepare() throws IOException, InterruptedException {
         Files.deleteIfExists(FILE);
         List<String> cache = List.of("-XX:AOTCacheOutput=" + FILE);
-        ProcessOutcome ended = Command.launcher(
+        ProcessOutcome outcome = Command.launcher(
                         cache, List.of("--enable-native-access=ALL-UNNAMED"), List.of("prepare"))
                 .run();
-        if (ended.code() != 0 || !Files.exists(FILE)) throw new AssertionError("no AOT cache: " + ended);
+        if (outcome.code() != 0 || !Files.exists(FILE)) throw new AssertionError("no AOT cache: " + outcome);
     }
 }

@@ -18,13 +18,13 @@ public final class Child {
     private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
 
     private final Process process;
-    private final List<String> words;
+    private final List<String> arguments;
     private final Reader out;
     private final Reader err;
 
-    Child(Process process, List<String> words) {
+    Child(Process process, List<String> arguments) {
         this.process = process;
-        this.words = words;
+        this.arguments = arguments;
         out = new Reader(process.getInputStream());
         err = new Reader(process.getErrorStream());
     }
@@ -90,7 +90,7 @@ public final class Child {
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         out.join();
         err.join();
-        return new ProcessOutcome(words, process.exitValue(), out.text(), err.text());
+        return new ProcessOutcome(arguments, process.exitValue(), out.text(), err.text());
     }
 
     /// Waits until the process ends, and does not read the remaining output: after a kill of the launcher,
@@ -103,7 +103,7 @@ public final class Child {
 
     /// Returns an error with all output, after requesting thread dumps of all JVMs, and kills the remaining
     /// processes.
-    private AssertionError failure(String what) throws InterruptedException {
+    private AssertionError failure(String reason) throws InterruptedException {
         try {
             for (long pid : Processes.alive()) Processes.signal("QUIT", pid);
             Thread.sleep(1000);
@@ -113,7 +113,7 @@ public final class Child {
         }
         process.destroyForcibly();
         return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
-                .formatted(ProcessOutcome.shown(words), what, out.text(), err.text()));
+                .formatted(ProcessOutcome.shown(arguments), reason, out.text(), err.text()));
     }
 
     /// A thread that collects the text of a stream.

@@ -25,14 +25,14 @@ public final class Command {
     /// For ranks that run for seconds, in which C2 compilation does not pay off.
     public static final String RANKS_FLAG = "-XX:TieredStopAtLevel=1";
 
-    private final List<String> words;
+    private final List<String> arguments;
     private final Map<String, String> environment = new TreeMap<>();
     private Path directory = Checkout.ROOT;
     private Ground ground = Sandbox.common();
     private @Nullable String input = "";
 
-    private Command(List<String> words) {
-        this.words = words;
+    private Command(List<String> arguments) {
+        this.arguments = arguments;
         environment.put(Processes.MARK_NAME, Processes.MARK);
         environment.put("XDG_CACHE_HOME", Checkout.SCRATCH.resolve("cache").toString());
         environment.put("NO_COLOR", "1");
@@ -46,51 +46,51 @@ public final class Command {
     }
 
     /// Creates an arbitrary command.
-    public static Command of(String... words) {
-        return new Command(List.of(words));
+    public static Command of(String... arguments) {
+        return new Command(List.of(arguments));
     }
 
-    public static Command of(List<String> words) {
-        return new Command(List.copyOf(words));
+    public static Command of(List<String> arguments) {
+        return new Command(List.copyOf(arguments));
     }
 
-    /// Runs `tutti WORDS` in this JVM. For commands that end without starting a process.
-    public static ProcessOutcome here(String... words) {
+    /// Runs `tutti ARGUMENTS` in this JVM. For commands that end without starting a process.
+    public static ProcessOutcome here(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
         PrintStream outBefore = System.out, errBefore = System.err;
         int code;
         try {
             System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
             System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-            code = Main.execute(words);
+            code = Main.execute(arguments);
         } finally {
             System.setOut(outBefore);
             System.setErr(errBefore);
         }
         List<String> command = new ArrayList<>(List.of("tutti"));
-        command.addAll(Arrays.asList(words));
+        command.addAll(Arrays.asList(arguments));
         return new ProcessOutcome(
                 command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /// Creates the command `tutti WORDS`, without the script that builds Tutti.
-    public static Command tutti(String... words) {
-        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(words));
+    /// Creates the command `tutti ARGUMENTS`, without the script that builds Tutti.
+    public static Command tutti(String... arguments) {
+        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(arguments));
     }
 
     /// Like [#tutti], with flags for the launcher's JVM.
-    public static Command launcher(List<String> flags, List<String> words) {
-        return launcher(AotCaches.flags(), flags, words);
+    public static Command launcher(List<String> flags, List<String> arguments) {
+        return launcher(AotCaches.flags(), flags, arguments);
     }
 
-    static Command launcher(List<String> cache, List<String> flags, List<String> words) {
+    static Command launcher(List<String> cache, List<String> flags, List<String> arguments) {
         List<String> line = new ArrayList<>();
         line.add(Checkout.java());
         line.addAll(LAUNCHER_FLAGS);
         line.addAll(cache);
         line.addAll(flags);
         line.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
-        line.addAll(words);
+        line.addAll(arguments);
         return new Command(line);
     }
 
@@ -155,7 +155,7 @@ public final class Command {
     public Child start() {
         try {
             Files.createDirectories(Checkout.SCRATCH.resolve("cache"));
-            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, Processes.withSignals(words)));
+            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, Processes.withSignals(arguments)));
             builder.directory(directory.toFile());
             builder.environment().keySet().removeIf(Command::isOfSurefire);
             builder.environment().putAll(ground.environment());
@@ -168,7 +168,7 @@ public final class Command {
                     // the process does not read stdin
                 }
             }
-            return new Child(process, words);
+            return new Child(process, arguments);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,8 +30,9 @@ public final class Cpus {
     public static List<Integer> numbers(String list) {
         List<Integer> numbers = new ArrayList<>();
         for (String item : list.split(",")) {
-            String[] ends = item.split("-");
-            for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) numbers.add(n);
+            String[] bounds = item.split("-");
+            for (int n = Integer.parseInt(bounds[0]); n <= Integer.parseInt(bounds[bounds.length - 1]); n++)
+                numbers.add(n);
         }
         return numbers;
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /// The environment of a [Command]: the directories for temporary files, and the machine that the command sees.
 sealed interface Ground permits Sandbox, TwoHosts, Slurm {
-    /// Returns the command line that runs `words` in this environment, in `directory`.
-    List<String> enter(Path directory, List<String> words);
+    /// Returns the command line that runs `arguments` in this environment, in `directory`.
+    List<String> enter(Path directory, List<String> arguments);
 
     /// Returns the environment variables to add.
     Map<String, String> environment();

@@ -18,29 +18,29 @@ import org.junit.jupiter.api.BeforeEach;
 /// unchanged.
 public abstract class JobTest {
     /// A rank that lost the launcher may check for it once per second, and the machine may be busy.
-    private static final int GONE_SECONDS = 30;
+    private static final int EXIT_SECONDS = 30;
 
     private static final String STALL = "tutti: stall: ";
-    private static final double LONG_FOR_A_STALL_SECONDS = 12;
+    private static final double SLOW_JOB_SECONDS = 12;
 
     private Set<String> before = Set.of();
 
     @BeforeEach
-    final void lookAround() {
+    final void recordFiles() {
         before = Sandbox.common().content();
     }
 
     @AfterEach
-    final void nothingIsLeft() throws Exception {
+    final void checkResidue() throws Exception {
         assertNothingIsLeft();
     }
 
     /// To be called in the middle of a test that runs many jobs.
     protected final void assertNothingIsLeft() throws Exception {
-        Set<Long> alive = Processes.awaitNone(GONE_SECONDS);
-        String who = alive.stream().map(Processes::describe).toList().toString();
+        Set<Long> alive = Processes.awaitNone(EXIT_SECONDS);
+        String descriptions = alive.stream().map(Processes::describe).toList().toString();
         for (long pid : alive) Processes.signal("KILL", pid);
-        assertThat(alive).as("remaining processes: %s", who).isEmpty();
+        assertThat(alive).as("remaining processes: %s", descriptions).isEmpty();
         Set<String> files = new TreeSet<>(Sandbox.common().content());
         files.removeAll(before);
         before = Sandbox.common().content(); // files of one test must not fail the next
@@ -55,9 +55,9 @@ public abstract class JobTest {
 
     /// Asserts that the stall report was printed once. If the job took so long that the ranks may have had no
     /// processor for seconds, apparent progress can repeat the report, so it must appear at least once.
-    protected static void assertStallIsSaidOnce(ProcessOutcome ended, double afterSeconds) {
-        if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
-        else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
+    protected static void assertStallIsSaidOnce(ProcessOutcome outcome, double afterSeconds) {
+        if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
+        else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);
     }
 
     /// Repeats the query until the answer is the expected one or a hang is assumed, because a busy machine can
@@ -79,10 +79,10 @@ public abstract class JobTest {
         try (ExecutorService pool = Executors.newFixedThreadPool(most)) {
             jobs.forEach((name, job) -> running.put(name, pool.submit(job)));
         }
-        Map<K, ProcessOutcome> ended = new LinkedHashMap<>();
+        Map<K, ProcessOutcome> outcome = new LinkedHashMap<>();
         for (Map.Entry<K, Future<ProcessOutcome>> job : running.entrySet()) {
-            ended.put(job.getKey(), job.getValue().get());
+            outcome.put(job.getKey(), job.getValue().get());
         }
-        return ended;
+        return outcome;
     }
 }

@@ -92,9 +92,9 @@ public final class Processes {
     }
 
     /// Returns a command that SIGINT ends although the parent of this JVM ignores the signal.
-    static List<String> withSignals(List<String> words) {
-        if (!IGNORES_INT) return words;
-        return Stream.concat(Stream.of("env", "--default-signal=INT"), words.stream())
+    static List<String> withSignals(List<String> arguments) {
+        if (!IGNORES_INT) return arguments;
+        return Stream.concat(Stream.of("env", "--default-signal=INT"), arguments.stream())
                 .toList();
     }
 

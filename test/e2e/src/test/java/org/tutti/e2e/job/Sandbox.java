@@ -40,10 +40,10 @@ public final class Sandbox implements Ground, AutoCloseable {
     /// A checkout under /tmp, which the mount would hide; it is bound again in the new /tmp.
     static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
-    private final ProcessHandle keeper;
+    private final ProcessHandle holder;
 
-    private Sandbox(ProcessHandle keeper) {
-        this.keeper = keeper;
+    private Sandbox(ProcessHandle holder) {
+        this.holder = holder;
     }
 
     /// Returns the sandbox that tests share.
@@ -71,8 +71,8 @@ public final class Sandbox implements Ground, AutoCloseable {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             String pid;
-            try (BufferedReader said = started.inputReader()) {
-                pid = said.readLine();
+            try (BufferedReader output = started.inputReader()) {
+                pid = output.readLine();
             }
             if (started.waitFor() != 0 || pid == null) return null;
             return ProcessHandle.of(Long.parseLong(pid)).map(Sandbox::new).orElse(null);
@@ -86,7 +86,7 @@ public final class Sandbox implements Ground, AutoCloseable {
 
     /// Whether the directories are private.
     public boolean isPrivate() {
-        return keeper != null;
+        return holder != null;
     }
 
     @Override
@@ -95,19 +95,19 @@ public final class Sandbox implements Ground, AutoCloseable {
     }
 
     @Override
-    public List<String> enter(Path directory, List<String> words) {
-        if (keeper == null) return words;
+    public List<String> enter(Path directory, List<String> arguments) {
+        if (holder == null) return arguments;
         return Stream.concat(
                         Stream.of(
                                 "nsenter",
                                 "-t",
-                                Long.toString(keeper.pid()),
+                                Long.toString(holder.pid()),
                                 "-m",
                                 "sh",
                                 "-c",
                                 ENTER,
                                 directory.toString()),
-                        words.stream())
+                        arguments.stream())
                 .toList();
     }
 
@@ -115,10 +115,10 @@ public final class Sandbox implements Ground, AutoCloseable {
     public Set<String> content() {
         Set<String> names = new TreeSet<>();
         for (String directory : List.of("/tmp", "/dev/shm")) {
-            boolean own = keeper != null;
-            Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
-            list(seen).stream()
-                    .filter(name -> own || NAMES.stream().anyMatch(name::contains))
+            boolean isolated = holder != null;
+            Path root = holder == null ? Path.of(directory) : Path.of("/proc/" + holder.pid() + "/root" + directory);
+            list(root).stream()
+                    .filter(name -> isolated || NAMES.stream().anyMatch(name::contains))
                     .forEach(name -> names.add(directory + "/" + name));
         }
         return names;
@@ -147,6 +147,6 @@ public final class Sandbox implements Ground, AutoCloseable {
 
     @Override
     public void close() {
-        if (keeper != null) keeper.destroyForcibly();
+        if (holder != null) holder.destroyForcibly();
     }
 }

@@ -100,24 +100,24 @@ public final class Slurm implements Ground, AutoCloseable {
     }
 
     /// Runs a command of the cluster's administrator; daemons continue in the background.
-    private String run(boolean other, String... words) throws IOException, InterruptedException {
+    private String run(boolean other, String... arguments) throws IOException, InterruptedException {
         Path output = Files.createTempFile(conf.getParent(), "output", "");
         Path root = Path.of("/");
-        ProcessBuilder builder =
-                new ProcessBuilder(other ? hosts.enterOther(root, List.of(words)) : hosts.enter(root, List.of(words)));
+        ProcessBuilder builder = new ProcessBuilder(
+                other ? hosts.enterOther(root, List.of(arguments)) : hosts.enter(root, List.of(arguments)));
         builder.environment().put("SLURM_CONF", conf.toString());
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        boolean ended = new HangLimit(START_SECONDS).awaitEnd(process);
-        if (!ended || process.exitValue() != 0)
-            throw new AssertionError("%s: %s".formatted(List.of(words), Files.readString(output)));
+        boolean exited = new HangLimit(START_SECONDS).awaitEnd(process);
+        if (!exited || process.exitValue() != 0)
+            throw new AssertionError("%s: %s".formatted(List.of(arguments), Files.readString(output)));
         return Files.readString(output);
     }
 
     @Override
-    public List<String> enter(Path directory, List<String> words) {
-        return hosts.enter(directory, words);
+    public List<String> enter(Path directory, List<String> arguments) {
+        return hosts.enter(directory, arguments);
     }
 
     @Override

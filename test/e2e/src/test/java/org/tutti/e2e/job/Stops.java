@@ -28,9 +28,9 @@ public final class Stops implements AutoCloseable {
 
     private Stops(Child job, List<Long> ranks, long seed) throws IOException {
         this.job = job;
-        List<String> words = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
-        for (long rank : ranks) words.add(Long.toString(rank));
-        shell = new ProcessBuilder(words).start();
+        List<String> arguments = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
+        for (long rank : ranks) arguments.add(Long.toString(rank));
+        shell = new ProcessBuilder(arguments).start();
         signals = shell.outputWriter();
         SplittableRandom random = new SplittableRandom(seed);
         for (long rank : ranks) {

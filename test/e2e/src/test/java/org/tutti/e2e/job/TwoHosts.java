@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /// inside the process namespace of `a`, because RSH could not enter it otherwise. All namespaces are unnamed:
 /// the kernel removes them with the processes, and these end with this JVM.
 public final class TwoHosts implements Ground, AutoCloseable {
-    private static final int LOOKS = 100, LOOK_MILLIS = 20;
+    private static final int SCANS = 100, SCAN_MILLIS = 20;
 
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
 
@@ -71,14 +71,14 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 USER="$USER" LOGNAME="$USER" SHELL=/bin/bash bash -c "cd; $*"
             """;
 
-    private final Process keeper;
+    private final Process holder;
     private final long a;
     private final long b;
     private final Path rsh;
     private Set<String> before;
 
-    private TwoHosts(Process keeper, long a, long b, Path rsh) {
-        this.keeper = keeper;
+    private TwoHosts(Process holder, long a, long b, Path rsh) {
+        this.holder = holder;
         this.a = a;
         this.b = b;
         this.rsh = rsh;
@@ -91,7 +91,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         Path directory = Checkout.scratch("hosts");
         Path err = directory.resolve("stderr");
         try {
-            Process keeper = new ProcessBuilder(
+            Process holder = new ProcessBuilder(
                             "unshare",
                             "--net",
                             "--uts",
@@ -109,23 +109,23 @@ public final class TwoHosts implements Ground, AutoCloseable {
                             HOST_B)
                     .redirectError(err.toFile())
                     .start();
-            String said = new BufferedReader(new InputStreamReader(keeper.getInputStream(), StandardCharsets.UTF_8))
+            String output = new BufferedReader(new InputStreamReader(holder.getInputStream(), StandardCharsets.UTF_8))
                     .readLine();
-            if (said == null || !said.startsWith("ready ")) {
-                keeper.destroyForcibly();
-                keeper.waitFor();
+            if (output == null || !output.startsWith("ready ")) {
+                holder.destroyForcibly();
+                holder.waitFor();
                 Way.skip("this user may not create network and process namespaces: "
                         + Files.readString(err).strip());
             }
-            String inner = said.substring("ready ".length());
+            String inner = output.substring("ready ".length());
             Path rsh = directory.resolve("rsh");
             String mark = Processes.MARK_NAME + "=" + Processes.MARK;
             Files.writeString(rsh, RSH.replace("PID", inner).replace("MARK", mark));
             if (!rsh.toFile().setExecutable(true)) throw new IOException("cannot make " + rsh + " executable");
-            ProcessHandle a = keeper.children().findFirst().orElseThrow();
+            ProcessHandle a = holder.children().findFirst().orElseThrow();
             ProcessHandle b =
                     a.children().flatMap(ProcessHandle::children).findFirst().orElseThrow();
-            return new TwoHosts(keeper, a.pid(), b.pid(), rsh);
+            return new TwoHosts(holder, a.pid(), b.pid(), rsh);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -134,19 +134,19 @@ public final class TwoHosts implements Ground, AutoCloseable {
     }
 
     @Override
-    public List<String> enter(Path directory, List<String> words) {
-        return enter(a, directory, words);
+    public List<String> enter(Path directory, List<String> arguments) {
+        return enter(a, directory, arguments);
     }
 
     /// Like [#enter] on host `b`. The test enters the host directly, without a command on `a`.
-    List<String> enterOther(Path directory, List<String> words) {
-        return enter(b, directory, words);
+    List<String> enterOther(Path directory, List<String> arguments) {
+        return enter(b, directory, arguments);
     }
 
-    private static List<String> enter(long host, Path directory, List<String> words) {
+    private static List<String> enter(long host, Path directory, List<String> arguments) {
         List<String> line = List.of("nsenter", "-t", Long.toString(host), "-m", "-u", "-i", "-n", "-p", "--");
         List<String> shell = List.of("sh", "-c", Sandbox.ENTER, directory.toString());
-        return Stream.of(line, shell, words).flatMap(List::stream).toList();
+        return Stream.of(line, shell, arguments).flatMap(List::stream).toList();
     }
 
     /// The settings that make the mpirun of Open MPI and MPICH use RSH instead of ssh.
@@ -171,17 +171,17 @@ public final class TwoHosts implements Ground, AutoCloseable {
 
     /// Returns the pid, outside the namespaces, of process `pid` on host `b`. Repeats the scan, because a
     /// single scan of /proc can miss a process.
-    public long ofOther(long pid) throws IOException, InterruptedException {
-        for (int tries = 0; tries < LOOKS; tries++) {
-            long found = lookOnOther(pid);
+    public long outerPid(long pid) throws IOException, InterruptedException {
+        for (int tries = 0; tries < SCANS; tries++) {
+            long found = findOnOther(pid);
             if (found != 0) return found;
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(SCAN_MILLIS);
         }
         throw new IllegalStateException("host b has no process " + pid);
     }
 
     /// Scans once; returns 0 if the process is not found.
-    private long lookOnOther(long pid) throws IOException {
+    private long findOnOther(long pid) throws IOException {
         for (long candidate : Processes.alive()) {
             if (!isOnOther(candidate)) continue;
             for (String line : Files.readAllLines(Path.of("/proc/" + candidate + "/status"))) {
@@ -204,9 +204,9 @@ public final class TwoHosts implements Ground, AutoCloseable {
         }
     }
 
-    /// Returns the files left in the directories of the hosts since their creation or the previous call, as
+    /// Returns the files created and left in the directories of the hosts since their creation or the previous call, as
     /// `b:/tmp/NAME`.
-    public Set<String> left() {
+    public Set<String> newFiles() {
         Set<String> now = content();
         Set<String> names = new TreeSet<>(now);
         names.removeAll(before);
@@ -228,6 +228,6 @@ public final class TwoHosts implements Ground, AutoCloseable {
     /// Ends all processes on the hosts.
     @Override
     public void close() {
-        keeper.destroyForcibly();
+        holder.destroyForcibly();
     }
 }

@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 /// The two hosts, and Slurm on them, without Tutti.
 class TwoHostsTest {
     private static ProcessOutcome sh(TwoHosts hosts, String line) throws Exception {
-        ProcessOutcome ended = Command.of("sh", "-c", line).in(hosts).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        return ended;
+        ProcessOutcome outcome = Command.of("sh", "-c", line).in(hosts).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        return outcome;
     }
 
     @Test
-    void eachHasItsOwnNameProcessesMemoryAndDirectories() throws Exception {
+    void hostsAreIsolated() throws Exception {
         try (TwoHosts hosts = TwoHosts.start()) {
             String there = "$OMPI_MCA_plm_rsh_agent -x b ";
             assertThat(sh(hosts, "uname -n; " + there + "uname -n").out()).isEqualTo("a\nb\n");
             String content = "ls /tmp /dev/shm | grep mine || echo none";
             String files = "touch /tmp/mine /dev/shm/mine; " + content + "; " + there + "'" + content + "'";
             assertThat(sh(hosts, files).out()).isEqualTo("mine\nmine\nnone\n");
-            assertThat(hosts.left()).containsExactly("a:/dev/shm/mine", "a:/tmp/mine");
+            assertThat(hosts.newFiles()).containsExactly("a:/dev/shm/mine", "a:/tmp/mine");
             assertThat(sh(hosts, there + "'ls /sys/class/net; cat /proc/1/comm; echo $PWD $OMPI_MCA_plm_rsh_agent'")
                             .out())
                     .isEqualTo("lo\nveth0\nbash\n" + System.getProperty("user.home") + "\n");
@@ -29,13 +29,13 @@ class TwoHostsTest {
     }
 
     @Test
-    void theyGoWithAllThatRunsOnThem() throws Exception {
+    void closeKillsAllProcesses() throws Exception {
         Child there;
         try (TwoHosts hosts = TwoHosts.start()) {
             there = Command.of("sh", "-c", "$OMPI_MCA_plm_rsh_agent b 'echo ready 0 $$; exec sleep 1000' & sleep 1000")
                     .in(hosts)
                     .start();
-            long pid = hosts.ofOther(there.awaitReady(1).get(0));
+            long pid = hosts.outerPid(there.awaitReady(1).get(0));
             assertThat(hosts.isOnOther(pid)).isTrue();
             assertThat(hosts.isOnOther(TwoHosts.pid(there))).isFalse();
         }
@@ -44,7 +44,7 @@ class TwoHostsTest {
     }
 
     @Test
-    void mpirunReachesTheOtherWithoutAnyOption() throws Exception {
+    void mpirunReachesOtherHostWithoutOptions() throws Exception {
         try (TwoHosts hosts = TwoHosts.start()) {
             for (Way way : Way.natives()) {
                 way.require();
@@ -52,24 +52,24 @@ class TwoHostsTest {
                 // hydra dies of SIGPIPE if its input ends at the same time as rank 0, which receives it: so
                 // rank 0 reads it first
                 String program = "[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} != 0 ] || cat >/dev/null; uname -n";
-                ProcessOutcome ended = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
+                ProcessOutcome outcome = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
                         .in(hosts)
                         .run();
-                assertThat(ended.sortedOut()).as("%s", ended).containsExactly("a", "b", "b");
+                assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("a", "b", "b");
             }
-            assertThat(hosts.left()).isEmpty();
+            assertThat(hosts.newFiles()).isEmpty();
         }
     }
 
     @Test
-    void slurmStartsTasksOnBoth() throws Exception {
+    void slurmStartsTasksOnTwoHosts() throws Exception {
         try (Slurm slurm = Slurm.start()) {
             String task = "echo $SLURM_PROCID on $(uname -n)";
-            ProcessOutcome ended = Command.of("srun", "-N2", "--ntasks-per-node=2", "sh", "-c", task)
+            ProcessOutcome outcome = Command.of("srun", "-N2", "--ntasks-per-node=2", "sh", "-c", task)
                     .in(Path.of("/"))
                     .in(slurm)
                     .run();
-            assertThat(ended.sortedOut()).as("%s", ended).containsExactly("0 on a", "1 on a", "2 on b", "3 on b");
+            assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("0 on a", "1 on a", "2 on b", "3 on b");
         }
     }
 }

@@ -59,19 +59,19 @@ public enum Way {
     /// Skips the test, with the reason, on a machine without the library; in CI, where skipping is not allowed,
     /// fails it. `-Dtutti.ways=SHM,MPICH` skips tests over other libraries, for drafts.
     public void require() {
-        if (!isAsked()) skip("-Dtutti.ways excludes it");
+        if (!isRequested()) skip("-Dtutti.ways excludes it");
         if (!isNative()) return;
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
     /// Whether jobs can run over it. For a test that covers all available libraries in one method.
     public boolean isHere() {
-        return isAsked() && (!isNative() || isOnPath(launcher));
+        return isRequested() && (!isNative() || isOnPath(launcher));
     }
 
-    private boolean isAsked() {
-        String asked = System.getProperty("tutti.ways", toString());
-        return List.of(asked.split(",")).contains(toString());
+    private boolean isRequested() {
+        String requested = System.getProperty("tutti.ways", toString());
+        return List.of(requested.split(",")).contains(toString());
     }
 
     /// Skips the test if the machine lacks a requirement; in CI fails it.
@@ -93,8 +93,8 @@ public enum Way {
 
     /// Returns `run -n RANKS` and the options that select it.
     public List<String> run(int ranks) {
-        List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
-        words.addAll(options);
-        return words;
+        List<String> arguments = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
+        arguments.addAll(options);
+        return arguments;
     }
 }

@@ -32,7 +32,7 @@ import org.tutti.e2e.job.Ways;
 /// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
 @Tag("ci")
 class SeveralHostsTest extends JobTest {
-    private static final List<String> BOTH = List.of("-H", "a,b");
+    private static final List<String> TWO_HOSTS = List.of("-H", "a,b");
 
     /// Rank 2, which fails, is on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
@@ -50,7 +50,7 @@ class SeveralHostsTest extends JobTest {
     private boolean mpirunWasStopped;
 
     @BeforeAll
-    static void make() throws Exception {
+    static void startHosts() throws Exception {
         hosts = TwoHosts.start();
         directory = Checkout.scratch("several-hosts");
         Files.writeString(directory.resolve("hosts"), "a slots=1\nb slots=3 # the larger one\n");
@@ -63,9 +63,9 @@ class SeveralHostsTest extends JobTest {
     }
 
     @AfterEach
-    void nothingIsLeftOnTheHosts() throws Exception {
+    void checkHostResidue() throws Exception {
         assertNothingIsLeft();
-        assertThat(hosts.left()).allMatch(name -> mpirunWasStopped && name.matches("[ab]:/tmp/ompi\\..*"));
+        assertThat(hosts.newFiles()).allMatch(name -> mpirunWasStopped && name.matches("[ab]:/tmp/ompi\\..*"));
     }
 
     private static Stream<Way> natives() {
@@ -77,16 +77,16 @@ class SeveralHostsTest extends JobTest {
     }
 
     private static ProcessOutcome place(Way way, int ranks, String... options) throws Exception {
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 command(way, ranks, List.of(options), "Tells", "place").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        return ended;
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        return outcome;
     }
 
     /// Returns the host and the local rank of each rank, in rank order: `a0`.
-    private static List<String> hostsOf(ProcessOutcome ended) {
+    private static List<String> hostsOf(ProcessOutcome outcome) {
         List<String> places = new ArrayList<>();
-        for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
+        for (String line : outcome.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
         return places;
     }
 
@@ -94,7 +94,7 @@ class SeveralHostsTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void ranksFindAllThatWasAskedFor(Way way) throws Exception {
+    void ranksReceiveRequestedSettings(Way way) throws Exception {
         String[] options = {"-H", "a:2,b:2", "-x", "GREETING=good day", "--wdir", "/usr", "--tag-output"};
         assertThat(place(way, 4, options).sortedOut())
                 .containsExactly(
@@ -111,13 +111,13 @@ class SeveralHostsTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void windowsReachTheOtherHost(Way way) throws Exception {
-        ProcessOutcome ended = command(way, 3, TWO_ON_B, "WindowsApart").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut())
+        ProcessOutcome outcome = command(way, 3, TWO_ON_B, "WindowsApart").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut())
                 .filteredOn(line -> line.startsWith("sum"))
                 .hasSize(3)
                 .allMatch("sum 45 of 45"::equals);
-        assertThat(ended.out()).contains("shared: ranks of WORLD.window2 are on several machines");
+        assertThat(outcome.out()).contains("shared: ranks of WORLD.window2 are on several machines");
     }
 
     private static Stream<Arguments> placements() {
@@ -132,24 +132,24 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("placements")
-    void ranksAreWhereTheUserWantsThem(Way way, int ranks, String options, List<String> expected) throws Exception {
-        String[] words = options.replace("DIR", directory.toString()).split(" ");
-        ProcessOutcome ended = place(way, ranks, words);
-        assertThat(hostsOf(ended)).as("%s", ended).isEqualTo(expected);
+    void ranksArePlacedAsRequested(Way way, int ranks, String options, List<String> expected) throws Exception {
+        String[] arguments = options.replace("DIR", directory.toString()).split(" ");
+        ProcessOutcome outcome = place(way, ranks, arguments);
+        assertThat(hostsOf(outcome)).as("%s", outcome).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void aKilledRankOnTheOtherHostEndsTheJob(Way way) throws Exception {
-        Child job = command(way, 2, BOTH, "Waits", "recv").start();
+    void killedRankOnOtherHostStopsJob(Way way) throws Exception {
+        Child job = command(way, 2, TWO_HOSTS, "Waits", "recv").start();
         Map<Integer, Long> ranks = job.awaitReady(2);
-        Processes.signal("KILL", hosts.ofOther(ranks.get(1)));
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        Processes.signal("KILL", hosts.outerPid(ranks.get(1)));
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains("SIGKILL")
                 .contains(" on b)");
@@ -160,21 +160,21 @@ class SeveralHostsTest extends JobTest {
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
-    void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
+    void exceptionOnOtherHostIsTheLastLine(Way way) throws Exception {
         String report = null;
         for (int run = 0; run < RUNS && (report == null || !report.contains("of rank 1 on b")); run++) {
-            ProcessOutcome ended =
+            ProcessOutcome outcome =
                     command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-            assertThat(ended.lastWords())
-                    .as("%s", ended)
+            assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+            assertThat(outcome.lastWords())
+                    .as("%s", outcome)
                     .startsWith("tutti: rank 2 failed first: ")
                     .contains(
                             "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
                     .contains(" on b)");
             // hydra kills the other rank before it can send its operations
             if (way == Way.MPICH) return;
-            report = report(ended);
+            report = report(outcome);
         }
         assertOperationsOf(
                 1, "allreduce\\(1 INT, SUM\\) on WORLD, call 1 at Failures.java:\\d+: in it", String.valueOf(report));
@@ -183,18 +183,18 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
-    void theExitCodeComesFromTheOtherHost(Way way) throws Exception {
-        ProcessOutcome ended =
+    void exitCodeOfOtherHostIsReturned(Way way) throws Exception {
+        ProcessOutcome outcome =
                 command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
-        assertOperationsOf(2, "barrier\\(\\) on WORLD, call 1 at Failures.java:\\d+: done", report(ended));
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
+        assertOperationsOf(2, "barrier\\(\\) on WORLD, call 1 at Failures.java:\\d+: done", report(outcome));
     }
 
-    private static String report(ProcessOutcome ended) throws Exception {
+    private static String report(ProcessOutcome outcome) throws Exception {
         Matcher path = Pattern.compile("(?:last operations|stacks) of all ranks: (\\S+)")
-                .matcher(ended.err());
-        assertThat(path.find()).as("%s", ended).isTrue();
+                .matcher(outcome.err());
+        assertThat(path.find()).as("%s", outcome).isTrue();
         return Files.readString(Path.of(path.group(1)));
     }
 
@@ -208,22 +208,22 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
-    void interruptEndsRanksOnBoth(Way way) throws Exception {
-        Child job = command(way, 2, BOTH, "Waits", "barrier").start();
+    void interruptStopsRanksOnTwoHosts(Way way) throws Exception {
+        Child job = command(way, 2, TWO_HOSTS, "Waits", "barrier").start();
         job.awaitReady(2);
         mpirunWasStopped = way == Way.OPEN_MPI;
         Processes.signal("INT", TwoHosts.pid(job));
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: interrupted");
     }
 
     @ParameterizedTest
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void killOfTheLauncherEndsRanksOnBoth(Way way) throws Exception {
-        Child job = command(way, 2, BOTH, "Waits", "sleep").start();
+    void killedLauncherStopsRanksOnTwoHosts(Way way) throws Exception {
+        Child job = command(way, 2, TWO_HOSTS, "Waits", "sleep").start();
         job.awaitReady(2);
         mpirunWasStopped = way == Way.OPEN_MPI;
         Processes.signal("KILL", TwoHosts.pid(job));
@@ -233,48 +233,48 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
-    void aHostThatIsNotThereIsNamed(Way way) throws Exception {
-        ProcessOutcome ended =
+    void unknownHostIsNamed(Way way) throws Exception {
+        ProcessOutcome outcome =
                 command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.err()).as("%s", ended).contains("Could not resolve hostname c");
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: ");
+        assertThat(outcome.code()).as("%s", outcome).isNotZero();
+        assertThat(outcome.err()).as("%s", outcome).contains("Could not resolve hostname c");
+        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: ");
     }
 
     /// @param before shell commands that create a file or directory on host `a` only
     private static ProcessOutcome runAfter(String before, String java, String classPath, Way way) throws Exception {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
-        words.add("org.tutti.cli.Main");
-        words.addAll(way.run(2));
-        words.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.Tells", "hello"));
-        return Command.of(words).in(hosts).run();
+        List<String> arguments = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
+        arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
+        arguments.add("org.tutti.cli.Main");
+        arguments.addAll(way.run(2));
+        arguments.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.Tells", "hello"));
+        return Command.of(arguments).in(hosts).run();
     }
 
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
-    void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
+    void missingFilesOnOtherHostAreNamed(Way way) throws Exception {
         way.require();
         String copy = "cp -r " + Checkout.PROGRAMS + " /tmp/classes && trap 'rm -r /tmp/classes' EXIT";
-        ProcessOutcome ended = runAfter(copy, Checkout.java(), "/tmp/classes", way);
-        assertThat(ended.code()).as("%s", ended).isEqualTo(127);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = runAfter(copy, Checkout.java(), "/tmp/classes", way);
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(127);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: /tmp/classes is not there; ")
                 .contains("(on b)");
     }
 
     @Test
     @Tag("full")
-    void aJdkThatTheOtherHostDoesNotHaveIsNamed() throws Exception {
+    void missingJdkOnOtherHostIsNamed() throws Exception {
         Way.OPEN_MPI.require();
         String mount = "mkdir /tmp/jdk && mount --bind " + System.getProperty("java.home") + " /tmp/jdk"
                 + " && trap 'umount /tmp/jdk; rmdir /tmp/jdk' EXIT";
-        ProcessOutcome ended = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
-        assertThat(ended.code()).as("%s", ended).isEqualTo(127);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(127);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains("/tmp/jdk/bin/java")
                 .contains("(on b)");
@@ -282,68 +282,70 @@ class SeveralHostsTest extends JobTest {
 
     @Test
     @Tag("full")
-    void bindingsOnBothAreReported() throws Exception {
+    void bindingsOnTwoHostsAreReported() throws Exception {
         Way.OPEN_MPI.require();
-        ProcessOutcome ended = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
-        assertThat(ended.err()).as("%s", ended).contains("[a:", "[b:", "bound to socket 0[core 0");
+        ProcessOutcome outcome = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
+        assertThat(outcome.err()).as("%s", outcome).contains("[a:", "[b:", "bound to socket 0[core 0");
     }
 
     @Test
-    void sharedMemoryIsRefused() throws Exception {
-        String[] words = {"run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.Tells"};
-        ProcessOutcome ended = Command.tutti(words).in(hosts).run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void sharedMemoryEngineIsRejected() throws Exception {
+        String[] arguments = {
+            "run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.Tells"
+        };
+        ProcessOutcome outcome = Command.tutti(arguments).in(hosts).run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(2);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: --engine shm: -H a,b names other machines than this (a)");
     }
 
     @Test
     @Tag("full")
-    void aStallIsExplainedAcrossHosts() throws Exception {
-        ProcessOutcome ended = command(
+    void stallIsExplainedAcrossHosts() throws Exception {
+        ProcessOutcome outcome = command(
                         Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .containsPattern(
                         "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is asleep"
                                 + " \\(Thread\\.sleep\\) at Doings\\.java:\\d+, on b \\(--stall\\):")
                 .containsPattern(
                         "rank 0: recv\\(source=1, tag=\\d+\\) on WORLD for [0-9.]+ s, waits for rank 1 \\(Doings\\.java:\\d+\\)");
-        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 1 at Doings.java:\\d+: done", report(ended));
+        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 1 at Doings.java:\\d+: done", report(outcome));
     }
 
     /// The report uses the operations that the rank on the other host has sent.
     @ParameterizedTest
     @Tag("full")
     @MethodSource("natives")
-    void whereRanksOfSeveralHostsPartIsNamed(Way way) throws Exception {
+    void firstDifferenceAcrossHostsIsNamed(Way way) throws Exception {
         mpirunWasStopped = way == Way.OPEN_MPI;
-        ProcessOutcome ended = command(
+        ProcessOutcome outcome = command(
                         way, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Waits", "barrier")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .containsPattern(
                         "first difference: collective call 2 of WORLD: rank 1 barrier\\(\\) at Waits\\.java:\\d+;"
                                 + " rank 0 has made call 1, barrier\\(\\) at Waits\\.java:\\d+, as its last");
-        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 2 at Waits.java:\\d+: in it", report(ended));
+        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 2 at Waits.java:\\d+: in it", report(outcome));
     }
 
     /// Messages in the network are invisible, so no deadlock can be detected with certainty.
     @Test
     @Tag("full")
-    void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
+    void mutualWaitAcrossHostsIsReported() throws Exception {
         mpirunWasStopped = true;
-        ProcessOutcome ended = command(
+        ProcessOutcome outcome = command(
                         Way.OPEN_MPI, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Stalls", "receives")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .contains("ranks 0 and 1 wait for each other")
                 .doesNotContain("deadlock");
     }
@@ -354,19 +356,19 @@ class SeveralHostsTest extends JobTest {
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
-    void aTraceHasOneClock(Way way) throws Exception {
+    void traceHasOneClock(Way way) throws Exception {
         Path file = directory.resolve(way + ".json");
         List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 command(way, 2, options, "Profiled", "messages").in(directory).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).contains("profile: 2 ranks, ");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).contains("profile: 2 ranks, ");
         List<TraceFile.Flow> flows = TraceFile.read(file).flows();
-        assertThat(flows).as("%s", ended).hasSizeGreaterThan(20).allSatisfy(f -> {
+        assertThat(flows).as("%s", outcome).hasSizeGreaterThan(20).allSatisfy(f -> {
             assertThat(f.received()).isGreaterThan(f.sent()).isLessThan(f.sent() + 100e6);
         });
-        try (Stream<Path> left = Files.list(directory)) {
-            assertThat(left).noneMatch(path -> path.toString().contains("tutti-calls"));
+        try (Stream<Path> remaining = Files.list(directory)) {
+            assertThat(remaining).noneMatch(path -> path.toString().contains("tutti-calls"));
         }
     }
 }
