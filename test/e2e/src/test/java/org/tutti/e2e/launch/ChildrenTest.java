@@ -33,42 +33,42 @@ class ChildrenTest extends JobTest {
             "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
                     + "4 of a file, as program OptionalInt[3]\n5 of a file, as program OptionalInt[4]\n";
 
-    private static Command children(int ranks, String... words) {
-        return children(ranks, List.of(), words);
+    private static Command children(int ranks, String... arguments) {
+        return children(ranks, List.of(), arguments);
     }
 
-    private static Command children(int ranks, List<String> options, String... words) {
-        return Command.program(Way.SHM, ranks, options, program(words));
+    private static Command children(int ranks, List<String> options, String... arguments) {
+        return Command.program(Way.SHM, ranks, options, program(arguments));
     }
 
-    private static String[] program(String... words) {
-        String[] program = new String[words.length + 1];
+    private static String[] program(String... arguments) {
+        String[] program = new String[arguments.length + 1];
         program[0] = "Children";
-        System.arraycopy(words, 0, program, 1, words.length);
+        System.arraycopy(arguments, 0, program, 1, arguments.length);
         return program;
     }
 
-    private static ProcessOutcome well(Command command) throws Exception {
-        ProcessOutcome ended = command.run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        return ended;
+    private static ProcessOutcome runOk(Command command) throws Exception {
+        ProcessOutcome outcome = command.run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        return outcome;
     }
 
     @Test
-    void parentsAndChildrenDoWhatRanksDo() throws Exception {
+    void parentsAndChildrenCommunicate() throws Exception {
         for (int parents : Tier.FULL ? new int[] {1, 2, 3, 5} : new int[] {2}) {
-            assertThat(well(children(parents, "talk")).out()).isEqualTo("talked\n");
+            assertThat(runOk(children(parents, "talk")).out()).isEqualTo("talked\n");
         }
     }
 
     @Test
     @Tag("full")
-    void aProcessWithoutALauncherMaySpawn() throws Exception {
+    void processWithoutLauncherMaySpawn() throws Exception {
         List<String> line = new ArrayList<>(List.of(Checkout.java(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
         line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         line.addAll(List.of(Checkout.classPathText() + ":" + Checkout.PROGRAMS, "programs.Children", "talk"));
-        assertThat(well(Command.of(line)).out()).isEqualTo("talked\n");
+        assertThat(runOk(Command.of(line)).out()).isEqualTo("talked\n");
     }
 
     private static Path inFile() throws Exception {
@@ -88,8 +88,8 @@ class ChildrenTest extends JobTest {
 
     @Test
     @Tag("full")
-    void severalProgramsAreOneWorldInTheirOrder() throws Exception {
-        assertThat(well(children(2, "programs", inFile().toString())).out()).isEqualTo(PROGRAMS);
+    void severalProgramsFormOneWorldInOrder() throws Exception {
+        assertThat(runOk(children(2, "programs", inFile().toString())).out()).isEqualTo(PROGRAMS);
     }
 
     private static Path directory() throws Exception {
@@ -98,11 +98,11 @@ class ChildrenTest extends JobTest {
         return directory;
     }
 
-    private static void assertGiven(ProcessOutcome ended) {
-        assertThat(ended.code()).as("%s", ended).isZero();
+    private static void assertGiven(ProcessOutcome outcome) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         String all = " of 3: a b=\"c\" $HOME, ", rest = " in a 'dir', file true, ";
-        assertThat(ended.out().lines())
-                .as("%s", ended)
+        assertThat(outcome.out().lines())
+                .as("%s", outcome)
                 .satisfiesExactly(
                         line -> assertThat(line).matches(Pattern.quote("0" + all + rest) + "6[0-9] MiB, -D x y"),
                         line -> assertThat(line)
@@ -111,27 +111,27 @@ class ChildrenTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void childrenAreGivenVariablesADirectoryAndOptions() throws Exception {
-        assertGiven(well(children(2, "given", directory().toString())));
+    void childrenReceiveVariablesDirectoryAndOptions() throws Exception {
+        assertGiven(runOk(children(2, "given", directory().toString())));
     }
 
     @Test
     @Tag("full")
-    void ofSeveralNumbersTheLargestIsStartedThatFits() throws Exception {
-        String[] words = Tier.FULL
+    void largestPossibleNumberIsStarted() throws Exception {
+        String[] arguments = Tier.FULL
                 ? new String[] {"soft", "4x1:4:2", "4x1:4:2 2", "2000000x1,2,9000:1:-3000", "3x-7:3"}
                 : new String[] {"soft", "4x1:4:2", "2000000x1,2,9000:1:-3000 1"};
-        String said = Tier.FULL
+        String expected = Tier.FULL
                 ? "4x1:4:2: 3\n4x1:4:2 2: 5\n2000000x1,2,9000:1:-3000: 2\n3x-7:3: 3\n"
                 : "4x1:4:2: 3\n2000000x1,2,9000:1:-3000 1: 3\n";
-        assertThat(well(children(1, words)).out()).isEqualTo(said);
+        assertThat(runOk(children(1, arguments)).out()).isEqualTo(expected);
     }
 
     /// With 5 free slots the program requests as many children as fit; without the number of slots it would
     /// request all.
     @Test
     @Tag("full")
-    void openMpiStartsAsManyAsThereAreSlotsFor() throws Exception {
+    void openMpiStartsAsManyAsSlotsAllow() throws Exception {
         Way.OPEN_MPI.require();
         assertGiven(overLibrary(Way.OPEN_MPI, 2, "given", directory().toString()));
         assertThat(overLibrary(Way.OPEN_MPI, 2, "soft", "4x1:4:2").out()).isEqualTo("4x1:4:2: 3\n");
@@ -142,47 +142,47 @@ class ChildrenTest extends JobTest {
         line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
         line.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS, "programs.Children"));
         line.addAll(List.of("soft", "20x1:20:2", "20x1:20"));
-        ProcessOutcome ended = Command.of(line).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("20x1:20:2: 3\n20x1:20: 1\n");
+        ProcessOutcome outcome = Command.of(line).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("20x1:20:2: 3\n20x1:20: 1\n");
     }
 
     @Test
     @Tag("full")
     void childrenMayHaveChildren() throws Exception {
-        assertThat(well(children(2, "nested")).out()).isEqualTo("three generations\n");
+        assertThat(runOk(children(2, "nested")).out()).isEqualTo("three generations\n");
     }
 
     @Test
     @Tag("full")
-    void spawnsLeaveNothingBehind() throws Exception {
-        assertThat(well(children(2, "often", "250")).out()).isEqualTo("often\n");
+    void manySpawnsLeaveNoResidue() throws Exception {
+        assertThat(runOk(children(2, "often", "250")).out()).isEqualTo("often\n");
     }
 
     @Test
     @Tag("full")
-    void twoWorldsOfOneParentMeetAtAPort() throws Exception {
-        assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
+    void siblingWorldsConnectAtPort() throws Exception {
+        assertThat(runOk(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
     /// The two child worlds share only a port. The parent sees the failure of one.
     @Test
     @Tag("full")
-    void aWorldHearsOfTheEndOfAnotherOneOfItsParent() throws Exception {
-        ProcessOutcome ended = children(1, "siblings").run();
-        assertThat(ended.out())
-                .as("%s", ended)
+    void siblingWorldDetectsFailure() throws Exception {
+        ProcessOutcome outcome = children(1, "siblings").run();
+        assertThat(outcome.out())
+                .as("%s", outcome)
                 .isEqualTo("ERR_PROC_FAILED recvObject: waits for rank 0 of the remote group, which has ended without"
                         + " Mpi.close and sends no more messages (rank 0 of 1 and 1 remote, WORLD.accept1)\n");
     }
 
     @Test
     @Tag("full")
-    void portsLeftOpenAreSaidWithTheirLines() throws Exception {
+    void openPortsAreReportedWithLines() throws Exception {
         Marked source = Marked.program("Children");
-        ProcessOutcome ended = children(1, "open").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err().replaceAll("@/proc/\\d+/fd/\\d+", ""))
+        ProcessOutcome outcome = children(1, "open").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err().replaceAll("@/proc/\\d+/fd/\\d+", ""))
                 .isEqualTo("tutti: close: 2 ports were never closed: tutti-port:0.1, opened at "
                         + source.line("open: 1") + "; tutti-port:0.3, opened at " + source.line("open: 3")
                         + " (rank 0 of 1, WORLD)\n");
@@ -192,45 +192,45 @@ class ChildrenTest extends JobTest {
     /// it.
     @Test
     @Tag("full")
-    void whoWaitsForAnotherWorldWaitsForNoneOfItsOwn() throws Exception {
+    void waitForAnotherWorldIsNoStall() throws Exception {
         for (String how : List.of("late", "lateServer")) {
-            assertThat(well(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("late\n");
+            assertThat(runOk(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("late\n");
         }
-        ProcessOutcome ended = children(2, List.of("--timeout", "4"), "late").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
-        assertThat(ended.err())
-                .as("%s", ended)
+        ProcessOutcome outcome = children(2, List.of("--timeout", "4"), "late").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(124);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .containsAnyOf(
                         "waits for an event outside this world (Children.java:", "in disconnect at Children.java:");
     }
 
     @Test
     @Tag("ci")
-    void whatCannotBeSpawnedIsSaidOnAllRanksWhichGoOn() throws Exception {
-        Map<String, String> said = new LinkedHashMap<>();
+    void failedSpawnIsReportedOnAllRanks() throws Exception {
+        Map<String, String> expected = new LinkedHashMap<>();
         String before = "ERR_SPAWN ARGUMENT spawn: the ranks did not join: ";
-        said.put("class", "ERR_SPAWN ARGUMENT spawn: no class no.such.Class on the class path ");
-        said.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
-        said.put(
+        expected.put("class", "ERR_SPAWN ARGUMENT spawn: no class no.such.Class on the class path ");
+        expected.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
+        expected.put(
                 "python",
                 "ERR_SPAWN ARGUMENT spawn: none.py is not a Java program; programs in other languages cannot");
-        said.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
-        said.put("wdir", "ERR_SPAWN ARGUMENT spawn: wdir=no/such: there is no such directory in /");
-        said.put("jvm", "ERR_SPAWN ARGUMENT spawn: -XX:NoSuchFlag: the JVM does not start: Unrecognized VM option");
-        said.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
-        said.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
-        said.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
-        said.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
-        said.put("exit", before + "rank 0 failed first: it exited: exit code 7 after ");
-        said.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
-        said.put("partly", before + "rank 0 failed first: it exited: exit code 7 after ");
-        said.put("end", before + "they have ended without Mpi.init (rank ");
-        ProcessOutcome ended =
-                children(2, "refused", String.join(",", said.keySet())).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        List<String> lines = ended.out().lines().toList();
-        said.forEach((how, text) -> assertThat(lines.stream().filter(line -> line.startsWith(how + ": ")))
-                .as("%s", ended)
+        expected.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
+        expected.put("wdir", "ERR_SPAWN ARGUMENT spawn: wdir=no/such: there is no such directory in /");
+        expected.put("jvm", "ERR_SPAWN ARGUMENT spawn: -XX:NoSuchFlag: the JVM does not start: Unrecognized VM option");
+        expected.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
+        expected.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
+        expected.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
+        expected.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
+        expected.put("exit", before + "rank 0 failed first: it exited: exit code 7 after ");
+        expected.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
+        expected.put("partly", before + "rank 0 failed first: it exited: exit code 7 after ");
+        expected.put("end", before + "they have ended without Mpi.init (rank ");
+        ProcessOutcome outcome =
+                children(2, "refused", String.join(",", expected.keySet())).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        List<String> lines = outcome.out().lines().toList();
+        expected.forEach((how, text) -> assertThat(lines.stream().filter(line -> line.startsWith(how + ": ")))
+                .as("%s", outcome)
                 .hasSize(2)
                 .allMatch(line -> line.startsWith(how + ": " + text)));
     }
@@ -242,10 +242,10 @@ class ChildrenTest extends JobTest {
     })
     @Tag("ci")
     void connectedWorldsFailTogether(String how, String why, int code) throws Exception {
-        ProcessOutcome ended = children(2, "fails", how).run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        ProcessOutcome outcome = children(2, "fails", how).run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(code);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 0 failed first: ranks that this one has spawned at Children.java:")
                 .contains(" failed: rank 1 failed first: ")
                 .contains(why)
@@ -254,35 +254,35 @@ class ChildrenTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void disconnectedOnesFailAlone() throws Exception {
-        ProcessOutcome ended = children(2, "alone").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).isEqualTo("parents go on\n");
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void disconnectedWorldsFailSeparately() throws Exception {
+        ProcessOutcome outcome = children(2, "alone").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).isEqualTo("parents go on\n");
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: ranks that this one had spawned, and was disconnected from, failed: rank 1 failed"
                         + " first: java.lang.IllegalStateException: a child has had enough at programs.Children.");
     }
 
     @Test
     @Tag("full")
-    void childrenEndWithAParent() throws Exception {
-        ProcessOutcome ended = children(3, "fails", "parent").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
+    void childrenStopWithFailedParent() throws Exception {
+        ProcessOutcome outcome = children(3, "fails", "parent").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.lastWords())
                 .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent has had enough");
     }
 
     @Test
     @Tag("ci")
-    void killedOnesTakeTheOthersWithThem() throws Exception {
-        for (int who : Tier.FULL ? new int[] {0, 1, 2} : new int[] {0, 2}) {
+    void killedRankStopsConnectedWorlds() throws Exception {
+        for (int victim : Tier.FULL ? new int[] {0, 1, 2} : new int[] {0, 2}) {
             Child job = children(2, "waits", "for ever").start();
             Map<Integer, Long> ready = job.awaitReady(3);
-            Processes.signal("KILL", ready.get(who));
-            ProcessOutcome ended = job.await();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-            assertThat(ended.lastWords()).as("%s", ended).contains("it was killed (SIGKILL; ");
+            Processes.signal("KILL", ready.get(victim));
+            ProcessOutcome outcome = job.await();
+            assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
+            assertThat(outcome.lastWords()).as("%s", outcome).contains("it was killed (SIGKILL; ");
             assertNothingIsLeft();
         }
         Child job = children(2, "waits", "for ever").start();
@@ -292,25 +292,25 @@ class ChildrenTest extends JobTest {
         assertNothingIsLeft();
     }
 
-    private static ProcessOutcome overLibrary(Way way, int ranks, String... words) throws Exception {
-        return Command.program(way, ranks, List.of("--oversubscribe"), program(words))
+    private static ProcessOutcome overLibrary(Way way, int ranks, String... arguments) throws Exception {
+        return Command.program(way, ranks, List.of("--oversubscribe"), program(arguments))
                 .run();
     }
 
     @Test
     @Tag("full")
-    void openMpiSpawnsThem() throws Exception {
+    void openMpiSpawnsChildren() throws Exception {
         Way.OPEN_MPI.require();
         for (int parents : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
-            ProcessOutcome ended = overLibrary(Way.OPEN_MPI, parents, "talk");
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).as("%s", ended).isEqualTo("talked\n");
+            ProcessOutcome outcome = overLibrary(Way.OPEN_MPI, parents, "talk");
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out()).as("%s", outcome).isEqualTo("talked\n");
         }
     }
 
     @Test
     @Tag("full")
-    void openMpiSpawnsSeveralProgramsAndChildrensChildren() throws Exception {
+    void openMpiSpawnsSeveralProgramsAndGrandchildren() throws Exception {
         Way.OPEN_MPI.require();
         ProcessOutcome several = overLibrary(Way.OPEN_MPI, 2, "programs", inFile().toString());
         assertThat(several.code()).as("%s", several).isZero();
@@ -321,9 +321,9 @@ class ChildrenTest extends JobTest {
                 .run();
         assertThat(late.out()).as("%s", late).isEqualTo("late\n");
         assertThat(late.err()).as("%s", late).doesNotContain("stall");
-        ProcessOutcome ends = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
-        assertThat(ends.code()).as("%s", ends).isEqualTo(1);
-        assertThat(ends.err()).contains("a program that ranks have spawned has ended without Mpi.init");
+        ProcessOutcome early = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
+        assertThat(early.code()).as("%s", early).isEqualTo(1);
+        assertThat(early.err()).contains("a program that ranks have spawned has ended without Mpi.init");
         ProcessOutcome fails = overLibrary(Way.OPEN_MPI, 2, "fails", "exit");
         assertThat(fails.code()).as("%s", fails).isEqualTo(9);
     }
@@ -331,15 +331,15 @@ class ChildrenTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("ci")
-    void whatALibraryCannotIsSaidOnAllRanks(Way way) throws Exception {
+    void unsupportedSpawnIsReportedOnAllRanks(Way way) throws Exception {
         if (!way.isNative()) return;
-        ProcessOutcome ended = overLibrary(way, 2, "refused", "class" + (way == Way.MPICH ? ",throw" : ""));
-        assertThat(ended.code()).as("%s", ended).isZero();
-        List<String> lines = ended.sortedOut();
+        ProcessOutcome outcome = overLibrary(way, 2, "refused", "class" + (way == Way.MPICH ? ",throw" : ""));
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        List<String> lines = outcome.sortedOut();
         assertThat(lines.subList(0, 2)).allMatch(line -> line.startsWith("class: ERR_SPAWN ARGUMENT spawn: no class "));
         if (way != Way.MPICH) return;
         assertThat(lines.subList(2, 4))
-                .as("%s", ended)
+                .as("%s", outcome)
                 .allMatch(
                         line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
                                 && line.contains(" could not start them: ")
@@ -349,7 +349,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
-    void ranksThatAreThreadsHaveNoMemoryForOthers() {
+    void threadRanksCannotSpawn() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> mpi.world().spawn(1, args -> {})))
                 .rootCause()
                 .isInstanceOf(MpiException.class)

@@ -24,21 +24,21 @@ class LongLinesTest extends JobTest {
     @Tag("ci")
     void linesOfSeveralRanksAreWhole(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 Command.program(way, RANKS, List.of(), "Tells", "longLines").run();
-        assertThat(ended.code()).as("%s", ended.err()).isZero();
+        assertThat(outcome.code()).as("%s", outcome.err()).isZero();
         List<Integer> expected = new ArrayList<>();
         for (int i = 0; i < LINES; i++) expected.add(1 + i * i * 131);
         for (int rank = 0; rank < RANKS; rank++) {
-            String letter = String.valueOf((char) ('a' + rank));
-            List<Integer> lengths = ended.out()
+            String prefix = String.valueOf((char) ('a' + rank));
+            List<Integer> lengths = outcome.out()
                     .lines()
-                    .filter(line -> line.startsWith(letter))
-                    .peek(line -> assertThat(line.replace(letter, "")).isEmpty())
+                    .filter(line -> line.startsWith(prefix))
+                    .peek(line -> assertThat(line.replace(prefix, "")).isEmpty())
                     .map(String::length)
                     .toList();
             assertThat(lengths).as("rank %d", rank).isEqualTo(expected);
         }
-        assertThat(ended.out().lines()).hasSize(RANKS * LINES);
+        assertThat(outcome.out().lines()).hasSize(RANKS * LINES);
     }
 }

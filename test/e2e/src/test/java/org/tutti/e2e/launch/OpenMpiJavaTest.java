@@ -39,7 +39,7 @@ class OpenMpiJavaTest extends JobTest {
             Set.of("CommFacts", "AllocationFacts", "WindowFacts", "FileFacts", "ProcessFacts");
 
     @BeforeAll
-    static void theDropInIsPackaged() {
+    static void requireDropIn() {
         Way.need(Checkout.isPackaged(), "only the package phase creates target/lib of the drop-in");
     }
 
@@ -55,17 +55,17 @@ class OpenMpiJavaTest extends JobTest {
     }
 
     private static void facts(Way way, int ranks, String program) throws Exception {
-        List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(List.of("--with", "openmpi-java", "--jvm", Command.RANKS_FLAG));
-        words.add(PROGRAMS.resolve(program + ".java").toString());
-        words.add(Checkout.SCRATCH.resolve("openmpi-facts.dat").toString());
-        ProcessOutcome ended = Command.launcher(
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+        List<String> arguments = new ArrayList<>(way.run(ranks));
+        arguments.addAll(List.of("--with", "openmpi-java", "--jvm", Command.RANKS_FLAG));
+        arguments.add(PROGRAMS.resolve(program + ".java").toString());
+        arguments.add(Checkout.SCRATCH.resolve("openmpi-facts.dat").toString());
+        ProcessOutcome outcome = Command.launcher(
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), arguments)
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).doesNotContain("FAILED");
-        assertThat(ended.out().lines().filter(l -> l.startsWith("ok ")))
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).doesNotContain("FAILED");
+        assertThat(outcome.out().lines().filter(l -> l.startsWith("ok ")))
+                .as("%s", outcome)
                 .hasSize(FACTS.get(program));
     }
 }

@@ -44,24 +44,24 @@ class PoolTest extends JobTest {
         way.require();
         List<String> first = null;
         for (int ranks : Tier.FULL ? List.of(2, 3, 5) : List.of(way.isNative() ? 2 : 3)) {
-            ProcessOutcome ended =
+            ProcessOutcome outcome =
                     Command.program(way, ranks, List.of(), "Pools", "facts").run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.err()).as("%s", ended).isEmpty();
-            List<String> told =
-                    ended.out().lines().filter(line -> !line.equals("and on")).toList();
-            assertThat(ended.out().lines().filter("and on"::equals))
-                    .as("%s", ended)
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.err()).as("%s", outcome).isEmpty();
+            List<String> output =
+                    outcome.out().lines().filter(line -> !line.equals("and on")).toList();
+            assertThat(outcome.out().lines().filter("and on"::equals))
+                    .as("%s", outcome)
                     .hasSize(ranks);
-            int half = told.size() / 2;
-            assertThat(told.subList(half, told.size())).as("%s", ended).isEqualTo(told.subList(0, half));
-            if (first == null) first = told;
-            assertThat(told).isEqualTo(first);
-            assertThat(told.subList(0, half).stream()
+            int half = output.size() / 2;
+            assertThat(output.subList(half, output.size())).as("%s", outcome).isEqualTo(output.subList(0, half));
+            if (first == null) first = output;
+            assertThat(output).isEqualTo(first);
+            assertThat(output.subList(0, half).stream()
                             .map(line ->
                                     line.replaceAll("\\.java:\\d+", ".java:").replaceAll("^sum .*", "sum"))
                             .toList())
-                    .as("%s", ended)
+                    .as("%s", outcome)
                     .isEqualTo(facts());
         }
         double sum = DoubleStream.iterate(0, x -> x < 10_000, x -> x + 1)
@@ -74,37 +74,37 @@ class PoolTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void aPoolAtRestIsNoStall(Way way) throws Exception {
+    void idlePoolIsNoStall(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended = Command.program(
+        ProcessOutcome outcome = Command.program(
                         way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "40000" : "4000")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).isEqualTo("done\n");
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).isEqualTo("done\n");
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void withPoolMainIsRankZerosAlone(Way way) throws Exception {
+    void poolOptionRunsMainOnRank0Only(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
+        ProcessOutcome outcome = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("main of rank 0\n" + squares + "\n42\n");
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("main of rank 0\n" + squares + "\n42\n");
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
     }
 
     @Test
     @Tag("ci")
-    void anEndlessInputTakesNoMoreMemoryByTime() throws Exception {
+    void endlessInputUsesConstantMemory() throws Exception {
         String seconds = Tier.FULL ? "60" : "4";
-        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
+        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        Matcher more = Pattern.compile("more (-?\\d+) MiB").matcher(ended.out());
-        assertThat(more.find()).as("%s", ended).isTrue();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        Matcher more = Pattern.compile("more (-?\\d+) MiB").matcher(outcome.out());
+        assertThat(more.find()).as("%s", outcome).isTrue();
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
@@ -112,33 +112,34 @@ class PoolTest extends JobTest {
     /// futures do not retain the arguments.
     @Test
     @Tag("ci")
-    void manySubmitsTakeBoundedMemory() throws Exception {
+    void manySubmitsUseBoundedMemory() throws Exception {
         String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
-        ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
+        ProcessOutcome outcome = Command.program(
+                        Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).isEqualTo(count + "\n");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).isEqualTo(count + "\n");
     }
 
     @Test
     @Tag("ci")
-    void interruptEndsAPoolWithARunningTaskAfterACancelAndATimeout() throws Exception {
+    void interruptStopsPoolAfterCancelAndTimeout() throws Exception {
         Child job = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "sleeps")
                 .start();
         until(out -> out.contains("READY"), job::outSoFar);
         Processes.signal("INT", job.pid());
-        ProcessOutcome ended = job.await();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeoutException\nREADY\n");
-        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("TaskTimeoutException\nREADY\n");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
     }
 
     @Test
-    void eachMistakeIsToldWithItsLineAndWhatToDo() throws Exception {
-        ProcessOutcome ended =
+    void mistakesAreReportedWithLineAndRemedy() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 2, List.of("--pool"), "PoolMistakes").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        List<String> lines = ended.out().lines().toList();
-        assertThat(lines).as("%s", ended).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        List<String> lines = outcome.out().lines().toList();
+        assertThat(lines).as("%s", outcome).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
         String field = ".*and its field `\\w+` stays on this rank: copy it to a local variable.*";
         assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
         String value = ".* cannot be sent; supported: null, strings, .*";
@@ -154,24 +155,24 @@ class PoolTest extends JobTest {
 
     @Test
     @Tag("full")
-    void withPoolAnMpiProgramOfOneRankLeads() throws Exception {
-        ProcessOutcome ended =
+    void poolOptionRunsMpiProgramOnRank0() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "led").run();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("[1, 4]\n");
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("[1, 4]\n");
     }
 
     @Test
-    void withPoolAProgramThatOpensNoneIsTold() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
+    void poolOptionWithoutPoolIsReported() throws Exception {
+        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         // a rank that has not reached the first line yet is not reported as waiting
-        assertThat(ended.err())
+        assertThat(outcome.err())
                 .containsPattern("without RankPool\\.run, while (ranks 1 and 2 wait|rank [12] waits) for it");
     }
 
     @Test
-    void withPoolWrongWordsAreRefused() {
+    void poolOptionWithSeveralProgramsIsRejected() {
         assertThat(Command.here("run", "-n", "1", "--pool", "A.java", ":", "-n", "2", "B.java")
                         .err())
                 .contains(
@@ -181,29 +182,29 @@ class PoolTest extends JobTest {
     /// Several jobs with separate seeds: one job with five kills by default, 40 jobs with 200 kills in 100,000
     /// tasks with `-Pfull`.
     @Test
-    void aKilledWorkerCostsTheTasksThatItHadBegun() throws Exception {
+    void killedWorkerLosesOnlyStartedTasks() throws Exception {
         long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
         System.out.println("kills of workers: -Dtutti.e2e.seed=" + seed);
         for (int job = 0; job < (Tier.FULL ? 40 : 1); job++) {
             String file = Checkout.SCRATCH.resolve("killed-pool").toString();
             String twice = job % 4 == 3 ? "twice" : "once";
             List<String> options = List.of("--pool", "--quiet");
-            ProcessOutcome ended = Command.program(
+            ProcessOutcome outcome = Command.program(
                             Way.SHM, 7, options, "KilledPool", file, "2500", "5", Long.toString(seed + job), twice)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).as("%s", ended).contains("workers 1, next 7500");
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out()).as("%s", outcome).contains("workers 1, next 7500");
             assertNothingIsLeft();
         }
     }
 
     @Test
-    void aWorkerThatEndsCostsItsTaskAndItsNameIsTold() throws Exception {
-        ProcessOutcome ended =
+    void exitedWorkerLosesTaskAndIsNamed() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "dies").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .containsPattern("tutti: rank [12] ended with exit code 7; the pool continues without it")
                 .containsPattern(
                         "WorkerLostException: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
@@ -212,12 +213,12 @@ class PoolTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aTaskThatKillsTwoWorkersIsNamedWithBothAndAPoolWithoutWorkersIsBroken() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
+    void taskThatKillsTwoWorkersNamesThem() throws Exception {
+        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out())
+                .as("%s", outcome)
                 .containsPattern(
                         "rank [12] ended with exit code 7 in the first attempt, and rank [12] ended with exit code 7"
                                 + " in task 0 of submit at Pools.java:\\d+; 0 of 2 workers continue")
@@ -226,12 +227,12 @@ class PoolTest extends JobTest {
 
     @Test
     @Tag("full")
-    void othersGoOnWhenOneDiesInAFunctionOfAll() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
+    void workersContinueAfterDeathInCallOnAll() throws Exception {
+        ProcessOutcome outcome = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out())
+                .as("%s", outcome)
                 .containsPattern("(WorkerLostException|TaskFailedException)\n\\[3, 3, 3\\]\n");
     }
 
@@ -240,29 +241,31 @@ class PoolTest extends JobTest {
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
-    void overALibraryTheLastLineNamesTheTask(Way way) throws Exception {
+    void lastLineOverLibraryNamesTask(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 Command.program(way, 2, List.of("--pool"), "Pools", "dies").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
-        assertThat(ended.err()).as("%s", ended).containsPattern("rank 1 failed first: .* in task 50 of map at Pools");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+        assertThat(outcome.err())
+                .as("%s", outcome)
+                .containsPattern("rank 1 failed first: .* in task 50 of map at Pools");
     }
 
     @Test
     @Tag("ci")
-    void whatMainThrowsEndsTheJob() throws Exception {
-        ProcessOutcome ended =
+    void exceptionInMainStopsJob() throws Exception {
+        ProcessOutcome outcome =
                 Command.program(Way.SHM, 3, List.of(), "Pools", "fails").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err()).as("%s", ended).contains("IllegalStateException: rank 0 has had enough");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err()).as("%s", outcome).contains("IllegalStateException: rank 0 has had enough");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void aWorkerThatEndsEndsTheJob(Way way) throws Exception {
+    void exitOfWorkerStopsJob(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 Command.program(way, 3, List.of(), "Pools", "exits").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
     }
 }

@@ -22,61 +22,62 @@ class PortTest extends JobTest {
         return "port-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
     }
 
-    private static Command side(Way way, int ranks, String... words) {
+    private static Command side(Way way, int ranks, String... arguments) {
         List<String> program = new ArrayList<>(List.of("Ports"));
-        program.addAll(List.of(words));
+        program.addAll(List.of(arguments));
         return Command.program(way, ranks, List.of(), program.toArray(String[]::new));
     }
 
-    private static void well(ProcessOutcome ended, String out) {
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        assertThat(ended.out()).endsWith(out);
+    private static void assertSuccess(ProcessOutcome outcome, String out) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        assertThat(outcome.out()).endsWith(out);
     }
 
-    private static void meet(Way server, int servers, Way client, int clients) throws Exception {
+    private static void assertConnect(Way server, int servers, Way client, int clients) throws Exception {
         String service = service();
         Child serves = side(server, servers, "serve", service, "all", "2").start();
-        well(
+        assertSuccess(
                 side(client, clients, "connect", service, "all", "2").run(),
                 ("connected with " + servers + "\n").repeat(2));
-        well(serves.await(), ("served " + clients + "\n").repeat(2));
+        assertSuccess(serves.await(), ("served " + clients + "\n").repeat(2));
     }
 
     @Test
     @Tag("ci")
-    void jobsOverSharedMemoryAndALibraryMeet() throws Exception {
-        meet(Way.SHM, 2, Way.OPEN_MPI, 1);
+    void sharedMemoryJobConnectsToLibraryJob() throws Exception {
+        assertConnect(Way.SHM, 2, Way.OPEN_MPI, 1);
     }
 
     @Test
     @Tag("full")
-    void jobsOverAnyEngineMeet() throws Exception {
+    void jobsOverAnyEnginesConnect() throws Exception {
         List<Way> ways = List.of(Way.SHM, Way.OPEN_MPI, Way.MPICH);
-        for (Way server : ways) for (Way client : ways) meet(server, 2, client, 2);
-        meet(Way.SHM, 1, Way.SHM, 5);
-        meet(Way.SHM, 3, Way.SHM, 2);
-        meet(Way.MPICH, 3, Way.OPEN_MPI, 1);
+        for (Way server : ways) for (Way client : ways) assertConnect(server, 2, client, 2);
+        assertConnect(Way.SHM, 1, Way.SHM, 5);
+        assertConnect(Way.SHM, 3, Way.SHM, 2);
+        assertConnect(Way.MPICH, 3, Way.OPEN_MPI, 1);
     }
 
     @Test
     @Tag("full")
-    void ranksThatAreThreadsMeetAnotherJob() throws Exception {
+    void threadRanksConnectToAnotherJob() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 1, "serve", service, "all", "1", "3").start();
-        well(side(Way.SHM, 2, "connect", service, "all", "1").run(), "connected with 3\n");
-        well(serves.await(), "served 2\n");
+        assertSuccess(side(Way.SHM, 2, "connect", service, "all", "1").run(), "connected with 3\n");
+        assertSuccess(serves.await(), "served 2\n");
     }
 
     @Test
-    void whatIsOfTwoJobsIsNotMixedWithWhatIsOfOne() throws Exception {
+    void objectsOfTwoJobsCannotBeMixed() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 1, "serve", service, "mix", "1").start();
-        ProcessOutcome ended = side(Way.SHM, 1, "connect", service, "mix", "1").run();
+        ProcessOutcome outcome =
+                side(Way.SHM, 1, "connect", service, "mix", "1").run();
         serves.await();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        List<String> lines = ended.out().lines().toList();
-        assertThat(lines).as("%s", ended).hasSize(4);
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        List<String> lines = outcome.out().lines().toList();
+        assertThat(lines).as("%s", outcome).hasSize(4);
         assertThat(lines.get(0))
                 .startsWith("ERR_GROUP union: Group [0]")
                 .contains("groups of one job and of a")
@@ -93,7 +94,7 @@ class PortTest extends JobTest {
     /// The client's job ends. The server's job continues and serves the next client.
     @Test
     @Tag("full")
-    void aClientThatDiesEndsNobodyElse() throws Exception {
+    void deadClientDoesNotStopServer() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "wait", "2").start();
         ProcessOutcome halted =
@@ -103,13 +104,13 @@ class PortTest extends JobTest {
         assertThat(left.code()).as("%s", left).isZero();
         ProcessOutcome served = serves.await();
         assertThat(served.code()).as("%s", served).isZero();
-        for (int rank = 0; rank < 2; rank++) saysWhoHasDied(served, rank, "WORLD.accept1");
+        for (int rank = 0; rank < 2; rank++) assertDeadRankIsNamed(served, rank, "WORLD.accept1");
     }
 
     /// The error comes from the wait for the dead rank, or from an earlier poll.
-    private static void saysWhoHasDied(ProcessOutcome ended, int rank, String where) {
-        assertThat(ended.out().lines())
-                .as("%s", ended)
+    private static void assertDeadRankIsNamed(ProcessOutcome outcome, int rank, String where) {
+        assertThat(outcome.out().lines())
+                .as("%s", outcome)
                 .anyMatch(line -> line.startsWith(rank + ": ERR_PROC_FAILED JOB ")
                         && line.contains("rank 0 of the remote group")
                         && line.contains(" ended without Mpi.close")
@@ -121,18 +122,18 @@ class PortTest extends JobTest {
     @ParameterizedTest
     @ValueSource(strings = {"disconnect", "waitAny"})
     @Tag("ci")
-    void everyWaitEndsWhenOneOfTheOtherJobDies(String how) throws Exception {
-        waitsEnd(how);
+    void waitsFailWhenRankOfOtherJobDies(String how) throws Exception {
+        assertWaitsFail(how);
     }
 
     @ParameterizedTest
     @Tag("full")
     @ValueSource(strings = {"poll", "probe", "all-reduce", "wait"})
-    void everyOtherWaitEndsToo(String how) throws Exception {
-        waitsEnd(how);
+    void otherWaitsFailWhenRankOfOtherJobDies(String how) throws Exception {
+        assertWaitsFail(how);
     }
 
-    private static void waitsEnd(String how) throws Exception {
+    private static void assertWaitsFail(String how) throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 3, "serve", service, how, "1").start();
         ProcessOutcome halted =
@@ -147,20 +148,20 @@ class PortTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aServerThatDiesEndsNobodyElse() throws Exception {
+    void deadServerDoesNotStopClient() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "halt", "1").start();
         ProcessOutcome waited =
                 side(Way.SHM, 2, "connect", service, "wait", "1").run();
         assertThat(waited.code()).as("%s", waited).isZero();
-        for (int rank = 0; rank < 2; rank++) saysWhoHasDied(waited, rank, "WORLD.connect1");
+        for (int rank = 0; rank < 2; rank++) assertDeadRankIsNamed(waited, rank, "WORLD.connect1");
         assertThat(serves.await().code()).isEqualTo(9);
     }
 
     /// A client waits for a server that is busy and then dies.
     @Test
     @Tag("full")
-    void nobodyWaitsForAPortWhoseProcessHasDied() throws Exception {
+    void connectToPortOfDeadProcessFails() throws Exception {
         String service = service();
         // accepts one client, and waits for a message of this client forever
         Child serves = side(Way.SHM, 1, "serve", service, "wait", "1").start();
@@ -188,10 +189,10 @@ class PortTest extends JobTest {
 
     @Test
     @Tag("full")
-    void manyConnectionsLeaveNothing() throws Exception {
+    void manyConnectionsLeaveNoResidue() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "greet", "100").start();
-        well(side(Way.SHM, 2, "connect", service, "greet", "100").run(), "greeted 2\n");
-        well(serves.await(), "greeted 2\n");
+        assertSuccess(side(Way.SHM, 2, "connect", service, "greet", "100").run(), "greeted 2\n");
+        assertSuccess(serves.await(), "greeted 2\n");
     }
 }

@@ -39,18 +39,18 @@ class ServeTest extends JobTest {
 
     private static Child serve(Way way, Path where, String... options) throws Exception {
         way.require();
-        List<String> words = new ArrayList<>(way.run(way.isNative() ? 2 : 3));
-        words.set(0, "serve");
-        words.addAll(List.of(
+        List<String> arguments = new ArrayList<>(way.run(way.isNative() ? 2 : 3));
+        arguments.set(0, "serve");
+        arguments.addAll(List.of(
                 "--jvm",
                 Command.RANKS_FLAG,
                 "--port",
                 "0",
                 "--state",
                 where.resolve("state").toString()));
-        words.addAll(List.of(options));
-        words.add(where.resolve("App.java").toString());
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+        arguments.addAll(List.of(options));
+        arguments.add(where.resolve("App.java").toString());
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)
                 .start();
     }
 
@@ -70,7 +70,7 @@ class ServeTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void clientsOfThePageGetTheirResults(Way way) throws Exception {
+    void documentedClientsGetResults(Way way) throws Exception {
         Path where = Checkout.scratch("serve"), state = where.resolve("state");
         Files.writeString(where.resolve("App.java"), block("java", "record Heat("));
         Child service = serve(way, where, RUN_ROOT);
@@ -93,14 +93,14 @@ class ServeTest extends JobTest {
                     .contains("\"state\":\"done\"");
         }
         if (way == Way.SHM) {
-            assertClientsOfThePage(where, state);
-            assertNothingSecretIsVisible(state);
+            assertDocumentedClients(where, state);
+            assertTokensAreHidden(state);
         }
         Processes.signal("TERM", service.pid());
         service.await();
     }
 
-    private static void assertClientsOfThePage(Path where, Path state) throws Exception {
+    private static void assertDocumentedClients(Path where, Path state) throws Exception {
         Files.writeString(where.resolve("Client.java"), block("java", "HttpRequest.newBuilder"));
         Files.writeString(where.resolve("client.py"), block("python", "urllib"));
         for (List<String> client : List.of(
@@ -109,16 +109,16 @@ class ServeTest extends JobTest {
                         "-XX:TieredStopAtLevel=1",
                         where.resolve("Client.java").toString()),
                 List.of("python3", where.resolve("client.py").toString()))) {
-            List<String> words = new ArrayList<>(client);
-            words.add(state.toString());
-            ProcessOutcome ended = Command.of(words).run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).as("%s", ended).startsWith("3.14159");
+            List<String> arguments = new ArrayList<>(client);
+            arguments.add(state.toString());
+            ProcessOutcome outcome = Command.of(arguments).run();
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out()).as("%s", outcome).startsWith("3.14159");
         }
     }
 
     /// No token appears in the arguments or the environment of a process of the job.
-    private static void assertNothingSecretIsVisible(Path state) throws Exception {
+    private static void assertTokensAreHidden(Path state) throws Exception {
         List<Path> files = new ArrayList<>();
         for (long pid : Processes.alive()) {
             for (String name : List.of("cmdline", "environ")) files.add(Path.of("/proc", Long.toString(pid), name));
@@ -134,7 +134,7 @@ class ServeTest extends JobTest {
     /// tasks.
     @Test
     @Tag("ci")
-    void aServiceWhoseWorkerDiesComesBack() throws Exception {
+    void serviceRestartsAfterWorkerDeath() throws Exception {
         Path where = Checkout.scratch("serve"), state = where.resolve("state");
         Files.writeString(where.resolve("App.java"), """
                 import org.tutti.futures.*;
@@ -157,15 +157,15 @@ class ServeTest extends JobTest {
                     .firstValue("Location")
                     .orElseThrow();
             HangLimit limit = new HangLimit(60);
-            String told = "";
-            while (!told.contains("\"lost\"") && !limit.isOver()) {
+            String status = "";
+            while (!status.contains("\"lost\"") && !limit.isOver()) {
                 try {
-                    told = ask(client, state, "GET", end, "").body();
+                    status = ask(client, state, "GET", end, "").body();
                 } catch (java.io.IOException e) {
                     Thread.sleep(20); // the service is not available yet
                 }
             }
-            assertThat(told).as(service.errSoFar()).contains("\"lost\"");
+            assertThat(status).as(service.errSoFar()).contains("\"lost\"");
             assertThat(ask(client, state, "POST", "/v1/functions/same/jobs?wait=60", "5")
                             .body())
                     .isEqualTo("5");
@@ -176,20 +176,20 @@ class ServeTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aProgramThatDoesNotServeFails() throws Exception {
+    void programWithoutServiceFails() throws Exception {
         Path where = Checkout.scratch("serve");
         Files.writeString(where.resolve("App.java"), "void main() { IO.println(\"hello\"); }");
-        ProcessOutcome ended = serve(Way.SHM, where, RUN_ROOT).await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        ProcessOutcome outcome = serve(Way.SHM, where, RUN_ROOT).await();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .contains("the program has ended without serving; tutti serve runs programs that call"
                         + " Service.serve(), tutti run all other programs");
     }
 
     @Test
     @Tag("full")
-    void aRankOfAPoolInAnMpiProgramMayServe() throws Exception {
+    void poolInMpiProgramMayServe() throws Exception {
         Path where = Checkout.scratch("serve");
         Files.writeString(where.resolve("App.java"), """
                 import org.tutti.futures.*;
@@ -206,13 +206,13 @@ class ServeTest extends JobTest {
                     }
                 }
                 """);
-        ProcessOutcome ended = serve(Way.SHM, where, RUN_ROOT).await();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 1 serves\n");
+        ProcessOutcome outcome = serve(Way.SHM, where, RUN_ROOT).await();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("rank 1 serves\n");
     }
 
     @Test
-    void whatCannotBeServedIsSaid() throws Exception {
+    void invalidServeCommandsAreReported() throws Exception {
         assertThat(Command.here("serve", "--port", "70000", "App.java").err())
                 .isEqualTo("tutti: --port 70000: a port is 0 to 65535\n");
         assertThat(Command.here("serve", "--tls", "k.p12", "App.java").err())

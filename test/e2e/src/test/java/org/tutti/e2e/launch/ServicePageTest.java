@@ -52,7 +52,7 @@ class ServicePageTest extends JobTest {
             }
             """;
 
-    private final Map<Integer, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<String>> pending = new ConcurrentHashMap<>();
     private int number;
 
     private static Path chromium() {
@@ -89,7 +89,7 @@ class ServicePageTest extends JobTest {
             text.append(data);
             if (last) {
                 Matcher id = Pattern.compile("^\\{\"id\":(\\d+)").matcher(text);
-                if (id.find()) asked.remove(Integer.valueOf(id.group(1))).complete(text.toString());
+                if (id.find()) pending.remove(Integer.valueOf(id.group(1))).complete(text.toString());
                 text.setLength(0);
             }
             socket.request(1);
@@ -99,7 +99,7 @@ class ServicePageTest extends JobTest {
 
     private String send(WebSocket browser, String method, String parameters) throws Exception {
         CompletableFuture<String> answer = new CompletableFuture<>();
-        asked.put(++number, answer);
+        pending.put(++number, answer);
         browser.sendText("{\"id\":" + number + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}", true)
                 .join();
         return answer.get(100, TimeUnit.SECONDS);
@@ -110,14 +110,14 @@ class ServicePageTest extends JobTest {
         return send(browser, "Runtime.evaluate", "{\"returnByValue\":true,\"expression\":\"" + quoted + "\"}");
     }
 
-    private void await(WebSocket browser, String script, String wanted) throws Exception {
+    private void await(WebSocket browser, String script, String expected) throws Exception {
         HangLimit limit = new HangLimit(60);
         String found = "";
-        while (!found.contains(wanted) && !limit.isOver()) {
+        while (!found.contains(expected) && !limit.isOver()) {
             found = eval(browser, script);
             Thread.sleep(50);
         }
-        assertThat(found).as(script).contains(wanted);
+        assertThat(found).as(script).contains(expected);
     }
 
     private static String text(String id) {
@@ -129,7 +129,7 @@ class ServicePageTest extends JobTest {
     }
 
     @Test
-    void jobsAreStartedWatchedAndCancelledAndSeenAgainAfterARestart() throws Exception {
+    void pageControlsJobsAcrossRestart() throws Exception {
         Path chromium = chromium(), where = Checkout.scratch("page"), profile = where.resolve("profile");
         Files.writeString(where.resolve("App.java"), PROGRAM);
         Child service = serve(where, 0);

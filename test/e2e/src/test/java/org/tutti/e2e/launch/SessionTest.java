@@ -17,38 +17,39 @@ import org.tutti.e2e.job.Way;
 
 /// Sessions before, without and after the rank's world, in processes.
 class SessionTest extends JobTest {
-    private static ProcessOutcome run(Way way, int ranks, String... words) throws Exception {
-        String[] program = new String[words.length + 1];
+    private static ProcessOutcome run(Way way, int ranks, String... arguments) throws Exception {
+        String[] program = new String[arguments.length + 1];
         program[0] = "Sessions";
-        System.arraycopy(words, 0, program, 1, words.length);
+        System.arraycopy(arguments, 0, program, 1, arguments.length);
         return Command.program(way, ranks, List.of(), program).run();
     }
 
-    private static String well(ProcessOutcome ended) {
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        return ended.out();
+    private static String successfulOutput(ProcessOutcome outcome) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        return outcome.out();
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("full")
-    void aProgramMayUseNothingElse(Way way) throws Exception {
-        assertThat(well(run(way, 3, "only"))).isEqualTo("only, 3\n");
-        assertThat(well(run(way, 2, "threads"))).isEmpty();
+    void programMayUseOnlySessions(Way way) throws Exception {
+        assertThat(successfulOutput(run(way, 3, "only"))).isEqualTo("only, 3\n");
+        assertThat(successfulOutput(run(way, 2, "threads"))).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("ci")
-    void thereAreManyBeforeWhileAndAfterTheWorld(Way way) throws Exception {
-        assertThat(well(run(way, 2, "around", Tier.FULL ? "1000" : "5"))).isEqualTo("around, 2\n");
+    void manySessionsBeforeDuringAndAfterWorld(Way way) throws Exception {
+        assertThat(successfulOutput(run(way, 2, "around", Tier.FULL ? "1000" : "5")))
+                .isEqualTo("around, 2\n");
     }
 
     @Test
     @Tag("full")
-    void aProcessWithoutALauncherMayOpenThem() throws Exception {
-        assertThat(well(Command.of(List.of(
+    void processWithoutLauncherMayOpenSessions() throws Exception {
+        assertThat(successfulOutput(Command.of(List.of(
                                 Checkout.java(),
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
@@ -62,7 +63,7 @@ class SessionTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void whatIsLeftOverAtTheEndIsTold() throws Exception {
+    void openSessionsAndLostMessagesAreReported() throws Exception {
         ProcessOutcome open = run(Way.SHM, 2, "open");
         assertThat(open.code()).as("%s", open).isEqualTo(1);
         assertThat(open.err())
@@ -79,20 +80,20 @@ class SessionTest extends JobTest {
     /// The trace is written after the rank has left, when the JVM ends.
     @Test
     @Tag("full")
-    void aTraceLetsThemEnd() throws Exception {
+    void tracedSessionsExit() throws Exception {
         Path trace = Checkout.scratch("sessions").resolve("trace.json");
         for (String how : List.of("only", "exitsWell")) {
-            ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--trace", trace.toString()), "Sessions", how)
+            ProcessOutcome outcome = Command.program(Way.SHM, 2, List.of("--trace", trace.toString()), "Sessions", how)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.err()).as("%s", ended).startsWith("tutti: the trace is in ");
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.err()).as("%s", outcome).startsWith("tutti: the trace is in ");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("full")
-    void itsRequestsMustBeComplete(Way way) throws Exception {
+    void pendingRequestFailsClose(Way way) throws Exception {
         ProcessOutcome pending = run(way, 2, "pending");
         assertThat(pending.code()).as("%s", pending).isEqualTo(1);
         assertThat(pending.err())
@@ -103,7 +104,7 @@ class SessionTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     @Tag("full")
-    void aRankThatFailsInOneEndsTheJob(Way way) throws Exception {
+    void failureInSessionStopsJob(Way way) throws Exception {
         ProcessOutcome fails = run(way, 3, "fails");
         assertThat(fails.code()).as("%s", fails).isEqualTo(1);
         assertThat(fails.err())
@@ -116,8 +117,8 @@ class SessionTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     @Tag("full")
-    void whoHasLeftOpensNone(Way way) throws Exception {
-        assertThat(well(run(way, 2, "afterTheWorld")).lines())
+    void closedRankCannotOpenSession(Way way) throws Exception {
+        assertThat(successfulOutput(run(way, 2, "afterTheWorld")).lines())
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("open: this rank has left the job by Mpi.close at Sessions.java:"));
     }

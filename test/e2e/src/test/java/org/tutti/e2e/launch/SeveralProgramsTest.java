@@ -19,19 +19,19 @@ import org.tutti.e2e.job.Ways;
 class SeveralProgramsTest extends JobTest {
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
 
-    private static ProcessOutcome run(Way way, String... words) throws Exception {
+    private static ProcessOutcome run(Way way, String... arguments) throws Exception {
         way.require();
         List<String> line = new ArrayList<>(List.of("run"));
         line.addAll(way.options());
-        line.addAll(List.of(words));
+        line.addAll(List.of(arguments));
         return Command.tutti(line.toArray(new String[0])).run();
     }
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
-    void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
-        ProcessOutcome ended = run(
+    void partsHaveSeparateArgumentsAndJvms(Way way) throws Exception {
+        ProcessOutcome outcome = run(
                 way,
                 "-n",
                 "1",
@@ -60,9 +60,9 @@ class SeveralProgramsTest extends JobTest {
                 "programs.Tells",
                 "property",
                 "a");
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        assertThat(ended.sortedOut())
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        assertThat(outcome.sortedOut())
                 .containsExactly(
                         "rank 0 of 4: a=first",
                         "rank 1 of 4: [arguments, b c, -n]",
@@ -72,8 +72,8 @@ class SeveralProgramsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void aFailureNamesTheRankOfTheWorld(Way way) throws Exception {
-        ProcessOutcome ended = run(
+    void failureNamesWorldRank(Way way) throws Exception {
+        ProcessOutcome outcome = run(
                 way,
                 "-n",
                 "2",
@@ -90,28 +90,28 @@ class SeveralProgramsTest extends JobTest {
                 "programs.Failures",
                 "exit",
                 "7");
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
-        assertThat(ended.lastWords()).startsWith("tutti: rank 2 failed first: ");
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+        assertThat(outcome.lastWords()).startsWith("tutti: rank 2 failed first: ");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("ci")
-    void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
-        ProcessOutcome ended =
+    void environmentContainsRankNumbers(Way way) throws Exception {
+        ProcessOutcome outcome =
                 Command.program(way, 3, List.of(), "Tells", "names").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         for (int rank = 0; rank < 3; rank++) {
-            assertThat(ended.sortedOut().get(rank))
+            assertThat(outcome.sortedOut().get(rank))
                     .isEqualTo("rank %1$d of 3: TUTTI %1$d of 3, on this machine %1$d of 3".formatted(rank));
         }
     }
 
     @Test
     void sourceFilesAndClassesMix() throws Exception {
-        ProcessOutcome ended = run(
+        ProcessOutcome outcome = run(
                 Way.SHM, "-n", "1", "examples/Hello.java", ":", "-n", "1", "-cp", PROGRAMS, "programs.Tells", "hello");
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).contains("I am process 0 of 2 on ").contains("rank 1 of 2\n");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).contains("I am process 0 of 2 on ").contains("rank 1 of 2\n");
     }
 }

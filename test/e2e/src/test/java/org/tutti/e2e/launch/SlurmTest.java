@@ -30,7 +30,7 @@ class SlurmTest extends JobTest {
     private static Slurm slurm;
 
     @BeforeAll
-    static void make() {
+    static void startSlurm() {
         slurm = Slurm.start();
     }
 
@@ -45,33 +45,33 @@ class SlurmTest extends JobTest {
 
     /// Returns the command of a user who has only the jars.
     private static List<String> java(String... program) {
-        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
-        words.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS));
-        words.add("programs." + program[0]);
-        words.addAll(List.of(program).subList(1, program.length));
-        return words;
+        List<String> arguments = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        arguments.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS));
+        arguments.add("programs." + program[0]);
+        arguments.addAll(List.of(program).subList(1, program.length));
+        return arguments;
     }
 
     private static List<String> tutti(Way way, String... program) {
-        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
-        words.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main", "run"));
-        words.addAll(way.options());
-        words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
-        words.addAll(List.of(program).subList(1, program.length));
-        return words;
+        List<String> arguments = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        arguments.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main", "run"));
+        arguments.addAll(way.options());
+        arguments.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
+        arguments.addAll(List.of(program).subList(1, program.length));
+        return arguments;
     }
 
-    private static Command command(List<String> before, List<String> words) {
-        return Command.of(Stream.concat(before.stream(), words.stream()).toList())
+    private static Command command(List<String> before, List<String> arguments) {
+        return Command.of(Stream.concat(before.stream(), arguments.stream()).toList())
                 .in(slurm);
     }
 
-    private static void assertFourOnTwo(ProcessOutcome ended) {
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut().stream().map(line -> line.replaceFirst(", in .*", "")))
-                .as("%s", ended)
+    private static void assertFourOnTwo(ProcessOutcome outcome) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut().stream().map(line -> line.replaceFirst(", in .*", "")))
+                .as("%s", outcome)
                 .containsExactly(
                         "rank 0 of 4: on a, local 0 of 2, sum 6",
                         "rank 1 of 4: on a, local 1 of 2, sum 6",
@@ -83,16 +83,16 @@ class SlurmTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void srunOfJavaIsOneWorld(Way way) throws Exception {
+    void javaUnderSrunIsOneWorld(Way way) throws Exception {
         way.require();
         List<String> srun =
                 List.of("srun", "--mpi=" + (way == Way.OPEN_MPI ? "pmix" : "pmi2"), "-N2", "--ntasks-per-node=1");
-        ProcessOutcome ended = command(srun, java("Tells", "where"))
+        ProcessOutcome outcome = command(srun, java("Tells", "where"))
                 .env("TUTTI_LIBMPI", way.library())
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut())
+                .as("%s", outcome)
                 .containsExactly("rank 0 of 2: on a, local 0 of 1", "rank 1 of 2: on b, local 0 of 1");
     }
 
@@ -100,20 +100,21 @@ class SlurmTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void tuttiRunTakesTheAllocation(Way way) throws Exception {
+    void tuttiRunUsesAllocation(Way way) throws Exception {
         way.require();
-        ProcessOutcome ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
-        assertFourOnTwo(ended);
+        ProcessOutcome outcome =
+                command(ALLOCATION, tutti(way, "Tells", "place")).run();
+        assertFourOnTwo(outcome);
     }
 
     @Test
     @Tag("full")
-    void aBatchScriptRunsOnAllNodes() throws Exception {
+    void batchScriptRunsOnAllNodes() throws Exception {
         Way.OPEN_MPI.require();
         Path directory = Checkout.scratch("sbatch");
         StringBuilder line = new StringBuilder();
-        for (String word : tutti(Way.OPEN_MPI, "Tells", "place"))
-            line.append('\'').append(word).append("' ");
+        for (String argument : tutti(Way.OPEN_MPI, "Tells", "place"))
+            line.append('\'').append(argument).append("' ");
         Path script = Files.writeString(
                 directory.resolve("job.sh"),
                 "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
@@ -121,24 +122,24 @@ class SlurmTest extends JobTest {
         // sbatch --wait polls at growing intervals; polling the file is faster
         String submit =
                 "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
-        ProcessOutcome ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
+        ProcessOutcome outcome = Command.of("sh", "-c", submit, script.toString(), output.toString())
                 .in(slurm)
                 .run();
-        assertThat(ended.out()).as("%s", ended).endsWith("code 0\n");
-        String ranks = ended.out().replaceFirst("code 0\n$", "");
-        assertFourOnTwo(new ProcessOutcome(ended.command(), ended.code(), ranks, ended.err()));
+        assertThat(outcome.out()).as("%s", outcome).endsWith("code 0\n");
+        String ranks = outcome.out().replaceFirst("code 0\n$", "");
+        assertFourOnTwo(new ProcessOutcome(outcome.command(), outcome.code(), ranks, outcome.err()));
     }
 
     @ParameterizedTest
     @Tag("full")
     @MethodSource("interfaces")
-    void aFailureInAnAllocationIsToldAsAnywhere(Way way, String pmi) throws Exception {
+    void failureInAllocationIsReported(Way way, String pmi) throws Exception {
         way.require();
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: ")
                 .contains(" on b)");
     }
@@ -146,17 +147,17 @@ class SlurmTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("interfaces")
-    void theWrongInterfaceEndsTheJobWithBothNames(Way way, String pmi) throws Exception {
+    void wrongPmiIsReportedWithCorrectOne(Way way, String pmi) throws Exception {
         way.require();
         for (String wrong : List.of(pmi.equals("pmix") ? "pmi2" : "pmix", "none")) {
             List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
-            ProcessOutcome ended = command(srun, java("Tells", "where"))
+            ProcessOutcome outcome = command(srun, java("Tells", "where"))
                     .env("TUTTI_LIBMPI", way.library())
                     .run();
-            assertThat(ended.code()).as("%s", ended).isNotZero();
-            assertThat(ended.out()).as("%s", ended).isEmpty();
-            assertThat(ended.err())
-                    .as("%s", ended)
+            assertThat(outcome.code()).as("%s", outcome).isNotZero();
+            assertThat(outcome.out()).as("%s", outcome).isEmpty();
+            assertThat(outcome.err())
+                    .as("%s", outcome)
                     .contains("init: the library does not speak the PMI of srun: srun started 2 ranks (SLURM_STEP_ID=")
                     .contains(
                             "SLURM_STEP_NUM_TASKS=2" + (wrong.equals("none") ? ")" : ", SLURM_MPI_TYPE=" + wrong + ")"))
@@ -167,9 +168,9 @@ class SlurmTest extends JobTest {
 
     @Test
     @Tag("full")
-    void inTheShellOfAnAllocationAProgramIsOneRank() throws Exception {
-        ProcessOutcome ended = command(ALLOCATION, java("Tells", "hello")).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
+    void programInAllocationShellIsOneRank() throws Exception {
+        ProcessOutcome outcome = command(ALLOCATION, java("Tells", "hello")).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("rank 0 of 1\n");
     }
 }

@@ -34,29 +34,29 @@ import org.tutti.mpi.Tutti;
 class SpawnTest extends JobTest {
     private static final String SUM_OF_TWO = ": [], sum 1, a.b=null";
 
-    /// Creates the command `java WORDS` with Tutti on the class path.
-    private static Command java(String... words) {
-        return javaWith(Checkout.classPathText() + ":" + Checkout.PROGRAMS, words);
+    /// Creates the command `java ARGUMENTS` with Tutti on the class path.
+    private static Command java(String... arguments) {
+        return javaWith(Checkout.classPathText() + ":" + Checkout.PROGRAMS, arguments);
     }
 
-    private static Command javaWith(String classPath, String... words) {
+    private static Command javaWith(String classPath, String... arguments) {
         List<String> line = new ArrayList<>(List.of(Checkout.java(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
         line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath));
-        line.addAll(Arrays.asList(words));
+        line.addAll(Arrays.asList(arguments));
         return Command.of(line);
     }
 
-    private static ProcessOutcome well(Command command) throws Exception {
-        ProcessOutcome ended = command.run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        return ended;
+    private static ProcessOutcome runOk(Command command) throws Exception {
+        ProcessOutcome outcome = command.run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        return outcome;
     }
 
     @Test
-    void aMethodAndAClassRunAsRanksOfAJobOfTheirOwn() throws Exception {
-        ProcessOutcome ended = well(java("-Da.b=c d", "programs.Spawns", "well"));
-        assertThat(ended.sortedOut())
+    void methodOrClassRunsAsSeparateJob() throws Exception {
+        ProcessOutcome outcome = runOk(java("-Da.b=c d", "programs.Spawns", "well"));
+        assertThat(outcome.sortedOut())
                 .containsExactly(
                         "all have ended",
                         "spawned rank 0 of 2: [main], sum 1, a.b=c d",
@@ -64,11 +64,11 @@ class SpawnTest extends JobTest {
                         "spawned rank 1 of 2: [main], sum 1, a.b=c d",
                         "spawned rank 1 of 3: [a b, ], sum 3, a.b=c d",
                         "spawned rank 2 of 3: [a b, ], sum 3, a.b=c d");
-        assertThat(ended.out()).endsWith("all have ended\n");
+        assertThat(outcome.out()).endsWith("all have ended\n");
     }
 
     @Test
-    void theFirstFailureIsThrownWithRankAndReason() throws Exception {
+    void firstFailureIsThrownWithRankAndReason() throws Exception {
         ProcessOutcome thrown = java("programs.Spawns", "badly", "throw").run();
         assertThat(thrown.code()).as("%s", thrown).isZero();
         assertThat(thrown.out())
@@ -87,11 +87,11 @@ class SpawnTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void anInterruptEndsTheRanksAndAVirtualThreadMaySpawn() throws Exception {
-        ProcessOutcome ended = java("programs.Spawns", "interrupted").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut())
-                .as("%s", ended)
+    void interruptStopsRanksAndVirtualThreadMaySpawn() throws Exception {
+        ProcessOutcome outcome = java("programs.Spawns", "interrupted").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut())
+                .as("%s", outcome)
                 .containsExactly(
                         "spawn: interrupted; its ranks were stopped, interrupt kept: true",
                         "spawned rank 0 of 2" + SUM_OF_TWO,
@@ -100,7 +100,7 @@ class SpawnTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void ranksEndWithTheProgramThatStartedThem() throws Exception {
+    void ranksStopWithParentProgram() throws Exception {
         for (String signal : Tier.FULL ? List.of("KILL", "TERM") : List.of("KILL")) {
             Child program = java("programs.Spawns", "waits").start();
             program.awaitReady(2);
@@ -111,11 +111,11 @@ class SpawnTest extends JobTest {
     }
 
     @Test
-    void whatSpawnsItselfIsStopped() throws Exception {
-        ProcessOutcome ended = java("programs.Spawns", "itself").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+    void recursiveSpawnIsRejected() throws Exception {
+        ProcessOutcome outcome = java("programs.Spawns", "itself").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .contains("spawn: this process is a rank that was spawned to run programs.Spawns, so spawning"
                         + " would never end; give a class or a method that does not spawn itself");
     }
@@ -123,14 +123,15 @@ class SpawnTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     @Tag("full")
-    void aRankOfAnotherJobMaySpawn(Way way) throws Exception {
-        assertThat(well(Command.program(way, 2, List.of(), "Spawns", "asARank")).sortedOut())
+    void rankOfAnotherJobMaySpawn(Way way) throws Exception {
+        assertThat(runOk(Command.program(way, 2, List.of(), "Spawns", "asARank"))
+                        .sortedOut())
                 .containsExactly("spawned rank 0 of 2" + SUM_OF_TWO, "spawned rank 1 of 2" + SUM_OF_TWO);
     }
 
     @Test
     @Tag("ci")
-    void aSourceFileThatJavaRunsIsCompiledForTheRanks() throws Exception {
+    void sourceFileIsCompiledForRanks() throws Exception {
         Path file = Checkout.scratch("spawn").resolve("In one file.java");
         Files.writeString(file, """
                 import org.tutti.mpi.*;
@@ -145,21 +146,21 @@ class SpawnTest extends JobTest {
                     }
                 }
                 """);
-        ProcessOutcome ended = well(javaWith(Checkout.classPathText(), file.toString(), "x.java"));
-        assertThat(ended.sortedOut()).containsExactly("x.java 2", "x.java 2");
+        ProcessOutcome outcome = runOk(javaWith(Checkout.classPathText(), file.toString(), "x.java"));
+        assertThat(outcome.sortedOut()).containsExactly("x.java 2", "x.java 2");
     }
 
     @Test
-    void withoutTheLauncherItsJarIsNamed() throws Exception {
+    void missingLauncherJarIsNamed() throws Exception {
         String launch = Checkout.module("tutti-launch") + "/", cli = Checkout.module("tutti-cli") + "/";
         String path = Checkout.CLASS_PATH.stream()
                 .filter(entry -> !entry.startsWith(launch) && !entry.startsWith(cli))
                 .collect(Collectors.joining(":"));
-        ProcessOutcome ended = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
+        ProcessOutcome outcome = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .contains("MpiException: spawn: there is nothing that starts processes; put tutti-launch.jar on the"
                         + " class path or the module path");
     }
@@ -167,11 +168,11 @@ class SpawnTest extends JobTest {
     /// Spawns from this JVM, which runs modules, with the test classes as a patch.
     @Test
     @Tag("ci")
-    void aTestMaySpawn() {
+    void testMaySpawn() {
         Tutti.spawn(2, SpawnTest::addUp);
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream before = System.err;
-        System.setErr(new PrintStream(said));
+        System.setErr(new PrintStream(err));
         try {
             assertThatThrownBy(() -> Tutti.spawn(2, SpawnTest::addUp, "3"))
                     .isInstanceOfSatisfying(
@@ -180,7 +181,7 @@ class SpawnTest extends JobTest {
         } finally {
             System.setErr(before);
         }
-        assertThat(said.toString(StandardCharsets.UTF_8)).startsWith("Exception in thread \"main\" java.lang.Illegal");
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("Exception in thread \"main\" java.lang.Illegal");
         assertThatThrownBy(() -> Tutti.spawn(2, String.class))
                 .hasMessage("spawn: class java.lang.String has no main method; add `void main()`, `static void"
                         + " main(String[] args)` or another of its forms");

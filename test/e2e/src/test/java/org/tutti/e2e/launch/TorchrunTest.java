@@ -24,26 +24,26 @@ class TorchrunTest extends JobTest {
             List.of("--nnodes=2", "--node_rank=1", "--nproc_per_node=2", "--master_addr=node0");
 
     private static Command command(List<String> options, String... program) {
-        List<String> words = new ArrayList<>(List.of("run", "--jvm", Command.RANKS_FLAG));
-        words.addAll(options);
-        words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
-        words.addAll(Arrays.asList(program).subList(1, program.length));
+        List<String> arguments = new ArrayList<>(List.of("run", "--jvm", Command.RANKS_FLAG));
+        arguments.addAll(options);
+        arguments.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
+        arguments.addAll(Arrays.asList(program).subList(1, program.length));
         // variables that an earlier use of torchrun left in the shell
-        return Command.tutti(words.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
+        return Command.tutti(arguments.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
     }
 
     private static ProcessOutcome run(List<String> options, String... program) throws Exception {
-        ProcessOutcome ended = command(options, program).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        return ended;
+        ProcessOutcome outcome = command(options, program).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
+        return outcome;
     }
 
     @ParameterizedTest
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.MPICH})
-    void ranksOfOneNodeAreAWorldAndFindTorchrunsVariables(Way way) throws Exception {
+    void ranksOfOneNodeReceiveTorchrunVariables(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("--nproc-per-node", "2", "--master-addr", "127.0.0.1"));
         options.addAll(way.options());
@@ -60,7 +60,7 @@ class TorchrunTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void whatTorchrunHasLeftInTheShellIsNotSeen(Way way) throws Exception {
+    void staleTorchrunVariablesAreRemoved(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("-n", "2"));
         options.addAll(way.options());
@@ -69,7 +69,7 @@ class TorchrunTest extends JobTest {
     }
 
     @Test
-    void ranksOfSeveralNodesAreCountedOnAndHaveNoJobInCommon() throws Exception {
+    void ranksOfSeveralNodesAreNumberedConsecutively() throws Exception {
         assertThat(run(SECOND_OF_TWO, "Torchruns", "say").sortedOut())
                 .containsExactly(
                         "{GROUP_RANK=1, LOCAL_RANK=0, LOCAL_WORLD_SIZE=2, MASTER_ADDR=node0, RANK=2, WORLD_SIZE=4}",
@@ -77,11 +77,11 @@ class TorchrunTest extends JobTest {
     }
 
     @Test
-    void theFirstFailureEndsTheNodesRanksAndIsNamedByItsRankInTheWorld() throws Exception {
-        ProcessOutcome ended = command(SECOND_OF_TWO, "Torchruns", "fail").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void failureStopsNodeAndNamesWorldRank() throws Exception {
+        ProcessOutcome outcome = command(SECOND_OF_TWO, "Torchruns", "fail").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 has had enough at"
                         + " programs.Torchruns.main(Torchruns.java:")
                 .endsWith("; rank 2 was stopped");
@@ -89,7 +89,7 @@ class TorchrunTest extends JobTest {
 
     @Test
     @Tag("full")
-    void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
+    void twoNodesConnectOverGloo() throws Exception {
         boolean built = Files.isDirectory(Checkout.ROOT.resolve("train/train-torch/target/lib"));
         Way.need(built, "tutti-train-torch is not packaged");
         int port;
@@ -111,7 +111,7 @@ class TorchrunTest extends JobTest {
 
     private static Command node(int rank, int port) {
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
-        List<String> words = List.of(
+        List<String> arguments = List.of(
                 "run",
                 "--with=torch",
                 "--nnodes=2",
@@ -120,16 +120,16 @@ class TorchrunTest extends JobTest {
                 "--master-addr=127.0.0.1",
                 "--master-port=" + port,
                 "examples/TorchDdp.java");
-        return Command.launcher(flags, words);
+        return Command.launcher(flags, arguments);
     }
 
     @Test
-    void mpiSaysThatItIsNotForThem() throws Exception {
-        ProcessOutcome ended = command(SECOND_OF_TWO, "Tells", "hello").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.out()).as("%s", ended).isEmpty();
-        assertThat(ended.lastWords())
-                .as("%s", ended)
+    void mpiOnSeparateNodesIsRejected() throws Exception {
+        ProcessOutcome outcome = command(SECOND_OF_TWO, "Tells", "hello").run();
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.out()).as("%s", outcome).isEmpty();
+        assertThat(outcome.lastWords())
+                .as("%s", outcome)
                 .contains(" of tutti run --nnodes: the nodes were started separately, and the ranks connect through"
                         + " ProcessGroup.init of org.tutti.train, not through MPI; ");
     }
