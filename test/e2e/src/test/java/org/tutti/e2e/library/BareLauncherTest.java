@@ -35,11 +35,11 @@ class BareLauncherTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
-    void aDeadlockIsNamedAndEndsTheJob(Way launcher) throws Exception {
-        ProcessOutcome ended = run(launcher, 2, "programs.TwelveBugs", "dead");
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.out() + ended.err())
-                .as("%s", ended)
+    void deadlockIsReportedAndStopsJob(Way launcher) throws Exception {
+        ProcessOutcome outcome = run(launcher, 2, "programs.TwelveBugs", "dead");
+        assertThat(outcome.code()).as("%s", outcome).isNotZero();
+        assertThat(outcome.out() + outcome.err())
+                .as("%s", outcome)
                 .containsPattern("tutti: deadlock: 0 recv←1 \\(TwelveBugs\\.java:\\d+\\) → 1 recv←0"
                         + " \\(TwelveBugs\\.java:\\d+\\) → 0");
     }
@@ -50,10 +50,10 @@ class BareLauncherTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void callsAreCompared(Way launcher) throws Exception {
-        ProcessOutcome ended = run(launcher, 2, "programs.TwelveBugs", "op");
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.out() + ended.err())
-                .as("%s", ended)
+        ProcessOutcome outcome = run(launcher, 2, "programs.TwelveBugs", "op");
+        assertThat(outcome.code()).as("%s", outcome).isNotZero();
+        assertThat(outcome.out() + outcome.err())
+                .as("%s", outcome)
                 .contains("does not match: rank ")
                 .contains("allreduce(4 INT, SUM) at TwelveBugs.java:")
                 .contains("allreduce(4 INT, MAX) at TwelveBugs.java:");

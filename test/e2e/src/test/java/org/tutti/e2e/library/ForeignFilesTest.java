@@ -40,7 +40,7 @@ class ForeignFilesTest extends JobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ompio", "romio321"})
-    void bothWriteTheSameAndReadTheOthers(String component) throws Exception {
+    void filesMatchThoseOfMpi4py(String component) throws Exception {
         Way.OPEN_MPI.require();
         for (int ranks : Tier.FULL ? new int[] {2, 3, 4} : new int[] {3}) {
             long seed = 4711L + ranks;
@@ -57,20 +57,21 @@ class ForeignFilesTest extends JobTest {
         }
     }
 
-    private static void check(ProcessOutcome ended) {
-        assertThat(ended.code()).as("%s", ended).isZero();
+    private static void check(ProcessOutcome outcome) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
     }
 
-    private static ProcessOutcome java(int ranks, String what, Path plan, String prefix) throws Exception {
-        return Command.program(Way.SHM, ranks, List.of(), "FileViews", what, plan.toString(), prefix)
+    private static ProcessOutcome java(int ranks, String action, Path plan, String prefix) throws Exception {
+        return Command.program(Way.SHM, ranks, List.of(), "FileViews", action, plan.toString(), prefix)
                 .run();
     }
 
-    private static ProcessOutcome python(int ranks, String component, String what, Path plan, String prefix)
+    private static ProcessOutcome python(int ranks, String component, String action, Path plan, String prefix)
             throws Exception {
-        List<String> words = new ArrayList<>(List.of("mpirun.openmpi", "-n", String.valueOf(ranks)));
-        words.addAll(List.of("--mca", "io", component, "python3", SCRIPT.toString(), what, plan.toString(), prefix));
-        return Command.of(words).env("PATH", Python.path()).run();
+        List<String> arguments = new ArrayList<>(List.of("mpirun.openmpi", "-n", String.valueOf(ranks)));
+        arguments.addAll(
+                List.of("--mca", "io", component, "python3", SCRIPT.toString(), action, plan.toString(), prefix));
+        return Command.of(arguments).env("PATH", Python.path()).run();
     }
 
     /// Compares the written bytes. Written bytes are never 0; unwritten bytes are 0 in a file of Tutti.

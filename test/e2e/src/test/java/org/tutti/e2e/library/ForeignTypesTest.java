@@ -19,9 +19,9 @@ class ForeignTypesTest extends JobTest {
     private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/types_of_others.py");
 
     @Test
-    void elementsOfEachTypeArriveAsTheyWereSent() throws Exception {
+    void elementsOfEachTypeArriveUnchanged() throws Exception {
         Way.OPEN_MPI.require();
-        ProcessOutcome ended = Command.tutti(
+        ProcessOutcome outcome = Command.tutti(
                         "run",
                         "--mpi",
                         "openmpi",
@@ -38,7 +38,7 @@ class ForeignTypesTest extends JobTest {
                         SCRIPT.toString())
                 .env("PATH", Python.path())
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).contains("Python exchanged 11 types", "Java exchanged 11 types");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).contains("Python exchanged 11 types", "Java exchanged 11 types");
     }
 }

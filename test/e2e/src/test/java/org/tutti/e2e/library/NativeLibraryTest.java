@@ -22,10 +22,10 @@ import org.tutti.e2e.job.Ways;
 /// million faults of each kind.
 @Tag("ci")
 class NativeLibraryTest extends JobTest {
-    private static final int ASKED = Integer.getInteger("tutti.crash.runs", 0);
-    private static final int RUNS = ASKED == 0 ? 2 : ASKED;
-    private static final int TIMES = ASKED == 0 ? 10_000 : 1_000_000;
-    private static final int SECONDS = ASKED == 0 ? 120 : 1200;
+    private static final int REQUESTED_RUNS = Integer.getInteger("tutti.crash.runs", 0);
+    private static final int RUNS = REQUESTED_RUNS == 0 ? 2 : REQUESTED_RUNS;
+    private static final int TIMES = REQUESTED_RUNS == 0 ? 10_000 : 1_000_000;
+    private static final int SECONDS = REQUESTED_RUNS == 0 ? 120 : 1200;
 
     /// With C1 only, every check is a fault (see the program). The other options make a stack overflow cheap:
     /// the JVM walks only the first frames of the stack and does not search for a reserved page.
@@ -40,16 +40,16 @@ class NativeLibraryTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
-    void theJvmKeepsItsSignalHandlers(Way way) throws Exception {
+    void jvmKeepsSignalHandlers(Way way) throws Exception {
         List<String> failed = new ArrayList<>();
         int runs = way.isNative() ? RUNS : 1;
         for (int run = 0; run < runs; run++) {
             List<String> options = new ArrayList<>(List.of(FAULTS));
             options.addAll(List.of("--jvm", run % 2 == 0 ? "-XX:+UseG1GC" : "-XX:+UseZGC", "--jvm", "-Xmx512m"));
-            ProcessOutcome ended = storm(way, options);
-            boolean survived = ended.code() == 0 && ended.out().equals(all());
-            if (ASKED > 0) System.out.println(way + ", run " + run + ": " + (survived ? "survived" : ended));
-            if (!survived) failed.add("run " + run + ": " + ended);
+            ProcessOutcome outcome = storm(way, options);
+            boolean survived = outcome.code() == 0 && outcome.out().equals(all());
+            if (REQUESTED_RUNS > 0) System.out.println(way + ", run " + run + ": " + (survived ? "survived" : outcome));
+            if (!survived) failed.add("run " + run + ": " + outcome);
         }
         assertThat(failed).as("%s runs of %s", failed.size(), runs).isEmpty();
     }
@@ -58,10 +58,10 @@ class NativeLibraryTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @Ways(quick = Way.OPEN_MPI)
-    void theSameAsUsersRunIt(Way way) throws Exception {
-        ProcessOutcome ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo(all());
+    void jvmKeepsSignalHandlersWithDefaultFlags(Way way) throws Exception {
+        ProcessOutcome outcome = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo(all());
     }
 
     private static ProcessOutcome storm(Way way, List<String> options) throws InterruptedException {
@@ -78,10 +78,10 @@ class NativeLibraryTest extends JobTest {
     /// installs while it loads the library.
     @Test
     @Tag("full")
-    void withoutTheGuardANullCheckEndsTheJvm() throws Exception {
+    void nullCheckCrashesUnprotectedJvm() throws Exception {
         Way.MPICH.require();
         Path where = Checkout.scratch("unguarded");
-        ProcessOutcome ended = Command.of(
+        ProcessOutcome outcome = Command.of(
                         Way.MPICH.launcher(),
                         "-n",
                         "1",
@@ -98,13 +98,13 @@ class NativeLibraryTest extends JobTest {
                         "100000")
                 .in(where)
                 .run();
-        assertThat(ended.out()).as("%s", ended).contains("initialised: 0");
+        assertThat(outcome.out()).as("%s", outcome).contains("initialised: 0");
         Assumptions.assumeFalse(
-                ended.out().contains("caught 100000"),
+                outcome.out().contains("caught 100000"),
                 "skipped, because this MPICH does not replace the JVM's signal handlers");
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.out() + ended.err() + Files.exists(where.resolve("hs_err")))
-                .as("%s", ended)
+        assertThat(outcome.code()).as("%s", outcome).isNotZero();
+        assertThat(outcome.out() + outcome.err() + Files.exists(where.resolve("hs_err")))
+                .as("%s", outcome)
                 .containsAnyOf("Caught signal 11", "SIGSEGV", "KILLED BY SIGNAL", "true");
     }
 }

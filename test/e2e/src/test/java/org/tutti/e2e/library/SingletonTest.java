@@ -32,7 +32,7 @@ class SingletonTest extends JobTest {
         return run(line);
     }
 
-    private static ProcessOutcome alone(String... variables) throws Exception {
+    private static ProcessOutcome withoutLauncher(String... variables) throws Exception {
         List<String> line = new ArrayList<>(List.of("env"));
         line.addAll(List.of(variables));
         return run(line);
@@ -49,28 +49,28 @@ class SingletonTest extends JobTest {
         return Command.of(line).env("TMPDIR", tmp.toString()).run();
     }
 
-    private static void saysNoAndNames(ProcessOutcome ended, String... both) {
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.out()).as("%s", ended).doesNotContain("rank 0 of 1");
-        assertThat(ended.err()).as("%s", ended).contains(both);
+    private static void assertFatal(ProcessOutcome outcome, String... texts) {
+        assertThat(outcome.code()).as("%s", outcome).isNotZero();
+        assertThat(outcome.out()).as("%s", outcome).doesNotContain("rank 0 of 1");
+        assertThat(outcome.err()).as("%s", outcome).contains(texts);
     }
 
     private static Way other(Way launcher) {
         return launcher == Way.OPEN_MPI ? Way.MPICH : Way.OPEN_MPI;
     }
 
-    private static void saysThatTheyDiffer(ProcessOutcome ended, Way launcher) {
+    private static void assertDifferentLibraries(ProcessOutcome outcome, Way launcher) {
         if (launcher == Way.OPEN_MPI) {
-            saysNoAndNames(
-                    ended,
+            assertFatal(
+                    outcome,
                     "init: the launcher and the library belong to different MPIs: Open MPI's mpirun started 2 ranks"
                             + " (OMPI_COMM_WORLD_RANK=",
                     ", OMPI_COMM_WORLD_SIZE=2), but MPICH Version: ",
                     "/libmpi",
                     ") sees rank 0 of 1; use Open MPI's library (TUTTI_LIBMPI=openmpi), or start with the mpirun of");
         } else {
-            saysNoAndNames(
-                    ended,
+            assertFatal(
+                    outcome,
                     "init: the launcher and the library belong to different MPIs: MPICH's mpiexec started 2 ranks"
                             + " (PMI_RANK=",
                     ", PMI_SIZE=2), but Open MPI v",
@@ -84,10 +84,10 @@ class SingletonTest extends JobTest {
             value = Way.class,
             names = {"OPEN_MPI", "MPICH"})
     @Tag("ci")
-    void aLibraryUnderTheOthersLauncherIsFatalAndNamesBoth(Way launcher) throws Exception {
+    void launcherOfOtherLibraryIsFatal(Way launcher) throws Exception {
         other(launcher).require();
-        String word = other(launcher).options().getLast();
-        saysThatTheyDiffer(direct(launcher, "TUTTI_LIBMPI=" + word), launcher);
+        String library = other(launcher).options().getLast();
+        assertDifferentLibraries(direct(launcher, "TUTTI_LIBMPI=" + library), launcher);
     }
 
     @ParameterizedTest
@@ -95,11 +95,11 @@ class SingletonTest extends JobTest {
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
-    void theSameForTheLibrarysFile(Way launcher) throws Exception {
+    void launcherOfOtherLibraryFileIsFatal(Way launcher) throws Exception {
         other(launcher).require();
         String file = file(launcher == Way.OPEN_MPI ? "libmpich.so.12" : "libmpi.so.40");
         Way.need(file != null, "the loader's cache has no file of " + other(launcher));
-        saysThatTheyDiffer(direct(launcher, "TUTTI_LIBMPI=" + file), launcher);
+        assertDifferentLibraries(direct(launcher, "TUTTI_LIBMPI=" + file), launcher);
     }
 
     private static String file(String name) throws IOException, InterruptedException {
@@ -119,7 +119,7 @@ class SingletonTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("ci")
     void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
-        saysNoAndNames(
+        assertFatal(
                 direct(launcher, "RANK=0", "WORLD_SIZE=4"),
                 "init: RANK=0, WORLD_SIZE=4 (set by torchrun, or left over in the shell) contradict",
                 "unset RANK and WORLD_SIZE");
@@ -127,19 +127,19 @@ class SingletonTest extends JobTest {
 
     @Test
     void variablesOfTorchrunWithoutALauncherAreFatal() throws Exception {
-        saysNoAndNames(
-                alone("RANK=1", "WORLD_SIZE=4"),
+        assertFatal(
+                withoutLauncher("RANK=1", "WORLD_SIZE=4"),
                 "init: RANK=1, WORLD_SIZE=4",
                 "no launcher known to Tutti",
                 "unset RANK and WORLD_SIZE");
     }
 
     @Test
-    void aPlainJavaIsOneRankAlsoInAnAllocationsShell() throws Exception {
-        ProcessOutcome ended =
-                alone("SLURM_JOB_ID=12", "SLURM_NTASKS=2", "SLURM_PROCID=0", "SLURM_TASKS_PER_NODE=2", "RANK=3");
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
+    void plainJavaInAllocationShellIsOneRank() throws Exception {
+        ProcessOutcome outcome = withoutLauncher(
+                "SLURM_JOB_ID=12", "SLURM_NTASKS=2", "SLURM_PROCID=0", "SLURM_TASKS_PER_NODE=2", "RANK=3");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("rank 0 of 1\n");
     }
 
     /// A task that has no PMI information about the other ranks.
@@ -148,15 +148,15 @@ class SingletonTest extends JobTest {
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("ci")
-    void aStepWhosePmiTheLibraryDoesNotSpeakIsFatal(Way library) throws Exception {
+    void unsupportedPmiIsFatal(Way library) throws Exception {
         library.require();
-        ProcessOutcome ended = alone(
+        ProcessOutcome outcome = withoutLauncher(
                 "TUTTI_LIBMPI=" + library.options().getLast(),
                 "SLURM_STEP_ID=0",
                 "SLURM_PROCID=0",
                 "SLURM_STEP_NUM_TASKS=2");
-        saysNoAndNames(
-                ended,
+        assertFatal(
+                outcome,
                 "init: the library does not speak the PMI of srun: srun started 2 ranks (SLURM_STEP_ID=0,"
                         + " SLURM_PROCID=0, SLURM_STEP_NUM_TASKS=2)",
                 library == Way.OPEN_MPI ? "Open MPI v" : "MPICH Version: ",
@@ -168,17 +168,17 @@ class SingletonTest extends JobTest {
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
-    void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
+    void longWaitInInitIsReported(Way way) throws Exception {
         Path start = Checkout.scratch("late").resolve("start");
         Child job = Command.program(way, 2, List.of(), "Late", "1", start.toString())
                 .start();
         job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
         Files.createFile(start);
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 is there", "rank 1 is there");
-        assertThat(ended.err())
-                .as("%s", ended)
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("rank 0 is there", "rank 1 is there");
+        assertThat(outcome.err())
+                .as("%s", outcome)
                 .contains("tutti: init: rank 0 of 2 (host ")
                 .contains(" has waited since ")
                 .contains(", for 10 s, in MPI_")

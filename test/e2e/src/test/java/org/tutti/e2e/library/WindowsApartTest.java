@@ -25,32 +25,32 @@ class WindowsApartTest extends JobTest {
     }
 
     private static ProcessOutcome run(int ranks, String main, String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(Way.MPICH.run(ranks));
-        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance") + ":" + Checkout.PROGRAMS));
-        words.add(main);
-        words.addAll(List.of(arguments));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+        List<String> line = new ArrayList<>(Way.MPICH.run(ranks));
+        line.addAll(List.of("-cp", Checkout.classes("tutti-conformance") + ":" + Checkout.PROGRAMS));
+        line.add(main);
+        line.addAll(List.of(arguments));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), line)
                 .env("MPIR_CVAR_NOLOCAL", "1")
                 .run();
     }
 
     /// The parts of the contract that do not require shared memory.
     @Test
-    void theContractHolds() throws Exception {
+    void contractHolds() throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3, 4} : new int[] {2}) {
             String[] parts = Tier.FULL
                     ? new String[] {"Access.", "Epoch.", "WindowArgument."}
                     : new String[] {"Access.whatIsPut", "Epoch."};
-            ProcessOutcome ended = run(ranks, ContractMain.class.getName(), parts);
-            assertThat(ended.code()).as("%s", ended).isZero();
+            ProcessOutcome outcome = run(ranks, ContractMain.class.getName(), parts);
+            assertThat(outcome.code()).as("%s", outcome).isZero();
         }
     }
 
     @Test
-    void theMemoryOfOthersCannotBeLoaded() throws Exception {
-        ProcessOutcome ended = run(2, "programs.WindowsApart");
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut())
+    void remoteMemoryCannotBeLoaded() throws Exception {
+        ProcessOutcome outcome = run(2, "programs.WindowsApart");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.sortedOut())
                 .containsExactly(
                         "memory: rank=0 shares no memory with this rank, or a different rank of WORLD.window1 shares"
                                 + " none; use get and put (rank 1 of 2, WORLD.window1)",

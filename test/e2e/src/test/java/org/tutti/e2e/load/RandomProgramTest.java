@@ -65,8 +65,8 @@ class RandomProgramTest extends JobTest {
     @MethodSource("jobs")
     void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
         way.require();
-        List<String> words = new ArrayList<>(way.run(ranks));
-        runs(words, ranks, count(way), Kind.PLAIN);
+        List<String> arguments = new ArrayList<>(way.run(ranks));
+        runs(arguments, ranks, count(way), Kind.PLAIN);
     }
 
     /// 1,000 programs with `-Pfull`.
@@ -95,20 +95,20 @@ class RandomProgramTest extends JobTest {
         check(command.env("MPIR_CVAR_NOLOCAL", "1").run(), windowCount());
     }
 
-    private static void runs(List<String> words, int ranks, int count, Kind kind) throws Exception {
-        check(command(words, ranks, count, kind).run(), count);
+    private static void runs(List<String> arguments, int ranks, int count, Kind kind) throws Exception {
+        check(command(arguments, ranks, count, kind).run(), count);
     }
 
-    private static Command command(List<String> words, int ranks, int count, Kind kind) {
-        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
-        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count, kind.name()));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
+    private static Command command(List<String> arguments, int ranks, int count, Kind kind) {
+        arguments.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        arguments.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
+        arguments.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count, kind.name()));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments);
     }
 
-    private static void check(ProcessOutcome ended, int count) {
-        assertThat(ended.code()).as(ended.toString()).isZero();
-        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count);
+    private static void check(ProcessOutcome outcome, int count) {
+        assertThat(outcome.code()).as(outcome.toString()).isZero();
+        assertThat(outcome.out()).as(outcome.toString()).contains(RandomMain.DONE + count);
     }
 
     @ParameterizedTest

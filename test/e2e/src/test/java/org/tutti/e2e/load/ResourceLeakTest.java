@@ -20,22 +20,22 @@ class ResourceLeakTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
-    void windowsLeaveNothing(Way way) throws Exception {
+    void windowsLeaveNoResidue(Way way) throws Exception {
         assertNothingIsLeft(
                 Command.program(way, 2, List.of(), "Often", "windows", TIMES).run());
     }
 
     @ParameterizedTest
     @EnumSource
-    void filesLeaveNothing(Way way) throws Exception {
+    void filesLeaveNoResidue(Way way) throws Exception {
         Path file = Checkout.scratch("often").resolve("often.dat");
         assertNothingIsLeft(Command.program(way, 2, List.of(), "Often", "files", TIMES, file.toString())
                 .run());
     }
 
-    private void assertNothingIsLeft(ProcessOutcome ended) throws Exception {
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("often\n");
+    private void assertNothingIsLeft(ProcessOutcome outcome) throws Exception {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).isEqualTo("often\n");
         assertNothingIsLeft();
     }
 }

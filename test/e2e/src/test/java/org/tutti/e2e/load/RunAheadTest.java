@@ -21,27 +21,27 @@ class RunAheadTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void theReceiversMemoryStaysSmall() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
+    void receiverMemoryStaysSmall() throws Exception {
+        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        long mebibytes = Long.parseLong(ended.out().strip().replace(" MiB", ""));
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        long mebibytes = Long.parseLong(outcome.out().strip().replace(" MiB", ""));
         assertThat(mebibytes).isLessThan(60);
     }
 
     @Test
     @Tag("ci")
-    void whoReliesOnMemoryWithoutBoundIsToldSo() throws Exception {
-        ProcessOutcome ended = Command.program(
+    void relianceOnUnboundedMemoryIsReported() throws Exception {
+        ProcessOutcome outcome = Command.program(
                         Way.SHM, 2, List.of("--stall", "1", "--timeout", "120"), "Flood", "wrong")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.err())
+        assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+        assertThat(outcome.err())
                 .contains(
                         "rank 0: send(dest=1, tag=2, 128 bytes) on WORLD, which requires that rank 1 receives: it holds"
                                 + " 4096 KiB of unreceived messages from this rank (receive earlier, with irecv, or"
                                 + " send with bsend)");
-        assertThat(ended.lastWords())
+        assertThat(outcome.lastWords())
                 .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
                         + SOURCE.line("first") + ") → 0: exit code 1 after ");
     }
@@ -55,26 +55,26 @@ class RunAheadTest extends JobTest {
     @ParameterizedTest
     @MethodSource("libraries")
     @Tag("ci")
-    void aProbeForWhatIsSentLastEnds(Way way) throws Exception {
-        ProcessOutcome ended = Command.program(
+    void probeForLastMessageReturns(Way way) throws Exception {
+        ProcessOutcome outcome = Command.program(
                         way, 2, List.of("--timeout", "120"), "Flood", "probed", Tier.FULL ? "300000" : "60000")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
     }
 
     /// With a different seed in each run; a failure prints it.
     @Test
-    void rootsRunAheadOfOthers() throws Exception {
+    void rootsRunAhead() throws Exception {
         int seeds = Tier.FULL ? 40 : 1;
         String calls = Tier.FULL ? "2000" : "700";
         long first = System.nanoTime();
         for (long seed = first; seed < first + seeds; seed++) {
             int ranks = 3 + (int) (seed % 4);
-            ProcessOutcome ended = Command.program(
+            ProcessOutcome outcome = Command.program(
                             Way.SHM, ranks, List.of("--timeout", "120"), "RootedCalls", Long.toString(seed), calls)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out().lines()).as("%s", ended).hasSize(ranks).allMatch("right"::equals);
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out().lines()).as("%s", outcome).hasSize(ranks).allMatch("right"::equals);
         }
     }
 }

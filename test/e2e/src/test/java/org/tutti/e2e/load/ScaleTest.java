@@ -32,30 +32,30 @@ class ScaleTest extends JobTest {
     private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
 
     /// The ranks wait for each other forever, which must not be reported.
-    private static final List<String> PATIENT = List.of("--stall", "0");
+    private static final List<String> NO_STALL = List.of("--stall", "0");
 
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
 
     @Test
     @Tag("full")
     void barrierAndAllreduceOn32Ranks() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 32, SMALL, "Scale").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).isEqualTo("well done by 32\n");
+        ProcessOutcome outcome = Command.program(Way.SHM, 32, SMALL, "Scale").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).isEqualTo("well done by 32\n");
     }
 
     /// Measures the memory; the next test limits it in the kernel.
     @Test
     @Tag("ci")
-    void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
+    void manyRanksFitInto64MegabytesOfSharedMemory() throws Exception {
         int ranks = Tier.FULL ? 128 : 16;
         Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
         job.awaitReady(ranks);
         long blocks = 0;
         for (String descriptor : Processes.descriptors(job.pid())) {
-            String[] words = descriptor.split(" ");
-            if (!words[1].startsWith("/memfd:tutti")) continue;
-            String file = "/proc/" + job.pid() + "/fd/" + words[0];
+            String[] parts = descriptor.split(" ");
+            if (!parts[1].startsWith("/memfd:tutti")) continue;
+            String file = "/proc/" + job.pid() + "/fd/" + parts[0];
             ProcessOutcome stat = Command.of("stat", "-L", "-c", "%b", file).run();
             blocks = Long.parseLong(stat.out().strip());
         }
@@ -69,15 +69,15 @@ class ScaleTest extends JobTest {
     /// With the size of Docker's /dev/shm, and without native access in the launcher and the ranks.
     @Test
     @Tag("full")
-    void a128RanksSayHelloInADevShmOf64Megabytes() throws Exception {
+    void ranks128FitIntoDevShmOf64Megabytes() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             Set<String> before = small.content();
-            ProcessOutcome ended = Command.launcher(
+            ProcessOutcome outcome = Command.launcher(
                             PLAIN, Command.words(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
                     .in(small)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out().lines()).hasSize(128);
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out().lines()).hasSize(128);
             assertThat(small.content()).isEqualTo(before);
         }
     }
@@ -85,14 +85,15 @@ class ScaleTest extends JobTest {
     /// Memory in a file system exists only without native access.
     @Test
     @Tag("ci")
-    void whatDoesNotFitIntoADevShmOf64MegabytesIsAnErrorAndTheJobGoesOn() throws Exception {
+    void oversizedAllocationFailsAndJobContinues() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             String much = Long.toString(80L << 20);
-            ProcessOutcome ended = Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
+            ProcessOutcome outcome = Command.launcher(
+                            PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
                     .in(small)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out().lines().toList())
+            assertThat(outcome.code()).as("%s", outcome).isZero();
+            assertThat(outcome.out().lines().toList())
                     .satisfiesExactly(
                             alloc -> assertThat(alloc)
                                     .startsWith("alloc: alloc: no room for 83886080 bytes of shared memory: ")
@@ -124,17 +125,18 @@ class ScaleTest extends JobTest {
     /// Runs all engines and libraries at the same time, because the test compares CPU time.
     @Test
     @Tag("full")
-    void aWaitingRankUsesLittleOfACore() throws Exception {
+    void waitingRankUsesLittleCpuTime() throws Exception {
         Map<String, Child> jobs = new TreeMap<>();
         for (String wait : Tier.FULL ? List.of("recv", "barrier") : List.of("recv")) {
             for (Way way : Way.values()) {
                 jobs.put(
                         way + ", " + wait,
-                        Command.program(way, ranks(way), PATIENT, "Waits", wait).start());
+                        Command.program(way, ranks(way), NO_STALL, "Waits", wait)
+                                .start());
             }
             jobs.put(
                     "SHM without native access, " + wait,
-                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(PATIENT), "Waits", wait))
+                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(NO_STALL), "Waits", wait))
                             .start());
         }
         Map<String, Long> watched = new TreeMap<>();
@@ -151,14 +153,14 @@ class ScaleTest extends JobTest {
         }
         long start = System.nanoTime();
         Thread.sleep(WATCH_MILLIS);
-        Map<String, Double> shares = new TreeMap<>();
+        Map<String, Double> cpuShares = new TreeMap<>();
         for (Map.Entry<String, Long> rank : watched.entrySet()) {
             double used = Processes.cpuSeconds(rank.getValue()) - before.get(rank.getKey());
-            shares.put(rank.getKey(), used / ((System.nanoTime() - start) * 1e-9));
+            cpuShares.put(rank.getKey(), used / ((System.nanoTime() - start) * 1e-9));
         }
-        System.out.println("share of a core while waiting: " + shares);
+        System.out.println("share of a core while waiting: " + cpuShares);
         for (Child job : jobs.values()) Processes.signal("TERM", job.pid());
         for (Child job : jobs.values()) job.awaitCode();
-        assertThat(shares.values()).as("%s", shares).allMatch(share -> share < MOST_OF_A_CORE);
+        assertThat(cpuShares.values()).as("%s", cpuShares).allMatch(cpuShare -> cpuShare < MOST_OF_A_CORE);
     }
 }

@@ -45,67 +45,67 @@ class SoakTest extends JobTest {
     }
 
     private static Child start(Way way, int ranks, long messages, String... options) {
-        List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(JVM);
-        words.addAll(List.of(options));
-        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
-        words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+        List<String> arguments = new ArrayList<>(way.run(ranks));
+        arguments.addAll(JVM);
+        arguments.addAll(List.of(options));
+        arguments.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
+        arguments.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)
                 .start();
     }
 
     private static void end(String how, Child job) throws InterruptedException {
-        ProcessOutcome ended = job.await(LIMIT_SECONDS);
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        ProcessOutcome outcome = job.await(LIMIT_SECONDS);
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
         String result =
-                DONE.matcher(ended.out()).results().findFirst().orElseThrow().group();
+                DONE.matcher(outcome.out()).results().findFirst().orElseThrow().group();
         System.out.println(how + ": " + result);
     }
 
     @Test
     @Tag("full")
-    void everyByteComesAsItWasSent() throws Exception {
+    void everyByteArrivesUnchanged() throws Exception {
         end("4 ranks", start(4));
     }
 
     @Test
     @Tag("full")
-    void toRanksThatAreBoundToCores() throws Exception {
+    void ranksBoundToCores() throws Exception {
         end("bound to cores", start(4, "--bind-to", "core", "--oversubscribe"));
     }
 
     @Test
     @Tag("full")
-    void toRanksThatShareOneCpu() throws Exception {
+    void ranksOnOneCpu() throws Exception {
         String one = "" + Cpus.allowed().getFirst();
         end("on one cpu", start(4, "--bind-to", "hwthread", "--cpu-set", one, "--oversubscribe"));
     }
 
     @Test
     @Tag("full")
-    void toRanksThatOutnumberTheCores() throws Exception {
+    void moreRanksThanCores() throws Exception {
         end("8 ranks", start(8));
     }
 
     @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")
-    void overALibrary(Way way) throws Exception {
+    void ranksOverLibrary(Way way) throws Exception {
         way.require();
         end("over " + way, start(way, 4, MESSAGES / 4));
     }
 
     @Test
     @Tag("full")
-    void toRanksThatAreStoppedNowAndThen() throws Exception {
+    void ranksStoppedAtRandom() throws Exception {
         Child job = start(4);
         List<Long> ranks = List.copyOf(job.awaitReady(4).values());
         List<Throwable> failures = new ArrayList<>();
         int[] stops = {0};
         Thread disturber = Thread.ofPlatform().start(() -> {
             try {
-                stops[0] = stopNowAndThen(job, ranks);
+                stops[0] = stopAtRandom(job, ranks);
             } catch (Throwable t) {
                 failures.add(t);
             }
@@ -118,7 +118,7 @@ class SoakTest extends JobTest {
     }
 
     /// Stops one random rank at a time for milliseconds, and continues it. Returns the number of stops.
-    private static int stopNowAndThen(Child job, List<Long> ranks) throws IOException, InterruptedException {
+    private static int stopAtRandom(Child job, List<Long> ranks) throws IOException, InterruptedException {
         SplittableRandom random = new SplittableRandom(SEED);
         int stops = 0;
         while (job.isAlive()) {

@@ -44,7 +44,7 @@ class StalledSoakTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void ranksThatAreStoppedDoTheirWorkAllTheSame(Way way) throws Exception {
+    void stoppedRanksFinishCorrectly(Way way) throws Exception {
         way.require();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
         List<String> failures = new ArrayList<>();
@@ -72,12 +72,12 @@ class StalledSoakTest extends JobTest {
         int ranks = random.nextInt(2, 5);
         boolean contract = MINUTES > 0 && random.nextInt(6) == 0;
         String main = (contract ? ContractMain.class : StalledMain.class).getName();
-        List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(List.of("--stall", STALL_SECONDS, "--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
-        words.add(main);
-        words.addAll(contract ? List.of("--seed", "" + seed) : List.of("" + seed, "" + JOB_SECONDS));
-        Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+        List<String> arguments = new ArrayList<>(way.run(ranks));
+        arguments.addAll(List.of("--stall", STALL_SECONDS, "--jvm", Command.RANKS_FLAG));
+        arguments.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
+        arguments.add(main);
+        arguments.addAll(contract ? List.of("--seed", "" + seed) : List.of("" + seed, "" + JOB_SECONDS));
+        Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)
                 .start();
         int stopped;
         try (Stops stops = Stops.of(job, ranks, main, seed)) {
@@ -86,10 +86,10 @@ class StalledSoakTest extends JobTest {
             stopped = stops.count();
         }
         // all ranks continue: if the job hangs now, the stacks show the place
-        ProcessOutcome ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");
-        assertThat(ended.err()).as("%s", ended).doesNotContainPattern(WRONG);
+        ProcessOutcome outcome = job.await();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out()).as("%s", outcome).containsAnyOf(StalledMain.DONE, "contracts done ");
+        assertThat(outcome.err()).as("%s", outcome).doesNotContainPattern(WRONG);
         return stopped;
     }
 }

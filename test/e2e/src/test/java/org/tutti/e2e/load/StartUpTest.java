@@ -22,89 +22,87 @@ class StartUpTest extends JobTest {
     private static final int RANKS = 2;
 
     /// Classes that a rank's JVM generates at run time. Observed: 165 without a cache, 54 with one.
-    private static final int MOST_MADE = 220;
+    private static final int MAX_GENERATED = 220;
 
     /// Classes of a hello program that are not in the cache. Observed: 14.
-    private static final int MOST_OF_HELLO_FROM_ELSEWHERE = 22, MOST_HELLOS = 6;
+    private static final int MAX_UNCACHED_OF_HELLO = 22, MAX_HELLO_RUNS = 6;
 
     /// Classes that a rank loads before the program, almost all from the cache. Observed: 2,143.
-    private static final int MOST_BEFORE_MAIN = 2600;
+    private static final int MAX_BEFORE_MAIN = 2600;
 
     /// The part of these classes that is not in the cache. Observed: 5.
-    private static final int MOST_BEFORE_MAIN_FROM_JARS = 20;
+    private static final int MAX_UNCACHED_BEFORE_MAIN = 20;
 
     /// Classes that the launcher loads until the job has ended. Observed: 3,351, including 1,200 of the
     /// compiler.
-    private static final int MOST_OF_LAUNCHER = 4000;
+    private static final int MAX_OF_LAUNCHER = 4000;
 
-    private static final String OUT_OF_CACHE = "source: shared objects file";
+    private static final String FROM_CACHE = "source: shared objects file";
 
     /// Names of generated classes. In the log, the source is the JVM or the class for which they were
     /// generated.
-    private static final List<String> MADE =
+    private static final List<String> GENERATED =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");
 
     @Test
-    void theFirstMessageMakesNoClassesForSwitchesAndStrings() throws Exception {
+    void firstMessageGeneratesFewClasses() throws Exception {
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
-        ProcessOutcome ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
+        ProcessOutcome outcome = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        List<List<String>> made = new ArrayList<>();
-        for (Path file : filesIn(logs)) made.add(madeIn(file));
-        assertThat(made).hasSize(RANKS).allSatisfy(classes -> {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        List<List<String>> generated = new ArrayList<>();
+        for (Path file : filesIn(logs)) generated.add(generatedIn(file));
+        assertThat(generated).hasSize(RANKS).allSatisfy(classes -> {
             assertThat(classes).filteredOn(c -> c.contains("StringConcat")).isEmpty();
             assertThat(classes)
                     .filteredOn(c -> c.contains("TypeSwitch") && c.contains("org.tutti."))
                     .isEmpty();
-            assertThat(classes).hasSizeLessThan(MOST_MADE);
+            assertThat(classes).hasSizeLessThan(MAX_GENERATED);
         });
     }
 
     @Test
-    void aRankLoadsFewClassesBeforeItsProgram() throws Exception {
+    void rankLoadsFewClassesBeforeMain() throws Exception {
         assumeThat(Checkout.isPackaged())
                 .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
-        ProcessOutcome ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
+        ProcessOutcome outcome = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         for (Path file : filesIn(logs)) {
             List<String> before = Files.readAllLines(file).stream()
                     .takeWhile(line -> !line.contains(" programs.FirstMessages "))
                     .toList();
-            assertThat(before).hasSizeLessThan(MOST_BEFORE_MAIN);
-            assertThat(before)
-                    .filteredOn(line -> !line.contains(OUT_OF_CACHE))
-                    .hasSizeLessThan(MOST_BEFORE_MAIN_FROM_JARS);
+            assertThat(before).hasSizeLessThan(MAX_BEFORE_MAIN);
+            assertThat(before).filteredOn(line -> !line.contains(FROM_CACHE)).hasSizeLessThan(MAX_UNCACHED_BEFORE_MAIN);
         }
     }
 
     /// The program has an instance main and concatenates strings, like a typical first program.
     @Test
     @Tag("ci")
-    void helloNeedsFewClassesThatNoCacheHolds() throws Exception {
+    void helloLoadsFewUncachedClasses() throws Exception {
         assumeThat(Checkout.isPackaged())
                 .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
-        List<String> words = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
+        List<String> arguments = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
         // the first run may create the cache; on a busy machine a rank also links the functions that put it to
         // sleep
-        for (int i = 0; i < 2 || i < MOST_HELLOS && !areWithinLimit(logs); i++) {
+        for (int i = 0; i < 2 || i < MAX_HELLO_RUNS && !areWithinLimit(logs); i++) {
             for (Path old : filesIn(logs)) Files.delete(old);
-            ProcessOutcome ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+            ProcessOutcome outcome = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)
                     .run();
-            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(outcome.code()).as("%s", outcome).isZero();
         }
         assertThat(filesIn(logs)).hasSize(RANKS).allSatisfy(file -> {
-            List<String> others = fromElsewhere(file);
-            assertThat(others).hasSizeLessThan(MOST_OF_HELLO_FROM_ELSEWHERE);
-            assertThat(others)
+            List<String> uncached = uncachedClasses(file);
+            assertThat(uncached).hasSizeLessThan(MAX_UNCACHED_OF_HELLO);
+            assertThat(uncached)
                     .filteredOn(line -> line.contains("StringConcat") || line.contains("Comparator"))
                     .isEmpty();
         });
@@ -112,14 +110,14 @@ class StartUpTest extends JobTest {
 
     private static boolean areWithinLimit(Path logs) throws Exception {
         for (Path log : filesIn(logs)) {
-            if (fromElsewhere(log).size() >= MOST_OF_HELLO_FROM_ELSEWHERE) return false;
+            if (uncachedClasses(log).size() >= MAX_UNCACHED_OF_HELLO) return false;
         }
         return true;
     }
 
-    private static List<String> fromElsewhere(Path log) throws Exception {
+    private static List<String> uncachedClasses(Path log) throws Exception {
         return Files.readAllLines(log).stream()
-                .filter(line -> !line.contains(OUT_OF_CACHE))
+                .filter(line -> !line.contains(FROM_CACHE))
                 .toList();
     }
 
@@ -132,7 +130,7 @@ class StartUpTest extends JobTest {
     }
 
     @Test
-    void theVersionIsPrintedWithoutOpeningAJar() throws Exception {
+    void versionOpensNoJar() throws Exception {
         assumeThat(Checkout.isPackaged())
                 .as("jars, because the JVM does not cache classes in directories")
                 .isTrue();
@@ -142,21 +140,21 @@ class StartUpTest extends JobTest {
     }
 
     @Test
-    void theLauncherOfARightLineNeedsNoPicocliAndMakesNoClassesForSwitches() throws Exception {
+    void launcherLoadsNoPicocliForValidLine() throws Exception {
         List<String> loaded = loadedByLauncher(
                 Command.words(Way.SHM, RANKS, List.of(), "FirstMessages").toArray(String[]::new));
-        assertThat(loaded).hasSizeLessThan(MOST_OF_LAUNCHER);
+        assertThat(loaded).hasSizeLessThan(MAX_OF_LAUNCHER);
         assertThat(loaded).filteredOn(line -> line.contains(" picocli.")).isEmpty();
         assertThat(loaded)
                 .filteredOn(line -> line.contains("$$TypeSwitch") && line.contains("org.tutti."))
                 .isEmpty();
     }
 
-    private static List<String> loadedByLauncher(String... words) throws Exception {
+    private static List<String> loadedByLauncher(String... arguments) throws Exception {
         Path log = Files.createTempFile(scratch(), "classes", ".log");
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load:file=" + log);
-        ProcessOutcome ended = Command.launcher(flags, List.of(words)).run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        ProcessOutcome outcome = Command.launcher(flags, List.of(arguments)).run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         return Files.readAllLines(log);
     }
 
@@ -165,10 +163,10 @@ class StartUpTest extends JobTest {
         return Files.createDirectories(Checkout.SCRATCH);
     }
 
-    private static List<String> madeIn(Path log) throws Exception {
+    private static List<String> generatedIn(Path log) throws Exception {
         return Files.readAllLines(log).stream()
-                .filter(line -> !line.contains(OUT_OF_CACHE))
-                .filter(line -> MADE.stream().anyMatch(line::contains))
+                .filter(line -> !line.contains(FROM_CACHE))
+                .filter(line -> GENERATED.stream().anyMatch(line::contains))
                 .toList();
     }
 }

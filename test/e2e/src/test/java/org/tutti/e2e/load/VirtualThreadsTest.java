@@ -30,24 +30,24 @@ class VirtualThreadsTest extends JobTest {
         way.require();
         List<String> options = new ArrayList<>();
         for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
-        ProcessOutcome ended =
+        ProcessOutcome outcome =
                 Command.program(way, 2, options, "Swarm", THREADS).run();
-        check(ended, way.isNative() ? "libmpi" : "shm");
+        check(outcome, way.isNative() ? "libmpi" : "shm");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void oneThatPollsLetsOthersRun(Way way) throws Exception {
+    void pollingThreadYields(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("--timeout", "120"));
         for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
-        ProcessOutcome ended = Command.program(way, 2, options, "Polls").run();
-        assertThat(ended.code()).as("%s", ended).isZero();
+        ProcessOutcome outcome = Command.program(way, 2, options, "Polls").run();
+        assertThat(outcome.code()).as("%s", outcome).isZero();
     }
 
     /// The two ranks run in one JVM.
     @Test
-    void thousandsOfEachRankOnTheSameCarrier() throws Exception {
+    void thousandsOfTwoRanksOnOneCarrier() throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Checkout.java());
         command.addAll(ONE_CARRIER);
@@ -56,9 +56,9 @@ class VirtualThreadsTest extends JobTest {
         check(Command.of(command).run(), "shm");
     }
 
-    private static void check(ProcessOutcome ended, String engine) {
-        assertThat(ended.code()).as("%s", ended).isZero();
+    private static void check(ProcessOutcome outcome, String engine) {
+        assertThat(outcome.code()).as("%s", outcome).isZero();
         String end = ": " + THREADS + " threads on 1 carrier, engine " + engine;
-        assertThat(ended.out().lines()).containsExactlyInAnyOrder("rank 0" + end, "rank 1" + end);
+        assertThat(outcome.out().lines()).containsExactlyInAnyOrder("rank 0" + end, "rank 1" + end);
     }
 }

@@ -36,28 +36,28 @@ class AllocationTest {
         Calls prepare(Mpi mpi, Comm world);
     }
 
-    private static void allocatesLessThanAByte(String what, Body body) {
-        allocatesLessThan(1, what, body);
+    private static void allocatesLessThanAByte(String name, Body body) {
+        allocatesLessThan(1, name, body);
     }
 
-    private static void allocatesLessThan(int limit, String what, Body body) {
-        allocatesLessThan(limit, what, 1, body);
+    private static void allocatesLessThan(int limit, String name, Body body) {
+        allocatesLessThan(limit, name, 1, body);
     }
 
     /// Repeats the measurement until compiled code meets the limit, which takes longer on a busy machine.
     ///
     /// @param callsInOne number of calls in one run of the body
-    private static void allocatesLessThan(int limit, String what, int callsInOne, Body body) {
+    private static void allocatesLessThan(int limit, String name, int callsInOne, Body body) {
         int runs = CALLS / callsInOne;
         System.setProperty("tutti.local.observe", "false");
         try {
-            measure(limit, what, runs, body);
+            measure(limit, name, runs, body);
         } finally {
             System.clearProperty("tutti.local.observe");
         }
     }
 
-    private static void measure(int limit, String what, int runs, Body body) {
+    private static void measure(int limit, String name, int runs, Body body) {
         AtomicLongArray bytes = new AtomicLongArray(2);
         Tutti.local(2, mpi -> {
             Calls calls = body.prepare(mpi, mpi.world());
@@ -73,7 +73,7 @@ class AllocationTest {
         });
         for (int r = 0; r < 2; r++) {
             assertThat(bytes.get(r) / (double) runs)
-                    .as("bytes per %s on rank %d", what, r)
+                    .as("bytes per %s on rank %d", name, r)
                     .isLessThan(limit);
         }
     }
@@ -174,14 +174,14 @@ class AllocationTest {
         allocatesLessThanAByte("exchange of 8 bytes, waited for by awaitAny", (mpi, world) -> {
             PersistentRequest receive = world.recvInit(buf(new double[1]), 1 - world.rank(), 0);
             PersistentRequest send = world.sendInit(buf(new double[1]), 1 - world.rank(), 0);
-            Requests both = mpi.requests();
-            both.add(receive);
-            both.add(send);
+            Requests pair = mpi.requests();
+            pair.add(receive);
+            pair.add(send);
             return w -> {
                 receive.start();
                 send.start();
-                both.awaitAny();
-                both.awaitAny();
+                pair.awaitAny();
+                pair.awaitAny();
             };
         });
     }
@@ -216,7 +216,7 @@ class AllocationTest {
     /// One call of each kind that has no separate test.
     @Test
     @Tag("ci")
-    void theOtherCollectives() {
+    void remainingCollectives() {
         allocatesLessThan(1, "round of collectives", 9, (_, world) -> {
             Buf x = buf(new double[2]);
             Buf y = buf(new double[2]);
@@ -238,7 +238,7 @@ class AllocationTest {
     }
 
     @Test
-    void aPersistentCollective() {
+    void persistentCollective() {
         allocatesLessThanAByte("persistent allreduce", (_, world) -> {
             PersistentRequest r = world.allreduceInit(buf(new double[1]), buf(new double[1]), Op.SUM);
             return w -> {

@@ -35,22 +35,22 @@ import org.tutti.mpi.Window;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
     private static final String SENT = ", sent at CloseTest.java:";
-    private static final String CURE = "; every message must be received before its ranks close (rank ";
+    private static final String REMEDY = "; every message must be received before its ranks close (rank ";
 
     @Test
-    void aMessageThatNobodyReceived() {
+    void unreceivedMessage() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 7);
                     mpi.world().barrier();
                 }))
                 .hasMessageContaining("rank 1 of 2 failed")
                 .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0, tag 7, WORLD" + SENT)
-                .hasMessageContaining(CURE + "1 of 2, WORLD)");
+                .hasMessageContaining(REMEDY + "1 of 2, WORLD)");
     }
 
     /// The callback at finalize that the standard defines (MPI 4.1, section 11.2.4).
     @Test
-    void whatSelfKeepsIsDeletedTheLastFirst() {
+    void attributesOfSelfAreDeletedInReverseOrder() {
         List<String> calls = new ArrayList<>();
         AttributeKey<String> key = AttributeKey.of("key", (c, v) -> v, (c, v) -> calls.add(v + c.size()));
         AttributeKey<String> last = AttributeKey.of("last", (c, v) -> v, (c, v) -> {
@@ -67,7 +67,7 @@ class CloseTest {
 
     /// A deleter may call the method that runs it, and another thread may close at the same time.
     @Test
-    void aDeleterOfSelfMayCloseTheMpi() {
+    void deleterOfSelfMayCloseMpi() {
         List<String> calls = new ArrayList<>();
         Tutti.local(1, mpi -> {
             AttributeKey<String> key = AttributeKey.of("key", (c, v) -> v, (c, v) -> {
@@ -81,13 +81,14 @@ class CloseTest {
     }
 
     @Test
-    void aMessageToOneself() {
+    void unreceivedMessageToSelf() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> mpi.self().send(buf(new double[2]), 0, 1)))
-                .hasMessageContaining("close: 1 message was never received: 2 DOUBLE from rank 0, tag 1, SELF" + CURE);
+                .hasMessageContaining(
+                        "close: 1 message was never received: 2 DOUBLE from rank 0, tag 1, SELF" + REMEDY);
     }
 
     @Test
-    void severalMessages() {
+    void severalUnreceivedMessages() {
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     Comm world = mpi.world();
                     try (var dup = world.dup()) {
@@ -106,13 +107,13 @@ class CloseTest {
                 .hasMessageContaining("rank 0 of 3 failed")
                 .hasMessageContaining("close: 9 messages were never received: ")
                 .hasMessageContaining("; …" + SENT)
-                .hasMessageContaining(CURE + "0 of 3, WORLD)")
+                .hasMessageContaining(REMEDY + "0 of 3, WORLD)")
                 .message()
                 .containsAnyOf("1 LONG from rank 1, tag 5, WORLD.dup1", "2 BYTE from rank 1, tag 1, WORLD");
     }
 
     @Test
-    void itsSenderHearsWhenTheReceiverHasLeft() {
+    void senderReportsMessageToClosedRank() {
         CountDownLatch left = new CountDownLatch(1);
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
@@ -127,12 +128,12 @@ class CloseTest {
                 }))
                 .hasMessageContaining("close: 2 messages were never received: 3 INT to rank 1, which has left, tag 7,"
                         + " WORLD; 100000 INT to rank 1, which has left, tag 8, WORLD" + SENT)
-                .hasMessageContaining(CURE + "0 of 2, WORLD)");
+                .hasMessageContaining(REMEDY + "0 of 2, WORLD)");
     }
 
     /// Whichever rank leaves first, one of the two reports the late message.
     @Test
-    void noneIsOverlooked() {
+    void everyLateMessageIsReported() {
         for (int i = 0; i < 300; i++) {
             int turns = i % 20 * 50;
             assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -148,7 +149,7 @@ class CloseTest {
 
     /// Ranks leave as soon as possible, in all modes: the remaining ranks receive all messages sent.
     @Test
-    void nothingIsSaidWhereAllIsReceived() {
+    void correctProgramIsSilent() {
         for (int i = 0; i < 200; i++) {
             int round = i;
             Tutti.local(3, mpi -> {
@@ -177,7 +178,7 @@ class CloseTest {
 
     /// Long messages are stored in the segment, short ones in the ring of the receiver.
     @Test
-    void bufferedMessagesAreReceivedAfterTheirSenderHasLeft() {
+    void bufferedMessagesArriveAfterSenderCloses() {
         CountDownLatch left = new CountDownLatch(1);
         Tutti.local(2, mpi -> {
             int[] data = new int[300_000];
@@ -202,7 +203,7 @@ class CloseTest {
     }
 
     @Test
-    void bufferedMessagesThatFindNoRoom() {
+    void unsentBufferedMessages() {
         CountDownLatch closed = new CountDownLatch(1);
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
@@ -226,17 +227,17 @@ class CloseTest {
     /// Partitions of an unreceived message count with the message. If the message was received, further
     /// partitions count separately.
     @Test
-    void messagesInPartsThatNobodyReceived() {
+    void unreceivedPartitionedMessages() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
-                    if (mpi.world().rank() == 0) sendInParts(mpi.world(), 1);
+                    if (mpi.world().rank() == 0) sendPartitions(mpi.world(), 1);
                     mpi.world().barrier();
                 }))
                 .hasMessageContaining(
-                        "close: 1 message was never received: one in partitions from rank 0, tag 7, WORLD" + CURE);
+                        "close: 1 message was never received: one in partitions from rank 0, tag 7, WORLD" + REMEDY);
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     Comm world = mpi.world();
                     if (world.rank() == 0) {
-                        sendInParts(world, 2);
+                        sendPartitions(world, 2);
                     } else {
                         try (PartitionedReceive r = world.precvInit(buf(new int[4]), 2, 0, 7)) {
                             r.start();
@@ -254,14 +255,14 @@ class CloseTest {
                         left.countDown();
                     } else {
                         left.await();
-                        sendInParts(mpi.world(), 1);
+                        sendPartitions(mpi.world(), 1);
                     }
                 }))
                 .hasMessageContaining("close: 1 message was never received: one in partitions to rank 1, which has"
-                        + " left, tag 7, WORLD" + CURE);
+                        + " left, tag 7, WORLD" + REMEDY);
     }
 
-    private static void sendInParts(Comm world, int rounds) {
+    private static void sendPartitions(Comm world, int rounds) {
         try (PartitionedSend send = world.psendInit(buf(new int[4]), 4, 1, 7)) {
             for (int i = 0; i < rounds; i++) {
                 send.start();
@@ -273,9 +274,9 @@ class CloseTest {
 
     /// No caller could detach the buffer any more.
     @Test
-    void aClosedCommunicatorLetsItsBufferGo() {
+    void closedCommunicatorReleasesBuffer() {
         Tutti.local(1, mpi -> {
-            WeakReference<byte[]> buffer = attachToOneThatIsClosed(mpi.world());
+            WeakReference<byte[]> buffer = attachToClosedCommunicator(mpi.world());
             for (int i = 0; i < 500 && buffer.get() != null; i++) {
                 System.gc();
                 Thread.sleep(10);
@@ -284,7 +285,7 @@ class CloseTest {
         });
     }
 
-    private static WeakReference<byte[]> attachToOneThatIsClosed(Comm world) {
+    private static WeakReference<byte[]> attachToClosedCommunicator(Comm world) {
         byte[] buffer = new byte[1000];
         try (OwnedComm comm = world.dup()) {
             comm.attachBuffer(MemorySegment.ofArray(buffer));
@@ -295,7 +296,7 @@ class CloseTest {
     }
 
     @Test
-    void aPersistentRequestThatIsActive() {
+    void activePersistentRequest() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
                     PersistentRequest receive = mpi.world().recvInit(buf(new int[1]), Comm.ANY_SOURCE, 3);
                     receive.start();
@@ -307,7 +308,7 @@ class CloseTest {
 
     /// Also for requests that are unreachable.
     @Test
-    void forgottenRequestsAreNamedWithTheirLine() {
+    void forgottenRequestIsNamedWithLine() {
         String[] line = new String[1];
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
                     line[0] = Check.nextLine();
@@ -321,7 +322,7 @@ class CloseTest {
 
     /// After thousands of requests the lines are no longer recorded; the report names a similar request.
     @Test
-    void oneOfManyIsNamedWithTheLineOfTheFirstLikeIt() {
+    void forgottenRequestAmongManyNamesSimilarOne() {
         String[] line = new String[1];
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
                     int[] in = new int[1];
@@ -340,7 +341,7 @@ class CloseTest {
 
     /// When the number of pending requests reaches a new maximum, the lines of the newest are recorded.
     @Test
-    void aCrowdOfForgottenRequestsShowsItsLine() {
+    void manyForgottenRequestsAreNamedWithLine() {
         String[] line = new String[1];
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
                     int[] in = new int[1];
@@ -360,7 +361,7 @@ class CloseTest {
 
     /// Another rank would wait for the lock forever.
     @Test
-    void aLockThatIsHeld() {
+    void heldLock() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     Window w = Window.allocate(mpi.world(), 8);
                     if (mpi.world().rank() == 1) w.lock(0);
@@ -373,7 +374,7 @@ class CloseTest {
 
     /// An error that `Window.close` has thrown is not repeated, and the window is not reported as never closed.
     @Test
-    void aWindowThatCannotBeClosedIsToldOnce() {
+    void failedWindowCloseIsReportedOnce() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> {
                     try (Window w = Window.allocate(mpi.world(), 8)) {
                         w.lock(0);
@@ -388,7 +389,7 @@ class CloseTest {
     }
 
     @Test
-    void aStageThatIsNotComplete() {
+    void incompleteStage() {
         CompletableFuture<Throwable> seen = new CompletableFuture<>();
         assertThatThrownBy(() -> Tutti.local(
                         1,
@@ -404,7 +405,7 @@ class CloseTest {
     }
 
     @Test
-    void theFailureOfTheBodyIsTold() {
+    void failureOfBodyIsReported() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 7);
                     mpi.world().barrier();
@@ -416,7 +417,7 @@ class CloseTest {
 
     /// A rank that learns of the failure of another rank does not report unreceived messages.
     @Test
-    void nothingIsSaidOfMessagesOnceTheJobHasFailed() {
+    void failedJobReportsNoMessages() {
         Throwable[] closing = new Throwable[1];
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) throw new IllegalStateException("enough");
@@ -442,7 +443,7 @@ class CloseTest {
 
     /// No rank waits for another one: only the messages left at the end show the mistake.
     @Test
-    void ranksThatAllTakeThemselvesForTheRoot() {
+    void everyRankAsRoot() {
         for (int i = 0; i < 50; i++) {
             assertThatThrownBy(() -> Tutti.local(
                             3,
@@ -457,7 +458,7 @@ class CloseTest {
     }
 
     @Test
-    void aCallThatOnlyOneRankMade() {
+    void callOfOneRankOnly() {
         for (int i = 0; i < 50; i++) {
             assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                         if (mpi.world().rank() == 0) mpi.world().bcast(buf(new int[1]), 0);

@@ -20,7 +20,7 @@ class CloseUnderWayTest {
 
     /// In slots, and as a schedule of messages.
     @Test
-    void collectiveCallsEndOnAClosedCommunicator() {
+    void collectivesCompleteOnClosedCommunicator() {
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             for (int i = 0; i < TIMES; i++) {
@@ -44,7 +44,7 @@ class CloseUnderWayTest {
     }
 
     @Test
-    void messagesArriveOnAClosedCommunicator() {
+    void messagesArriveOnClosedCommunicator() {
         Tutti.local(2, mpi -> {
             Comm world = mpi.world();
             for (int i = 0; i < TIMES; i++) {

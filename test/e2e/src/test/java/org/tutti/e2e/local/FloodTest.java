@@ -14,23 +14,23 @@ import org.tutti.mpi.Tutti;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FloodTest {
     /// More messages than the bound.
-    private static final int MESSAGES = 30_000, WORDS = 16;
+    private static final int MESSAGES = 30_000, VALUES = 16;
     private static final int FLOOD = 1, LAST = 2;
 
     /// Receives the last message first.
     private static void receive(Comm world) {
-        long[] words = new long[WORDS];
-        world.recv(buf(words), 0, LAST);
+        long[] values = new long[VALUES];
+        world.recv(buf(values), 0, LAST);
         for (int i = 0; i < MESSAGES; i++) {
-            world.recv(buf(words), 0, FLOOD);
-            assertThat(words[WORDS - 1]).isEqualTo(i);
+            world.recv(buf(values), 0, FLOOD);
+            assertThat(values[VALUES - 1]).isEqualTo(i);
         }
     }
 
-    private static long[] words(int last) {
-        long[] words = new long[WORDS];
-        words[WORDS - 1] = last;
-        return words;
+    private static long[] values(int last) {
+        long[] values = new long[VALUES];
+        values[VALUES - 1] = last;
+        return values;
     }
 
     @Test
@@ -42,8 +42,8 @@ class FloodTest {
                 return;
             }
             try (Requests all = mpi.requests()) {
-                for (int i = 0; i < MESSAGES; i++) all.add(world.isend(buf(words(i)), 1, FLOOD));
-                world.send(buf(words(0)), 1, LAST);
+                for (int i = 0; i < MESSAGES; i++) all.add(world.isend(buf(values(i)), 1, FLOOD));
+                world.send(buf(values(0)), 1, LAST);
                 all.awaitAll();
             }
         });
@@ -57,27 +57,27 @@ class FloodTest {
                 receive(world);
                 return;
             }
-            for (int i = 0; i < MESSAGES; i++) world.bsend(buf(words(i)), 1, FLOOD);
-            world.send(buf(words(0)), 1, LAST);
+            for (int i = 0; i < MESSAGES; i++) world.bsend(buf(values(i)), 1, FLOOD);
+            world.send(buf(values(0)), 1, LAST);
             mpi.flushBuffers();
         });
     }
 
     /// A program that is correct with synchronous sends is correct with a bound.
     @Test
-    void blockingSendsWaitForTheirReceives() {
+    void blockingSendsWaitForReceives() {
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
-            long[] words = new long[WORDS];
+            long[] values = new long[VALUES];
             if (world.rank() == 0) {
-                for (int i = 0; i < MESSAGES; i++) world.send(buf(words(i)), 1, FLOOD);
+                for (int i = 0; i < MESSAGES; i++) world.send(buf(values(i)), 1, FLOOD);
             } else if (world.rank() == 2) {
-                world.send(buf(words), 1, LAST);
+                world.send(buf(values), 1, LAST);
             } else {
-                world.recv(buf(words), 2, LAST);
+                world.recv(buf(values), 2, LAST);
                 for (int i = 0; i < MESSAGES; i++) {
-                    world.recv(buf(words), 0, FLOOD);
-                    assertThat(words[WORDS - 1]).isEqualTo(i);
+                    world.recv(buf(values), 0, FLOOD);
+                    assertThat(values[VALUES - 1]).isEqualTo(i);
                 }
             }
         });
@@ -85,7 +85,7 @@ class FloodTest {
 
     /// A rank may also be far ahead in collective calls that are schedules of messages.
     @Test
-    void collectiveCallsThatRunAheadEnd() {
+    void collectivesFarAheadComplete() {
         Tutti.local(3, mpi -> {
             long[] block = new long[1024];
             for (int i = 0; i < 3_000; i++) mpi.world().gather(buf(block), buf(new long[3 * 1024]), 0);

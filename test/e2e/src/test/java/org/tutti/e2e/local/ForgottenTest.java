@@ -42,7 +42,7 @@ class ForgottenTest {
     }
 
     @Test
-    void sendsThatNobodyAwaited() {
+    void sendsNeverAwaited() {
         for (int i = 0; i < 5; i++) {
             assertThat(printed(mpi -> {
                         Comm world = mpi.world();
@@ -92,7 +92,7 @@ class ForgottenTest {
 
     /// Only the failure is reported. Objects that remained open because of the exception are not.
     @Test
-    void afterAFailureNothingIsReportedAsNeverClosed() {
+    void failedJobReportsNoOpenObjects() {
         String text = printed(() -> assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     Comm world = mpi.world();
                     Window.allocate(world, 64);
@@ -106,7 +106,7 @@ class ForgottenTest {
     }
 
     @Test
-    void aCollectiveCallThatNobodyAwaited() {
+    void collectiveCallNeverAwaited() {
         assertThat(printed(mpi -> {
                     Request call = mpi.world().ibcast(buf(new int[1]), 0);
                     if (mpi.world().rank() == 0) call.await();
@@ -118,7 +118,7 @@ class ForgottenTest {
     }
 
     @Test
-    void requestsThatAreClosedWhilePending() {
+    void requestsClosedWhilePending() {
         Tutti.local(2, mpi -> {
             if (mpi.world().rank() > 0) return;
             try (OwnedComm comm = mpi.self().dup()) {
@@ -140,7 +140,7 @@ class ForgottenTest {
     }
 
     @Test
-    void persistentRequestsThatWereNeverClosed() {
+    void persistentRequestsNeverClosed() {
         assertThat(printed(mpi -> {
                     if (mpi.world().rank() == 0) {
                         for (int i = 0; i < 3; i++) mpi.world().sendInit(buf(new int[1]), 1, 3);
@@ -151,7 +151,7 @@ class ForgottenTest {
     }
 
     @Test
-    void nothingIsSaidOfWhatWasAskedFor() {
+    void completedRequestsAreNotReported() {
         assertThat(printed(mpi -> {
                     Comm world = mpi.world();
                     int other = 1 - world.rank();
@@ -164,8 +164,8 @@ class ForgottenTest {
                     Request tested = world.isend(buf(new int[1]), other, 2);
                     while (!tested.test()) Thread.onSpinWait();
                     world.irecv(buf(in), other, 2).await();
-                    Request looked = world.isend(buf(new int[1]), other, 3);
-                    while (looked.getStatus() == null) Thread.onSpinWait();
+                    Request queried = world.isend(buf(new int[1]), other, 3);
+                    while (queried.getStatus() == null) Thread.onSpinWait();
                     world.recv(buf(in), other, 3);
                     world.isend(buf(new int[1]), other, 4)
                             .toStage()

@@ -31,15 +31,15 @@ class LocalDiagnosisTest {
     private static final Marked SOURCE =
             Marked.of(Path.of("src/test/java/org/tutti/e2e/local/LocalDiagnosisTest.java"));
 
-    private static void fails(Tutti.Body body, String... words) {
+    private static void fails(Tutti.Body body, String... texts) {
         assertThatThrownBy(() -> Tutti.local(2, body))
                 .isInstanceOf(MpiException.class)
                 .message()
-                .contains(words);
+                .contains(texts);
     }
 
     @Test
-    void callsThatDifferAreNamedWithBothLines() {
+    void differentCallsAreNamedWithLines() {
         fails(
                 mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().barrier(); // differ: rank 0
@@ -50,7 +50,7 @@ class LocalDiagnosisTest {
     }
 
     @Test
-    void aMessageOfAnotherTypeIsNamedWithTheLineOfItsSend() {
+    void messageOfOtherTypeIsNamedWithLine() {
         fails(
                 mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 3); // type
@@ -60,7 +60,7 @@ class LocalDiagnosisTest {
     }
 
     @Test
-    void aDeadlockEndsWithItsCycle() {
+    void deadlockIsReportedWithCycle() {
         String line = SOURCE.line("deadlock");
         fails(
                 mpi -> {
@@ -75,7 +75,7 @@ class LocalDiagnosisTest {
 
     /// A helper thread is blocked in a call of rank 2. Later it sends, as rank 0, the message that rank 1 waits
     /// for.
-    private static void goesOnBy(Thread.Builder helpers) {
+    private static void completesBy(Thread.Builder helpers) {
         CompletableFuture<Comm> other = new CompletableFuture<>();
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
@@ -103,13 +103,13 @@ class LocalDiagnosisTest {
 
     @Test
     @Tag("ci")
-    void aThreadInACallOfAnotherRankMayEndAWait() {
-        goesOnBy(Thread.ofPlatform());
-        goesOnBy(Thread.ofVirtual());
+    void threadInCallOfOtherRankMayCompleteWait() {
+        completesBy(Thread.ofPlatform());
+        completesBy(Thread.ofVirtual());
     }
 
     @Test
-    void aQueuedMessageThatDoesNotMatchIsNamed() {
+    void unmatchedQueuedMessageIsNamed() {
         fails(
                 mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().send(buf(new int[1]), 1, 0); // wrong tag
@@ -130,7 +130,7 @@ class LocalDiagnosisTest {
 
     /// A message that a pending receive may have matched is not reported as unmatched.
     @Test
-    void aMessageThatAReceiveMayHaveGotIsNotNamed() {
+    void possiblyMatchedMessageIsNotNamed() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
                         mpi.world().irecv(buf(new int[1]), 0, 0);
@@ -147,7 +147,7 @@ class LocalDiagnosisTest {
     }
 
     @Test
-    void aCallThatARankLeavesOutBeforeItClosesIsNamed() {
+    void missingCallBeforeCloseIsNamed() {
         fails(
                 mpi -> {
                     mpi.world().barrier(); // last
@@ -159,7 +159,7 @@ class LocalDiagnosisTest {
     }
 
     @Test
-    void aRankOfThreadsCallsNoInit() {
+    void initInThreadRankIsRejected() {
         fails(
                 mpi -> Mpi.init(),
                 "init: this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one");
@@ -167,12 +167,12 @@ class LocalDiagnosisTest {
 
     @Test
     @Tag("ci")
-    void whatDoesNotGoOnIsReported() throws Exception {
+    void stallIsReported() throws Exception {
         PrintStream before = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
-            Tutti.local(2, mpi -> polls(mpi.world(), err));
+            Tutti.local(2, mpi -> pollUntilReported(mpi.world(), err));
         } finally {
             System.setErr(before);
         }
@@ -181,19 +181,19 @@ class LocalDiagnosisTest {
     }
 
     /// Polls until the stall is reported.
-    private static void polls(Comm world, ByteArrayOutputStream err) {
+    private static void pollUntilReported(Comm world, ByteArrayOutputStream err) {
         if (world.rank() == 1) {
             world.recv(buf(new int[1]), 0); // waits
             return;
         }
         Request never = world.irecv(buf(new int[1]), 1);
-        while (!never.test() && !isTold(err)) Thread.onSpinWait(); // polls
+        while (!never.test() && !isReported(err)) Thread.onSpinWait(); // polls
         never.cancel();
         never.await();
         world.send(buf(new int[1]), 1);
     }
 
-    private static boolean isTold(ByteArrayOutputStream err) {
+    private static boolean isReported(ByteArrayOutputStream err) {
         return err.size() > 0 && err.toString(StandardCharsets.UTF_8).contains("stacks of all ranks");
     }
 }

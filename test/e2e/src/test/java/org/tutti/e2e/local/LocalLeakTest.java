@@ -39,7 +39,7 @@ class LocalLeakTest {
 
     /// Memory and descriptors are released when the objects of the job are collected.
     @Test
-    void aJobThatIsOverKeepsNoFile() throws InterruptedException {
+    void finishedJobKeepsNoFile() throws InterruptedException {
         assumeTrue(Files.isDirectory(DESCRIPTORS), "/proc/self/fd does not exist");
         Tutti.local(2, LocalLeakTest::job);
         long before = openJobFiles();

@@ -31,19 +31,21 @@ class MismatchTest {
         void run(Comm world);
     }
 
-    /// Runs `body0` on rank 0 and `others` on the other ranks. Returns the text of the mismatch.
-    private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body others) {
-        return mismatch(" of WORLD does not match: rank ", ranks, body0, others).contains(" but rank ", " calls ");
+    /// Runs `body0` on rank 0 and `otherBody` on the other ranks. Returns the text of the mismatch.
+    private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body otherBody) {
+        return mismatch(" of WORLD does not match: rank ", ranks, body0, otherBody)
+                .contains(" but rank ", " calls ");
     }
 
     /// Like [#mismatch], for equal calls with blocks of different sizes or types.
-    private static AbstractStringAssert<?> blocks(int ranks, Body body0, Body others) {
-        return mismatch(" of WORLD does not match: in ", ranks, body0, others).contains(" sends ", " expects ");
+    private static AbstractStringAssert<?> blocks(int ranks, Body body0, Body otherBody) {
+        return mismatch(" of WORLD does not match: in ", ranks, body0, otherBody)
+                .contains(" sends ", " expects ");
     }
 
-    private static AbstractStringAssert<?> mismatch(String words, int ranks, Body body0, Body others) {
+    private static AbstractStringAssert<?> mismatch(String text, int ranks, Body body0, Body otherBody) {
         Throwable thrown = catchThrowable(() -> Tutti.local(ranks, mpi -> {
-            (mpi.world().rank() == 0 ? body0 : others).run(mpi.world());
+            (mpi.world().rank() == 0 ? body0 : otherBody).run(mpi.world());
             mpi.world().barrier();
         }));
         assertThat(thrown).as("exception of Tutti.local").isInstanceOf(MpiException.class);
@@ -53,12 +55,12 @@ class MismatchTest {
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no ERR_MISMATCH in the causes", thrown));
         assertThat(found.scope()).isEqualTo(MpiException.Scope.JOB);
-        return assertThat(found.getMessage()).contains(words);
+        return assertThat(found.getMessage()).contains(text);
     }
 
     /// Each of these functions exchanges a few integers, so they would match as allgathers.
     @Test
-    void functionsThatCreate() {
+    void creatingFunctions() {
         Body sum = w -> w.allreduceInit(buf(new int[1]), buf(new int[1]), Op.SUM);
         mismatch(2, sum, w -> w.bcastInit(buf(new int[1]), 0)).contains("allreduceInit()", "bcastInit()");
         mismatch(3, sum, Comm::dup).contains("allreduceInit()", "dup()");
@@ -81,7 +83,7 @@ class MismatchTest {
 
     /// One rank, not the root, differs in call 700 of 1,000 calls that wait only for the root.
     @Test
-    void aRankThatGoesOnItsOwnWay() {
+    void oneDifferentCallAmongMany() {
         for (int wrong = 0; wrong < 3; wrong++) {
             int odd = wrong;
             Body body = w -> {
@@ -106,7 +108,7 @@ class MismatchTest {
     }
 
     @Test
-    void nameOfAnOwnOperation() {
+    void nameOfUserOperation() {
         mismatch(
                         2,
                         w -> w.allreduce(1.0, Op.ofDouble("f", Math::max)),
@@ -179,7 +181,7 @@ class MismatchTest {
 
     /// Each rank waits for the other, and no message of the two calls is ever sent.
     @Test
-    void callsThatWaitForEachOther() {
+    void mutuallyWaitingCalls() {
         Body gather = w -> w.gather(buf(new int[1]), w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, 0);
         Body scatter = w -> w.scatter(w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, buf(new int[1]), 0);
         mismatch(2, gather, scatter).contains("gather(INT, root=0)", "scatter(INT, root=0)");
@@ -196,7 +198,7 @@ class MismatchTest {
     }
 
     @Test
-    void countOfABlockThatIsScattered() {
+    void countOfScatteredBlock() {
         blocks(2, w -> w.scatter(buf(new int[4]), buf(new int[2]), 0), w -> w.scatter(Buf.NONE, buf(new int[3]), 0))
                 .contains("in scatter(INT, root=0), rank 0 sends 2 INT where rank 1 expects 3 INT");
     }
@@ -221,20 +223,20 @@ class MismatchTest {
     }
 
     @Test
-    void partsOfAlltoallw() {
+    void blocksOfAlltoallw() {
         blocks(
                         2,
-                        w -> w.alltoallw(both(buf(new int[4])), both(buf(new int[4]))),
-                        w -> w.alltoallw(both(buf(new double[2])), both(buf(new double[2]))))
+                        w -> w.alltoallw(twice(buf(new int[4])), twice(buf(new int[4]))),
+                        w -> w.alltoallw(twice(buf(new double[2])), twice(buf(new double[2]))))
                 .contains("in alltoallw(), ", " sends ", "4 INT", " expects ", "2 DOUBLE");
-        blocks(2, w -> w.alltoallw(both(buf(new int[4]))), w -> w.alltoallw(both(buf(new int[5]))))
+        blocks(2, w -> w.alltoallw(twice(buf(new int[4]))), w -> w.alltoallw(twice(buf(new int[5]))))
                 .contains("alltoallw(in place)", "4 INT", "5 INT");
-        mismatch(2, w -> w.alltoallw(both(Buf.NONE)), w -> w.alltoallw(both(Buf.NONE), both(Buf.NONE)))
+        mismatch(2, w -> w.alltoallw(twice(Buf.NONE)), w -> w.alltoallw(twice(Buf.NONE), twice(Buf.NONE)))
                 .contains("calls alltoallw()", "calls alltoallw(in place)");
     }
 
     /// Returns the same buffer for the two ranks.
-    private static Buf[] both(Buf buf) {
+    private static Buf[] twice(Buf buf) {
         return new Buf[] {buf, buf};
     }
 
@@ -256,9 +258,9 @@ class MismatchTest {
                         g -> g.neighborAlltoall(buf(new int[6]), buf(new int[6])))
                 .contains("in neighborAlltoall(), ", "2 INT", "3 INT");
         neighbors(
-                        g -> g.ineighborAlltoallw(both(buf(new int[4])), both(buf(new int[4])))
+                        g -> g.ineighborAlltoallw(twice(buf(new int[4])), twice(buf(new int[4])))
                                 .await(),
-                        g -> g.ineighborAlltoallw(both(Buf.NONE), both(Buf.NONE))
+                        g -> g.ineighborAlltoallw(twice(Buf.NONE), twice(Buf.NONE))
                                 .await())
                 .contains("in ineighborAlltoallw(), ", "4 INT", "0 bytes");
     }
@@ -328,7 +330,7 @@ class MismatchTest {
     }
 
     @Test
-    void dataOfAMessageInParts() {
+    void partitionedMessage() {
         for (boolean known : new boolean[] {true, false}) {
             mismatch(
                     "precvInit: rank 0 sends 3 partitions of 8 bytes with tag 5, but this receive has 2 of 8;"
@@ -354,7 +356,7 @@ class MismatchTest {
 
     /// A pending call, finished on no rank, does not hide the mismatch of a later call.
     @Test
-    void behindACallThatIsUnderWay() {
+    void callAfterPendingCall() {
         mismatch(
                         2,
                         w -> {

@@ -48,7 +48,7 @@ class NullArgumentsTest {
     private Path directory;
 
     /// Methods that end the job, start processes, wait for another job, or belong to `java.lang.Enum`.
-    private static final Set<String> LEFT_OUT =
+    private static final Set<String> EXCLUDED =
             Set.of("abort", "spawn", "local", "close", "equals", "accept", "connect", "disconnect", "init", "valueOf");
 
     private final Map<Class<?>, Object> values = new HashMap<>();
@@ -56,7 +56,7 @@ class NullArgumentsTest {
     private int tried;
 
     @Test
-    void areRefused() {
+    void nullArgumentsAreRejected() {
         Tutti.local(1, this::tryAll);
         assertThat(wrong).isEmpty();
         assertThat(tried).isGreaterThan(400);
@@ -135,7 +135,7 @@ class NullArgumentsTest {
         return Modifier.isPublic(method.getModifiers())
                 && !method.isBridge()
                 && !method.isSynthetic()
-                && !LEFT_OUT.contains(method.getName());
+                && !EXCLUDED.contains(method.getName());
     }
 
     private @Nullable Object target(Class<?> type) {

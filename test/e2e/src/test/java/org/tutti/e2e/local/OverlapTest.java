@@ -19,7 +19,7 @@ import org.tutti.mpi.Tutti;
 /// place, without elements, and with adjacent memory are accepted.
 @Timeout(300)
 class OverlapTest {
-    private static void refused(String operation, Consumer<Comm> call) {
+    private static void assertRejected(String operation, Consumer<Comm> call) {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> call.accept(mpi.world())))
                 .isInstanceOf(MpiException.class)
                 .message()
@@ -32,54 +32,54 @@ class OverlapTest {
 
     @Test
     void callsWithOneArrayTwice() {
-        refused("allreduce", w -> {
+        assertRejected("allreduce", w -> {
             int[] x = new int[8];
             w.allreduce(buf(x), buf(x), Op.SUM);
         });
-        refused("iallreduce", w -> {
+        assertRejected("iallreduce", w -> {
             Buf x = buf(new int[8]);
             w.iallreduce(x, x, Op.SUM);
         });
-        refused("scan", w -> {
+        assertRejected("scan", w -> {
             int[] x = new int[8];
             w.scan(buf(x, 0, 4), buf(x, 3, 4), Op.SUM);
         });
-        refused("alltoall", w -> {
+        assertRejected("alltoall", w -> {
             int[] x = new int[8];
             w.alltoall(buf(x), buf(x));
         });
-        refused("sendrecv", w -> {
+        assertRejected("sendrecv", w -> {
             int[] x = new int[8];
             w.sendrecv(buf(x), 1 - w.rank(), buf(x), 1 - w.rank());
         });
-        refused("isendrecv", w -> {
+        assertRejected("isendrecv", w -> {
             int[] x = new int[8];
             w.isendrecv(buf(x), 1 - w.rank(), buf(x), 1 - w.rank());
         });
     }
 
     @Test
-    void blocksThatAreThePartOfTheWhole() {
-        refused("allgather", w -> {
+    void blockInsideOtherBuffer() {
+        assertRejected("allgather", w -> {
             int[] x = new int[8];
             w.allgather(part(x, w), buf(x));
         });
-        refused("gather", w -> {
+        assertRejected("gather", w -> {
             int[] x = new int[8];
             w.gather(part(x, w), w.rank() == 0 ? buf(x).blocks(4, 4) : Buf.NONE, 0);
         });
-        refused("scatter", w -> {
+        assertRejected("scatter", w -> {
             int[] x = new int[8];
             w.scatter(w.rank() == 0 ? buf(x) : Buf.NONE, part(x, w), 0);
         });
-        refused("allreduce", w -> {
+        assertRejected("allreduce", w -> {
             MemorySegment s = Arena.ofAuto().allocate(64, 8);
             w.allreduce(buf(s.asSlice(0, 32), Datatype.INT), buf(s.asSlice(28, 32), Datatype.INT), Op.SUM);
         });
     }
 
     @Test
-    void whatIsRightPasses() {
+    void correctCallsPass() {
         Tutti.local(2, mpi -> {
             Comm w = mpi.world();
             int me = w.rank();

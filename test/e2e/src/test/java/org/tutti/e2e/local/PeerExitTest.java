@@ -25,7 +25,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aReceiveFromARankThatHasLeftIsAnError() {
+    void receiveFromClosedRankFails() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().recv(buf(new int[1]), 1, 5);
                 }))
@@ -35,7 +35,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aSendThatARankDidNotReceiveBeforeItLeftIsAnError() {
+    void unreceivedSendToClosedRankFails() {
         CountDownLatch left = new CountDownLatch(1);
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) {
@@ -50,7 +50,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aSynchronousSendIsNotLeftWaiting() {
+    void synchronousSendToClosedRankFails() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().ssend(buf(new byte[1]), 1, 5);
                 }))
@@ -61,7 +61,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aReceiveFromAnybodyIsAnErrorWhenAllOthersHaveLeft() {
+    void receiveFromAnySourceFailsIfAllRanksClosed() {
         String text = "waits for a message from any rank, but all other ranks have left the job by Mpi.close and send"
                 + " no more messages (rank 0 of 3, WORLD)";
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
@@ -75,7 +75,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aStartForARankThatHasLeftIsAnError() {
+    void startForClosedRankFails() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     Window w = Window.allocate(mpi.world(), 8);
                     if (mpi.world().rank() == 0) w.start(w.group().incl(1));
@@ -87,7 +87,7 @@ class PeerExitTest {
 
     /// Such a rank does not wait for another rank, and could run forever.
     @Test
-    void aRankThatPollsAWindowEndsWithTheJob() {
+    void pollingOfWindowStopsWithJob() {
         for (boolean tests : new boolean[] {false, true}) {
             assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                         Window w = Window.allocate(mpi.world(), 8);
@@ -105,7 +105,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aProbeIsAnErrorWhenItsRankHasLeft() {
+    void probeOfClosedRankFails() {
         String text = "waits for rank 1, which has left the job by Mpi.close and sends no more messages";
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().probe(1, Comm.ANY_TAG);
@@ -118,7 +118,7 @@ class PeerExitTest {
     }
 
     @Test
-    void virtualThreadsDoNotWaitForARankThatHasLeft() {
+    void virtualThreadDoesNotWaitForClosedRank() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 1) return;
                     Throwable[] why = new Throwable[1];
@@ -138,7 +138,7 @@ class PeerExitTest {
 
     /// awaitAny waits as long as one of the requests can complete.
     @Test
-    void awaitAnyIsAnErrorWhenNoneCanComeAnyMore() {
+    void awaitAnyFailsIfNoRequestCanComplete() {
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     Comm world = mpi.world();
                     if (world.rank() == 1) return;
@@ -159,7 +159,7 @@ class PeerExitTest {
     }
 
     @Test
-    void aCollectiveCallThatARankDidNotMakeBeforeItLeftIsAnError() {
+    void collectiveCallMissingOnClosedRankFails() {
         CountDownLatch left = new CountDownLatch(1);
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     if (mpi.world().rank() == 2) {
@@ -173,7 +173,7 @@ class PeerExitTest {
     }
 
     @Test
-    void whatARankSentBeforeItLeftArrives() {
+    void messagesSentBeforeCloseArrive() {
         for (int i = 0; i < 200; i++) {
             Tutti.local(3, mpi -> {
                 Comm world = mpi.world();

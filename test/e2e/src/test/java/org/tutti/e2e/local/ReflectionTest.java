@@ -50,7 +50,7 @@ class ReflectionTest {
                 MpiFile.class,
                 Window.class
             })
-    void everyMethodOfAHandleHasAPublicOwner(Class<?> type) {
+    void handleMethodsHavePublicOwners(Class<?> type) {
         assertThat(type.getMethods()).hasSizeGreaterThan(50);
         assertThat(Arrays.stream(type.getMethods()).filter(m -> !isPublic(m.getDeclaringClass())))
                 .isEmpty();
@@ -60,7 +60,7 @@ class ReflectionTest {
 
     /// Including requests of classes that are not visible to a program.
     @Test
-    void everyMethodOfARequestHasAPublicOwner() {
+    void requestMethodsHavePublicOwners() {
         List<Class<?>> kinds = new ArrayList<>(List.of(Request.class));
         for (int i = 0; i < kinds.size(); i++) {
             Class<?>[] permitted = kinds.get(i).getPermittedSubclasses();
@@ -84,7 +84,7 @@ class ReflectionTest {
     /// Selects the method as Clojure does: by the name, and the number and classes of the arguments.
     private static Object call(Object target, String name, Object... arguments) {
         for (Method m : target.getClass().getMethods()) {
-            if (!m.getName().equals(name) || !takes(m.getParameterTypes(), arguments)) continue;
+            if (!m.getName().equals(name) || !accepts(m.getParameterTypes(), arguments)) continue;
             try {
                 return m.invoke(target, arguments);
             } catch (InvocationTargetException e) {
@@ -96,7 +96,7 @@ class ReflectionTest {
         throw new AssertionError("no method " + name + " for " + Arrays.toString(arguments));
     }
 
-    private static boolean takes(Class<?>[] parameters, Object... arguments) {
+    private static boolean accepts(Class<?>[] parameters, Object... arguments) {
         if (parameters.length != arguments.length) return false;
         for (int i = 0; i < parameters.length; i++) {
             Class<?> wanted = parameters[i] == int.class ? Integer.class : parameters[i];
@@ -106,7 +106,7 @@ class ReflectionTest {
     }
 
     @Test
-    void aProgramCallsByReflection() {
+    void programCallsByReflection() {
         Tutti.local(2, ReflectionTest::exchange);
     }
 

@@ -28,7 +28,7 @@ class ThrowingOperationTest {
     });
 
     @Test
-    void failsItsCallsAndNoLaterOnes() {
+    void failsOnlyItsCalls() {
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             for (int i = 0; i < TIMES; i++) {
@@ -42,7 +42,7 @@ class ThrowingOperationTest {
 
     /// The other ranks have all data of that rank that they need.
     @Test
-    void onOneRankFailsNobodyElse() {
+    void failureOnOneRankStaysLocal() {
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             Thread.currentThread().setName("rank " + world.rank());
@@ -57,7 +57,7 @@ class ThrowingOperationTest {
 
     /// Each rank combines a part of each fragment.
     @Test
-    void ofALongCallFailsThatCallOnAllRanks() {
+    void failureInLongCallReachesAllRanks() {
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             Thread.currentThread().setName("rank " + world.rank());
@@ -78,7 +78,7 @@ class ThrowingOperationTest {
 
     /// The root combines fragment by fragment; the other rank is not affected by the failure.
     @Test
-    void ofALongReduceOfTwoFailsAtTheRoot() {
+    void failureInLongReduceOfTwoStaysAtRoot() {
         Tutti.local(2, mpi -> {
             Comm world = mpi.world();
             for (int n : new int[] {3000, 100_001}) {

@@ -31,17 +31,17 @@ class TwoGroupsTest {
         return half.intercomm(0, mpi.world(), mpi.world().rank() == 0 ? 1 : 0, 9);
     }
 
-    private static Throwable job(int ranks, Body alone, Body others) {
+    private static Throwable job(int ranks, Body body0, Body otherBody) {
         return catchThrowable(() -> Tutti.local(ranks, mpi -> {
             boolean first = mpi.world().rank() == 0;
             OwnedComm half = mpi.world().split(first ? 0 : 1);
-            (first ? alone : others).run(both(mpi, half));
+            (first ? body0 : otherBody).run(both(mpi, half));
             mpi.world().barrier();
         }));
     }
 
-    private static AbstractStringAssert<?> mismatch(int ranks, Body alone, Body others) {
-        Throwable thrown = job(ranks, alone, others);
+    private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body otherBody) {
+        Throwable thrown = job(ranks, body0, otherBody);
         MpiException found = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .filter(t -> t instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH)
                 .map(MpiException.class::cast)
@@ -52,7 +52,7 @@ class TwoGroupsTest {
     }
 
     @Test
-    void aCallThatDoesNotMatchTheOtherGroups() {
+    void callDiffersBetweenGroups() {
         mismatch(3, b -> b.bcast(buf(new int[3]), Comm.ROOT), b -> b.bcast(buf(new int[4]), 0))
                 .contains(
                         "collective call 1 of WORLD.intercomm9 does not match: rank ",
@@ -66,7 +66,7 @@ class TwoGroupsTest {
     }
 
     @Test
-    void anotherRootThanTheOneThatSaysSo() {
+    void rootDiffersBetweenGroups() {
         mismatch(3, b -> b.bcast(buf(new int[3]), 1), b -> {
                     if (b.rank() == 0) b.bcast(buf(new int[3]), Comm.ROOT);
                     else b.bcast(Buf.NONE, Comm.PROC_NULL);
@@ -94,7 +94,7 @@ class TwoGroupsTest {
     }
 
     @Test
-    void aMessageThatNobodyReceived() {
+    void unreceivedMessage() {
         assertThat(job(
                         3,
                         b -> {
@@ -109,7 +109,7 @@ class TwoGroupsTest {
     }
 
     @Test
-    void aRankOfTheOtherGroupThatHasLeft() {
+    void closedRankOfRemoteGroup() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     Intercomm both = both(mpi, mpi.world().split(mpi.world().rank()));
                     if (mpi.world().rank() == 0) both.recv(buf(new int[1]), 0, 5);
@@ -127,7 +127,7 @@ class TwoGroupsTest {
     }
 
     @Test
-    void ranksOfOneGroupThatSayDifferentThings() {
+    void argumentsDifferWithinGroup() {
         mismatch(3, b -> b.merge(false), b -> b.merge(b.rank() == 0))
                 .contains("merge: ranks of one group passed different values of high (this rank: ");
         mismatch(3, b -> b.create(b.group()), b -> b.create(b.rank() == 0 ? b.group() : Group.EMPTY))

@@ -50,7 +50,7 @@ class UnmergedServicesTest {
     }
 
     @Test
-    void theErrorSaysThatTheServiceFileIsMissing() throws Exception {
+    void errorNamesMissingServiceFile() throws Exception {
         try (OneJar jar = new OneJar(places())) {
             Class<?> engines = jar.loadClass("org.tutti.mpi.engine.Engines");
             assertThat(engines.getClassLoader()).isSameAs(jar);
