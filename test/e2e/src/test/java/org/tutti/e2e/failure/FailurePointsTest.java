@@ -31,8 +31,8 @@ class FailurePointsTest {
     /// The adapters to tensor libraries, as a jar or as a directory of classes.
     private static final Pattern ADAPTER = Pattern.compile("/(tutti-)?train-(djl|torch)[-/]");
 
-    /// Values of `CLOSEABLE`: the program that makes the creation of the type fail, or the resource and the
-    /// test that covers it.
+    /// Values of `CLOSEABLE`: the program that lets the creation of the type fail, or the resource and the test
+    /// that covers it.
     private static final String SWEEP = "programs.faults.FailurePoints", ENGINE = "memory of the engine: the contract";
     private static final String DEVICE = "memory of a device: tests of tutti-device", MODEL = "memory of a library";
     private static final String MESSAGES = "threads and messages: tests of tutti-futures";

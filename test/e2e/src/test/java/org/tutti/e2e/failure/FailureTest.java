@@ -39,7 +39,7 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// A job over an MPI library takes seconds to fail. By default each library runs one case, in which the
+    /// Jobs over MPI libraries take seconds to fail. By default each library runs one case, in which the
     /// library's launcher and abort take part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
@@ -94,7 +94,7 @@ class FailureTest extends JobTest {
                 .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
     }
 
-    /// Cases that run on shared memory with `-Pfull` only, because a similar case covers them.
+    /// Cases that run on shared memory with `-Pfull` only. A similar case runs by default.
     private static final Set<String> ALIKE = Set.of(
             "abort 256",
             "exit 256",

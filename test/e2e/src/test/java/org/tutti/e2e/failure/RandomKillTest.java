@@ -16,7 +16,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// SIGKILL of any process of a job at any time leaves no process and no file.
+/// After SIGKILL of any process of a job at any time, no process and no file of the job remains.
 ///
 /// The test prints the seed; `-Dtutti.e2e.seed=N` repeats it, as far as timing can be repeated.
 @Tag("ci")

@@ -28,8 +28,8 @@ import org.tutti.job.environment.RankEnvironment;
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /// Signals the whole process group, as a terminal does. A second job runs meanwhile, and its files must
-    /// remain.
+    /// Signals the whole process group, as a terminal does. The files of a second job, which runs meanwhile,
+    /// must remain.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,
@@ -62,8 +62,8 @@ class ResidueTest extends JobTest {
         assertThat(second.awaitCode()).isEqualTo(143);
     }
 
-    /// MPICH removes the shared file of its startup when all ranks have mapped it. Here rank 2 is stopped, so
-    /// the other ranks wait.
+    /// MPICH removes the shared file of the startup when all ranks have mapped the file. Here rank 2 is
+    /// stopped, so the other ranks wait.
     @ParameterizedTest
     @CsvSource({"KILL, 0, 137", "ABRT, 1, 134"})
     void rankMayExitWhileMpichStarts(String signal, int victim, int code) throws Exception {

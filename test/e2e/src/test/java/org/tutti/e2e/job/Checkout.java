@@ -52,8 +52,7 @@ public final class Checkout {
     /// otherwise directories of classes.
     public static final List<String> CLASS_PATH = classPath();
 
-    /// The other entries of this JVM's class path, including the adapters and the tensor libraries, for
-    /// programs that use them.
+    /// The other entries of this JVM's class path, including the adapters and the tensor libraries.
     public static final List<String> OTHERS =
             entries().stream().filter(entry -> !CLASS_PATH.contains(entry)).toList();
 

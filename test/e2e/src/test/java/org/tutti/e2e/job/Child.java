@@ -94,7 +94,7 @@ public final class Child {
     }
 
     /// Waits until the process ends, and does not read the remaining output: after a kill of the launcher,
-    /// ranks can keep its stdout open for a while.
+    /// ranks can hold stdout open for a while.
     public int awaitCode() throws InterruptedException {
         HangLimit limit = new HangLimit(LIMIT_SECONDS);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);

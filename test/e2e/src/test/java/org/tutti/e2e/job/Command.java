@@ -41,7 +41,7 @@ public final class Command {
         environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         environment.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        // Tests run in parallel: a waiting rank yields its core.
+        // Tests run in parallel: a waiting rank yields the core.
         environment.put("OMPI_MCA_mpi_yield_when_idle", "1");
     }
 
@@ -146,7 +146,7 @@ public final class Command {
         return this;
     }
 
-    /// Keeps stdin open and empty.
+    /// Leaves stdin open without input.
     public Command openInput() {
         input = null;
         return this;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The CPUs of the machine, as Linux numbers them.
+/// The CPUs of the machine, numbered as in Linux.
 public final class Cpus {
     private static final String ALLOWED = "Cpus_allowed_list:";
 

@@ -53,8 +53,8 @@ public abstract class JobTest {
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// Asserts that the stall report was printed once. If the job took so long that the ranks may have had no
-    /// processor for seconds, apparent progress can repeat the report, so it must appear at least once.
+    /// Asserts that the stall report was printed once. In a long job the ranks may have had no processor for
+    /// seconds. Then apparent progress can repeat the report, so it must appear at least once.
     protected static void assertStallIsSaidOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);
@@ -72,7 +72,7 @@ public abstract class JobTest {
         return answer;
     }
 
-    /// Runs several jobs, `most` of them at a time, because jobs spend most of the time waiting.
+    /// Runs several jobs, at most `most` at a time. Jobs spend most of the time waiting.
     protected static <K> Map<K, ProcessOutcome> runAll(int most, Map<K, Callable<ProcessOutcome>> jobs)
             throws Exception {
         Map<K, Future<ProcessOutcome>> running = new LinkedHashMap<>();

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A private, initially empty /tmp and /dev/shm, so that every file in them was created by a test.
+/// A private, initially empty /tmp and /dev/shm, in which every file was created by a test.
 ///
-/// A process in a separate mount namespace keeps the mounts; it ends within one second after this JVM. It is
-/// not a child of the JVM, because the JDK runs a thread for each child process, and this thread could run code
-/// of the program, so that no deadlock of threads would be detected with certainty. If this user has no
-/// permission to mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI
-/// library would choose count.
+/// A process in a separate mount namespace holds the mounts; it ends within one second after this JVM. It is
+/// not a child of the JVM: the JDK runs a thread for each child process, and this thread could run code of the
+/// program, so that no deadlock of threads would be detected with certainty. If this user has no permission to
+/// mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI library would
+/// choose count.
 public final class Sandbox implements Ground, AutoCloseable {
     /// Shell commands. `kept` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
     static final String MOUNT = """
@@ -135,7 +135,7 @@ public final class Sandbox implements Ground, AutoCloseable {
         }
     }
 
-    /// A JVM that ends normally removes its file from this directory, but never the directory.
+    /// A JVM that ends normally removes the file from this directory, but not the directory.
     private static boolean isEmptyPerfData(Path file) {
         if (!file.getFileName().toString().startsWith("hsperfdata_")) return false;
         try (Stream<Path> files = Files.list(file)) {

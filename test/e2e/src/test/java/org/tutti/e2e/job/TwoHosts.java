@@ -19,10 +19,11 @@ import java.util.stream.Stream;
 ///       commands run here                     reached through RSH only, as with ssh: a separate environment
 ///
 /// Each host has a separate name, network, /proc, /tmp, /dev/shm and System V memory. Host `b` also has a
-/// separate clock (System.nanoTime), as if it had been started a thousand seconds before `a`. The rest of the
-/// file system is shared, like the home directories of a cluster. Processes of `a` are invisible on `b`; `b` is
-/// inside the process namespace of `a`, because RSH could not enter it otherwise. All namespaces are unnamed:
-/// the kernel removes them with the processes, and these end with this JVM.
+/// separate clock (System.nanoTime), which is a thousand seconds ahead, as if the host had been started
+/// earlier. The rest of the file system is shared, like the home directories of a cluster. Processes of `a` are
+/// invisible on `b`; `b` is inside the process namespace of `a`, because RSH could not enter it otherwise. The
+/// namespaces are unnamed: the kernel removes a namespace with the last process, and all processes end with
+/// this JVM.
 public final class TwoHosts implements Ground, AutoCloseable {
     private static final int SCANS = 100, SCAN_MILLIS = 20;
 
@@ -204,7 +205,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
         }
     }
 
-    /// Returns the files created and left in the directories of the hosts since their creation or the previous call, as
+    /// Returns the new files in the directories of the hosts since the start or the previous call, as
     /// `b:/tmp/NAME`.
     public Set<String> newFiles() {
         Set<String> now = content();

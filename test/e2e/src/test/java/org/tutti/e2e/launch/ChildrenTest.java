@@ -127,7 +127,7 @@ class ChildrenTest extends JobTest {
         assertThat(runOk(children(1, arguments)).out()).isEqualTo(expected);
     }
 
-    /// With 5 free slots the program requests as many children as fit; without the number of slots it would
+    /// With 5 free slots the program requests as many children as fit. Without the number of slots, it would
     /// request all.
     @Test
     @Tag("full")
@@ -165,7 +165,7 @@ class ChildrenTest extends JobTest {
         assertThat(runOk(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
-    /// The two child worlds share only a port. The parent sees the failure of one.
+    /// The two child worlds share only a port. The parent sees that one has failed.
     @Test
     @Tag("full")
     void siblingWorldDetectsFailure() throws Exception {

@@ -108,7 +108,7 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments have 1 GiB in total, or a tenth of that. They are not all in memory at the same time, and
+    /// The arguments have 1 GiB in total, or a tenth of that. Only some are in memory at the same time, and
     /// futures do not retain the arguments.
     @Test
     @Tag("ci")

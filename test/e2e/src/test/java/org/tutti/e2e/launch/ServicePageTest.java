@@ -140,7 +140,7 @@ class ServicePageTest extends JobTest {
         Process process = new ProcessBuilder(
                         chromium.toString(),
                         "--headless",
-                        "--no-sandbox", // many builds run as root
+                        "--no-sandbox", // for builds that run as root
                         "--disable-gpu",
                         "--disable-dev-shm-usage",
                         "--remote-debugging-port=0",

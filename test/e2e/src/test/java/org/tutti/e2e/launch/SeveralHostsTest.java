@@ -37,16 +37,15 @@ class SeveralHostsTest extends JobTest {
     /// Rank 2, which fails, is on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
-    /// On a busy machine a rank may be killed before it has sent its operations. Then the test repeats the job,
-    /// up to this number of runs.
+    /// The maximum number of runs. On a busy machine a rank may be killed before it has sent the operations;
+    /// then the test repeats the job.
     private static final int RUNS = 3;
 
     private static TwoHosts hosts;
     private static Path directory;
 
-    /// Open MPI 4.1's mpirun may crash if it is stopped while it has ranks on another host. Then mpirun or
-    /// the daemon on the other host leaves a directory. These files belong to Open MPI, not to Tutti, and are
-    /// tolerated.
+    /// Open MPI 4.1's mpirun may crash if it is stopped while ranks run on another host. Then mpirun or the
+    /// daemon on the other host leaves a directory, which is not a file of Tutti and is tolerated.
     private boolean mpirunWasStopped;
 
     @BeforeAll
@@ -172,7 +171,7 @@ class SeveralHostsTest extends JobTest {
                     .contains(
                             "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
                     .contains(" on b)");
-            // hydra kills the other rank before it can send its operations
+            // hydra kills the other rank before it can send the operations
             if (way == Way.MPICH) return;
             report = report(outcome);
         }

@@ -25,7 +25,7 @@ class BareLauncherTest extends JobTest {
         line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of(program));
-        // An aborted Open MPI leaves files in TMPDIR, which are not files of Tutti.
+        // Files of an aborted Open MPI remain in TMPDIR, which is not checked for residue.
         return Command.of(line)
                 .env("TMPDIR", Checkout.scratch("tmp").toString())
                 .run();

@@ -23,7 +23,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
 /// Tutti and mpi4py write the same bytes through random file views, with the two file implementations of Open
-/// MPI, and each reads the files of the other. Unwritten bytes may differ: ROMIO leaves arbitrary values there.
+/// MPI, and each reads the files of the other. Unwritten bytes may differ: ROMIO writes arbitrary values there.
 @Tag("ci")
 class ForeignFilesTest extends JobTest {
     private static final int CASES = Tier.FULL ? 200 : 12;

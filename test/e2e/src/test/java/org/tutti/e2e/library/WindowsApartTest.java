@@ -16,7 +16,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
 /// Windows of ranks without common memory, as on several machines. MPICH can be configured to treat each rank
-/// as the only rank of a machine; then every access goes through the library.
+/// as the only rank of a machine. Then the library performs every access.
 @Tag("ci")
 class WindowsApartTest extends JobTest {
     @BeforeEach

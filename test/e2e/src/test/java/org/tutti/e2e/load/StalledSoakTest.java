@@ -24,9 +24,9 @@ import org.tutti.e2e.job.Ways;
 /// The programs must end with the correct values and without a false report. The programs are random; a long
 /// run also includes the contract.
 ///
-/// Takes seconds by default. `-Dtutti.stalled.minutes=60` runs the soak test, with `-Dtutti.ways=SHM` over one
-/// engine. `-Dtutti.stalled.seed=N` selects other programs and times. A seed repeats the programs; the times
-/// only as far as timing can be repeated.
+/// Runs for seconds by default. `-Dtutti.stalled.minutes=60` runs the soak test, with `-Dtutti.ways=SHM` over
+/// one engine. `-Dtutti.stalled.seed=N` selects other programs and times. A seed repeats the programs; the
+/// times only as far as timing can be repeated.
 @Tag("ci")
 class StalledSoakTest extends JobTest {
     private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);

@@ -30,7 +30,7 @@ class StartUpTest extends JobTest {
     /// Classes that a rank loads before the program, almost all from the cache. Observed: 2,143.
     private static final int MAX_BEFORE_MAIN = 2600;
 
-    /// The part of these classes that is not in the cache. Observed: 5.
+    /// The number of these classes that come from jars instead of the cache. Observed: 5.
     private static final int MAX_UNCACHED_BEFORE_MAIN = 20;
 
     /// Classes that the launcher loads until the job has ended. Observed: 3,351, including 1,200 of the
@@ -39,8 +39,7 @@ class StartUpTest extends JobTest {
 
     private static final String FROM_CACHE = "source: shared objects file";
 
-    /// Names of generated classes. In the log, the source is the JVM or the class for which they were
-    /// generated.
+    /// Names of generated classes. In the log, the source is the JVM or the class that uses the generated one.
     private static final List<String> GENERATED =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");
 
@@ -158,7 +157,7 @@ class StartUpTest extends JobTest {
         return Files.readAllLines(log);
     }
 
-    /// The directory does not exist yet if this class runs by itself.
+    /// Creates the directory if no other test class has done so.
     private static Path scratch() throws Exception {
         return Files.createDirectories(Checkout.SCRATCH);
     }

@@ -1,3 +1,3 @@
-/// Correct programs under load, including random ones: many ranks, many threads, many messages, ranks stopped
-/// at any time. Every value is checked.
+/// Correct programs, some of them random, under load: high numbers of ranks, threads and messages, and ranks
+/// stopped at any time. Every value is checked.
 package org.tutti.e2e.load;

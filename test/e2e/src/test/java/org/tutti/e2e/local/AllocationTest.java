@@ -44,7 +44,7 @@ class AllocationTest {
         allocatesLessThan(limit, name, 1, body);
     }
 
-    /// Repeats the measurement until compiled code meets the limit, which takes longer on a busy machine.
+    /// Repeats the measurement until compiled code meets the limit. A busy machine needs more repetitions.
     ///
     /// @param callsInOne number of calls in one run of the body
     private static void allocatesLessThan(int limit, String name, int callsInOne, Body body) {

@@ -65,7 +65,7 @@ class CloseTest {
         assertThat(calls).containsExactly("last", "first1");
     }
 
-    /// A deleter may call the method that runs it, and another thread may close at the same time.
+    /// A deleter may call the method that runs it, and a second thread may close at the same time.
     @Test
     void deleterOfSelfMayCloseMpi() {
         List<String> calls = new ArrayList<>();
@@ -131,7 +131,7 @@ class CloseTest {
                 .hasMessageContaining(REMEDY + "0 of 2, WORLD)");
     }
 
-    /// Whichever rank leaves first, one of the two reports the late message.
+    /// One of the two ranks reports the late message, independent of the order in which they leave.
     @Test
     void everyLateMessageIsReported() {
         for (int i = 0; i < 300; i++) {
@@ -359,7 +359,7 @@ class CloseTest {
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
-    /// Another rank would wait for the lock forever.
+    /// Another rank would wait indefinitely for the lock.
     @Test
     void heldLock() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -415,7 +415,7 @@ class CloseTest {
                 .hasMessageContaining("enough");
     }
 
-    /// A rank that learns of the failure of another rank does not report unreceived messages.
+    /// A rank that fails because of another rank does not report unreceived messages.
     @Test
     void failedJobReportsNoMessages() {
         Throwable[] closing = new Throwable[1];
@@ -441,7 +441,7 @@ class CloseTest {
         }
     }
 
-    /// No rank waits for another one: only the messages left at the end show the mistake.
+    /// No rank waits for any other: only the unreceived messages show the mistake.
     @Test
     void everyRankAsRoot() {
         for (int i = 0; i < 50; i++) {

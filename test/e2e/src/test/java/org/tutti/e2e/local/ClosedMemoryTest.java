@@ -130,7 +130,7 @@ class ClosedMemoryTest {
         check(call, ranks, ofOtherThread(count), count, CONFINED);
     }
 
-    /// Data that is packed for the call.
+    /// The data is packed for the call.
     @Test
     void closedArenaWithGaps() {
         MemorySegment memory;

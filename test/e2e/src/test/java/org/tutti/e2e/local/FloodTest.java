@@ -63,7 +63,7 @@ class FloodTest {
         });
     }
 
-    /// A program that is correct with synchronous sends is correct with a bound.
+    /// A program that works with synchronous sends works with a bound.
     @Test
     void blockingSendsWaitForReceives() {
         Tutti.local(3, mpi -> {

@@ -61,8 +61,8 @@ class ForgottenTest {
         }
     }
 
-    /// Thousands of sends with dropped requests: the buffers are collected, the report counts every request,
-    /// except one that is awaited later.
+    /// Thousands of sends with dropped requests: the buffers are collected, and the report counts every
+    /// request, except one, which is awaited later.
     @Test
     void buffersOfDroppedSendsAreCollected() {
         int count = 4_000;

@@ -94,7 +94,7 @@ class LocalDiagnosisTest {
                 }
                 default -> {
                     other.complete(world);
-                    Thread.sleep(Duration.ofSeconds(7)); // longer than deadlock detection takes
+                    Thread.sleep(Duration.ofSeconds(7)); // longer than deadlock detection
                     world.send(buf(new int[1]), 2);
                 }
             }

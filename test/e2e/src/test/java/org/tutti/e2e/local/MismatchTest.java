@@ -22,11 +22,11 @@ import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
 /// Ranks that pass different arguments to one collective call: the job ends within seconds, with a text that
-/// names two ranks and their calls. Not part of the contract, because it ends the job, and because a native MPI
-/// does not guarantee it.
+/// names two ranks and the calls. Not part of the contract, because the mismatch ends the job, and because a
+/// native MPI does not guarantee it.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
-    /// The calls of one rank; a barrier of all ranks follows.
+    /// The calls of one rank, before a barrier of all ranks.
     private interface Body {
         void run(Comm world);
     }
@@ -58,7 +58,8 @@ class MismatchTest {
         return assertThat(found.getMessage()).contains(text);
     }
 
-    /// Each of these functions exchanges a few integers, so they would match as allgathers.
+    /// Each of these functions exchanges a few integers. Without a check, the exchanges would match as
+    /// allgathers.
     @Test
     void creatingFunctions() {
         Body sum = w -> w.allreduceInit(buf(new int[1]), buf(new int[1]), Op.SUM);
@@ -179,7 +180,7 @@ class MismatchTest {
                 .contains("bcast", "allreduce");
     }
 
-    /// Each rank waits for the other, and no message of the two calls is ever sent.
+    /// Each rank waits for the other, and neither call sends a message.
     @Test
     void mutuallyWaitingCalls() {
         Body gather = w -> w.gather(buf(new int[1]), w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, 0);
@@ -317,7 +318,7 @@ class MismatchTest {
                         2,
                         w -> w.bcast(buf(new int[1]), 0),
                         w -> w.ibcast(buf(new int[1]), 0).await())
-                // a root may have left its call already
+                // a root may have left the call already
                 .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)")
                 .contains("; blocking, nonblocking and persistent calls do not match each other");
         mismatch(2, w -> w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM).await(), w -> {

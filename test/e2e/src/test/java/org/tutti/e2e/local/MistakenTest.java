@@ -20,10 +20,10 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// Random programs with one mistake each are reported in the correct category, by the rank that makes the
-/// mistake or by the ranks affected, with lines. The same programs without the mistake run silently. Ranks are
-/// threads. `-Dtutti.mistaken.seed=N` sets the first seed, `-Dtutti.mistaken.count=N` the number of programs
-/// for each mistake. `MistakenJobTest` runs the programs as processes.
+/// Random programs with one mistake each are reported in the correct category, by the rank with the mistake or
+/// by the ranks affected, with lines. The same programs without the mistake run silently. Ranks are threads.
+/// `-Dtutti.mistaken.seed=N` sets the first seed, `-Dtutti.mistaken.count=N` the number of programs for each
+/// mistake. `MistakenJobTest` runs the programs as processes.
 @ResourceLock(Resources.SYSTEM_ERR)
 @Timeout(1200)
 public class MistakenTest {
@@ -32,7 +32,7 @@ public class MistakenTest {
 
     private static final String LINE = "Mistaken.java:\\d+";
 
-    /// Returns the expected report of a mistake made by `rank`.
+    /// Returns the expected report of the mistake on `rank`.
     public static Pattern words(Mistake mistake, int rank) {
         String me = "\\(rank " + rank + " of \\d";
         return Pattern.compile(
@@ -117,7 +117,7 @@ public class MistakenTest {
         tryAll(quick(true), COUNT);
     }
 
-    /// Detecting a deadlock takes four seconds.
+    /// The detection of a deadlock needs four seconds.
     @Test
     @Tag("ci")
     void deadlocksAreReported() {

@@ -40,14 +40,14 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Every public method of `org.tutti.mpi` rejects null, where it is not a valid value, with a [MpiException],
-/// before it sends a message. The test calls all methods by reflection, with null for one argument at a time.
+/// Every public method of `org.tutti.mpi` rejects null for a required argument with a [MpiException], before it
+/// sends a message. The test calls all methods by reflection, with null for one argument at a time.
 @Timeout(300)
 class NullArgumentsTest {
     @TempDir
     private Path directory;
 
-    /// Methods that end the job, start processes, wait for another job, or belong to `java.lang.Enum`.
+    /// Methods that end the job, start processes or wait for another job, and methods of `java.lang.Enum`.
     private static final Set<String> EXCLUDED =
             Set.of("abort", "spawn", "local", "close", "equals", "accept", "connect", "disconnect", "init", "valueOf");
 

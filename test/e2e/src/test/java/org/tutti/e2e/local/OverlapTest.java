@@ -102,7 +102,7 @@ class OverlapTest {
             // every second element
             Datatype even = Datatype.INT.vector(4, 1, 2);
             w.sendrecv(buf(x, 0, 1, even), 1 - me, buf(x, 1, 1, even), 1 - me);
-            // several sends of one buffer are correct
+            // a buffer may be sent several times
             var one = w.isend(buf(x), 1 - me, 1);
             var two = w.isend(buf(x), 1 - me, 1);
             w.recv(buf(new int[8]), 1 - me, 1);

@@ -85,7 +85,7 @@ class PeerExitTest {
                         + " on WORLD.window1, for post of rank 1");
     }
 
-    /// Such a rank does not wait for another rank, and could run forever.
+    /// Such a rank waits for no other rank, and could run indefinitely.
     @Test
     void pollingOfWindowStopsWithJob() {
         for (boolean tests : new boolean[] {false, true}) {

@@ -40,7 +40,7 @@ class ThrowingOperationTest {
         });
     }
 
-    /// The other ranks have all data of that rank that they need.
+    /// The other ranks already have all required data of that rank.
     @Test
     void failureOnOneRankStaysLocal() {
         Tutti.local(3, mpi -> {
