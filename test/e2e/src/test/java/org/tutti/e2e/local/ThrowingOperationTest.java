@@ -14,8 +14,8 @@ import org.tutti.mpi.Tutti;
 /// A user operation that throws. Not part of the contract, because it ends the job of a native MPI.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThrowingOperationTest {
-    /// The number of failing calls in each test.
-    private static final int TIMES = 10;
+    /// The number of failing calls in each test: more than the 32 slots of a rank, so that slots are reused.
+    private static final int TIMES = 40;
 
     private static final Op BAD = Op.ofInt("bad", (x, y) -> {
         throw new IllegalStateException("on purpose");
