@@ -28,7 +28,7 @@ public final class Command {
     private final List<String> arguments;
     private final Map<String, String> environment = new TreeMap<>();
     private Path directory = Checkout.ROOT;
-    private Ground ground = Sandbox.common();
+    private CommandEnvironment place = Sandbox.common();
     private @Nullable String input = "";
 
     private Command(List<String> arguments) {
@@ -135,8 +135,8 @@ public final class Command {
         return on(where);
     }
 
-    private Command on(Ground where) {
-        ground = where;
+    private Command on(CommandEnvironment where) {
+        place = where;
         return this;
     }
 
@@ -155,10 +155,10 @@ public final class Command {
     public Child start() {
         try {
             Files.createDirectories(Checkout.SCRATCH.resolve("cache"));
-            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, Processes.withSignals(arguments)));
+            ProcessBuilder builder = new ProcessBuilder(place.enter(directory, Processes.withSignals(arguments)));
             builder.directory(directory.toFile());
             builder.environment().keySet().removeIf(Command::isOfSurefire);
-            builder.environment().putAll(ground.environment());
+            builder.environment().putAll(place.environment());
             builder.environment().putAll(environment);
             Process process = builder.start();
             if (input != null) {

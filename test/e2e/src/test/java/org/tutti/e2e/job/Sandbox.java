@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// program, so that no deadlock of threads would be detected with certainty. If this user has no permission to
 /// mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI library would
 /// choose count.
-public final class Sandbox implements Ground, AutoCloseable {
+public final class Sandbox implements CommandEnvironment, AutoCloseable {
     /// Shell commands. `kept` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
     static final String MOUNT = """
             if [ -n "$kept" ]; then mount --bind "$kept" /mnt || exit 1; fi

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 ///
 /// Slurm and munge write to the private /tmp of the hosts, so the files and the daemons disappear with the
 /// hosts. A Slurm installation of the machine is not involved.
-public final class Slurm implements Ground, AutoCloseable {
+public final class Slurm implements CommandEnvironment, AutoCloseable {
     private static final List<String> NEEDED = List.of("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch");
     private static final String HOME = "/tmp/slurm";
     private static final int START_SECONDS = 60;

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /// invisible on `b`; `b` is inside the process namespace of `a`, because RSH could not enter it otherwise. The
 /// namespaces are unnamed: the kernel removes a namespace with the last process, and all processes end with
 /// this JVM.
-public final class TwoHosts implements Ground, AutoCloseable {
+public final class TwoHosts implements CommandEnvironment, AutoCloseable {
     private static final int SCANS = 100, SCAN_MILLIS = 20;
 
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");

@@ -16,7 +16,7 @@ import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
-import org.tutti.e2e.job.Stops;
+import org.tutti.e2e.job.RandomStops;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -80,7 +80,7 @@ class StalledSoakTest extends JobTest {
         Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments)
                 .start();
         int stopped;
-        try (Stops stops = Stops.of(job, ranks, main, seed)) {
+        try (RandomStops stops = RandomStops.of(job, ranks, main, seed)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
             while (job.isAlive() && System.nanoTime() - end < 0) TimeUnit.MILLISECONDS.sleep(50);
             stopped = stops.count();

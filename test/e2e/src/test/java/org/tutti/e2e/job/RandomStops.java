@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 ///
 /// A shell sends the signals, because starting a process for each signal would be too slow. When the input of
 /// the shell ends, by [#close] or with this JVM, the shell continues all ranks.
-public final class Stops implements AutoCloseable {
+public final class RandomStops implements AutoCloseable {
     private static final int MOST_PAUSE_MILLIS = 80;
     private static final String SHELL =
             "while read -r signal pid; do kill -$signal $pid; done 2>/dev/null; kill -CONT \"$@\" 2>/dev/null";
@@ -26,7 +26,7 @@ public final class Stops implements AutoCloseable {
     private final AtomicInteger stops = new AtomicInteger();
     private volatile boolean closed;
 
-    private Stops(Child job, List<Long> ranks, long seed) throws IOException {
+    private RandomStops(Child job, List<Long> ranks, long seed) throws IOException {
         this.job = job;
         List<String> arguments = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
         for (long rank : ranks) arguments.add(Long.toString(rank));
@@ -40,13 +40,14 @@ public final class Stops implements AutoCloseable {
     }
 
     /// Starts when all ranks of the job, JVMs that run `main`, exist.
-    public static Stops of(Child job, int ranks, String main, long seed) throws IOException, InterruptedException {
+    public static RandomStops of(Child job, int ranks, String main, long seed)
+            throws IOException, InterruptedException {
         List<Long> pids = pids(job, main);
         while (pids.size() < ranks && job.isAlive()) {
             TimeUnit.MILLISECONDS.sleep(5);
             pids = pids(job, main);
         }
-        return new Stops(job, pids, seed);
+        return new RandomStops(job, pids, seed);
     }
 
     private static List<Long> pids(Child job, String main) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The environment of a [Command]: the directories for temporary files, and the machine that the command sees.
-sealed interface Ground permits Sandbox, TwoHosts, Slurm {
+sealed interface CommandEnvironment permits Sandbox, TwoHosts, Slurm {
     /// Returns the command line that runs `arguments` in this environment, in `directory`.
     List<String> enter(Path directory, List<String> arguments);
 
