@@ -118,7 +118,7 @@ class FailureTest extends JobTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("allCases")
-    void failureEndsJobWithCauseInLastLine(Way way, Case failure) throws Exception {
+    void lastLineOfFailedJobIsTheCause(Way way, Case failure) throws Exception {
         String[] program = Stream.concat(Stream.of("Failures"), failure.program().stream())
                 .map(word -> word.equals("RANK") ? way.rankVariable : word)
                 .toArray(String[]::new);
