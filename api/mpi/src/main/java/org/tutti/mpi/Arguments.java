@@ -53,7 +53,7 @@ final class Arguments {
         if (buf.overlaps()) throw overlap(operation, port);
     }
 
-    /// Checks that this thread may access the memory, before the call takes a message.
+    /// Checks that this thread may access the memory, before the call consumes a message.
     static void checkAccess(Transfer placed) {
         if (!(placed.memory instanceof Memory.Native(MemorySegment s)) || s.byteSize() == 0) return;
         try {
@@ -74,10 +74,8 @@ final class Arguments {
     }
 
     /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and
-    /// 6.2).
-    /// Buffers with gaps are not checked, because their bytes may alternate. The bindings that the drop-ins
-    /// replace
-    /// accept overlapping buffers.
+    /// 6.2). Buffers with gaps are not checked, because the bytes may alternate. The original bindings of the
+    /// drop-ins accept overlapping buffers.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
         if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;

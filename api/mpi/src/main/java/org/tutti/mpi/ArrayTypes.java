@@ -96,7 +96,7 @@ final class ArrayTypes {
         });
     }
 
-    /// Returns the position of the process in the grid, whose last dimension varies fastest.
+    /// Returns the position of the process in the grid. The last dimension varies fastest.
     private static int[] place(String what, int size, int rank, int[] processes) {
         long all = 1;
         for (int p : processes) {

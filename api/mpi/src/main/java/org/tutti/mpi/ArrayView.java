@@ -4,15 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/// Parts of an array with several dimensions that is stored in one array or segment, with the last index
-/// varying fastest: blocks, and the faces that neighbors exchange.
+/// Parts of a multidimensional array: blocks, and the faces that neighbors exchange. All elements are stored in
+/// one array or segment, with the last index varying fastest.
 ///
 ///     ArrayView g = ArrayView.of(values, rows, columns).withHalo(1);   // one cell more on each side
 ///     world.send(g.face(0, -1), above);                      // the first row inside, without the corners
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside
 ///
-/// A part is sent as its elements in their order. All methods are local. MPI 4.1, section 5.1.3.
+/// The elements of a part are sent in order. All methods are local. MPI 4.1, section 5.1.3.
 public final class ArrayView {
     private final MemorySegment memory;
     private final Datatype type;
@@ -92,9 +92,10 @@ public final class ArrayView {
         return product;
     }
 
-    /// Returns a view in which the outer `width` cells on each side of every dimension belong to neighbors.
+    /// Returns a view with a halo: the outer `width` cells on each side of every dimension are copies from
+    /// neighbors.
     ///
-    /// @throws MpiException `ERR_ARG` if no cells remain between them
+    /// @throws MpiException `ERR_ARG` if the halo leaves no inner cells
     public ArrayView withHalo(int width) {
         for (int size : sizes) {
             if (width < 0 || 2L * width >= size) {
@@ -111,7 +112,7 @@ public final class ArrayView {
 
     /// Returns the number of cells along a dimension, including the halo.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such dimension
+    /// @throws MpiException `ERR_ARG` if the dimension does not exist
     public int size(int dimension) {
         if (dimension < 0 || dimension >= sizes.length) {
             throw wrong("dimension=" + dimension + "; there are dimensions 0 to " + (sizes.length - 1));
@@ -123,8 +124,8 @@ public final class ArrayView {
         return type;
     }
 
-    /// Returns `counts[d]` elements along dimension d, starting at `starts[d]`; with a halo, its first cell is
-    /// 0.
+    /// Returns `counts[d]` elements along dimension d, starting at `starts[d]`; with a halo, cell 0 is the
+    /// first halo cell.
     ///
     /// @throws MpiException `ERR_ARG` if the part is not within the array
     public Buf part(int[] starts, int[] counts) {
@@ -152,8 +153,8 @@ public final class ArrayView {
     /// Returns the cells inside that the neighbor in `direction`, -1 or 1, of a dimension needs: the number of
     /// layers of the halo, without corners.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such dimension or direction, or the halo is wider than the
-    ///     inside
+    /// @throws MpiException `ERR_ARG` if the dimension does not exist or direction, or the halo is wider than
+    ///     the inside
     public Buf face(int dimension, int direction) {
         return layers(dimension, direction, width);
     }

@@ -19,7 +19,7 @@ final class AttachedBuffer implements MessageBuffer {
         final Transfer transfer;
         long at;
 
-        /// Whether a thread waits for it in the engine.
+        /// Whether a thread is waiting for this message in the engine.
         boolean awaited;
 
         Entry(Transfer transfer) {
@@ -100,7 +100,7 @@ final class AttachedBuffer implements MessageBuffer {
                 port);
     }
 
-    /// Returns the offset of contiguous free space; -1 if there is none.
+    /// Returns the offset of contiguous free space, or -1 if no gap is large enough.
     private long place(long wanted) {
         if (entries.isEmpty()) return wanted <= segment.byteSize() ? 0 : -1;
         long head = entries.getFirst().at;
@@ -147,7 +147,7 @@ final class AttachedBuffer implements MessageBuffer {
         throwFailure();
     }
 
-    /// Returns null if there is none; waits while other threads wait for it.
+    /// Returns null if the buffer is empty. Waits while another thread is waiting for the first message.
     private synchronized @Nullable Entry firstToAwait() {
         boolean interrupted = false;
         while (true) {

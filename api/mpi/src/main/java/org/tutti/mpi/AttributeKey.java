@@ -20,7 +20,7 @@ public final class AttributeKey<T> {
     /// @param <T> the type of the values
     @FunctionalInterface
     public interface Copier<T> {
-        /// Returns the value for the copy of `comm` whose value is `value`; null for none.
+        /// Returns the value for the copy of `comm`, or null for no value; `value` is the value of `comm`.
         @Nullable
         T copy(Communicator comm, T value);
     }
@@ -50,9 +50,9 @@ public final class AttributeKey<T> {
         return of(name, (comm, value) -> null, (comm, value) -> {});
     }
 
-    /// Creates a key whose values `copier` copies during `dup` and `idup`. `deleter` receives values that are
-    /// overwritten or deleted, and values whose communicator is closed; values of [Mpi#self] when the `Mpi` is
-    /// closed. Values are copied in the order in which they were set, and deleted in reverse order.
+    /// Creates a key. `copier` copies the values during `dup` and `idup`. `deleter` receives a value when it is
+    /// overwritten or deleted, and when the communicator is closed; values of [Mpi#self] when the `Mpi` is
+    /// closed. Values are copied in the order of `setAttribute` calls, and deleted in reverse order.
     /// `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())

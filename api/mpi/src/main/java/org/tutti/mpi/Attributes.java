@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of a communicator on this rank, in the order in which they were set. The functions of keys
-/// are called under a lock and may access the attributes.
+/// The attributes of a communicator on this rank, in insertion order. Copiers and deleters are called under a
+/// lock and may access the attributes.
 final class Attributes {
     private final Communicator owner;
     private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ final class Attributes {
         return value(values.get(key));
     }
 
-    /// Deletes the previous value first, which remains if its deleter throws an exception.
+    /// Deletes the previous value first. It remains if the deleter throws an exception.
     synchronized <T> void put(AttributeKey<T> key, T value) {
         Arguments.given("attribute", "key", key);
         remove(key);

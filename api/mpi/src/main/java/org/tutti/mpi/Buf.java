@@ -37,10 +37,10 @@ import org.tutti.spi.type.Layout;
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and memory of
-/// a device are copied once; all other data is used in place. With a derived type, only the bytes of the type's
-/// elements are accessed. A NIO buffer describes the elements from its position to its limit at the time of the
-/// call to `buf`; its position is never changed.
+/// A matrix (`double[][]`) is sent row by row. `boolean[]`, matrices, pairs and memory of a device are copied
+/// once; all other data is used in place. With a derived type, only the bytes of the type's elements are
+/// accessed. A NIO buffer describes the elements from position to limit at the time of the call to `buf`; the
+/// position is never changed.
 ///
 /// All methods are local. A `Buf` is immutable and thread-safe. Null data is `ERR_BUFFER`: a rank without data
 /// passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
@@ -51,8 +51,8 @@ public final class Buf {
     /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// The array, if the data is a complete array. Its segment is created when needed, which is never in a loop
-    /// of similar calls.
+    /// The array, if the data is a complete array. The segment is created on demand, which a loop of similar
+    /// calls never requires.
     final @Nullable Object array;
 
     private @Nullable Memory memory;
@@ -187,8 +187,8 @@ public final class Buf {
         return buf(a, 0, given(a).length);
     }
 
-    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. They are copied
-    /// during the transfer, one byte per element.
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. Copied during the
+    /// transfer, one byte per element.
     ///
     /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(boolean[] a, int offset, int count) {
@@ -196,8 +196,8 @@ public final class Buf {
         return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null, null);
     }
 
-    /// Describes the rows of a matrix, one after the other; they may have different lengths. They are copied
-    /// during the transfer.
+    /// Describes the rows of a matrix, one after the other. Rows may differ in length. Copied during the
+    /// transfer.
     ///
     /// @throws MpiException `ERR_BUFFER` if `rows` is null
     public static Buf buf(double[][] rows) {
@@ -241,9 +241,9 @@ public final class Buf {
     }
 
     /// Describes an array of records of one class, each sent as the struct of [Datatype#ofRecord]. A receive
-    /// stores new records in the array, as far as the message goes.
+    /// stores one new record in the array for each record of the message.
     ///
-    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives;
+    /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives;
     ///     `ERR_BUFFER` if `records` is null
     public static <R extends Record> Buf buf(@Nullable R[] records) {
         return buf(records, 0, given(records).length);
@@ -260,7 +260,7 @@ public final class Buf {
     }
 
     /// Describes values with their indices, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at
-    /// `places[i]`. They are copied during the transfer.
+    /// `places[i]`. Copied during the transfer.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(double[] values, int[] places) {
@@ -314,7 +314,7 @@ public final class Buf {
 
     /// Describes memory of a device.
     ///
-    /// @throws MpiException `ERR_BUFFER` if `m` is null, or is not a whole number of elements of its type
+    /// @throws MpiException `ERR_BUFFER` if `m` is null, or is not a whole number of elements of the type
     public static Buf buf(DeviceMemory m) {
         return BufMaker.onDevice(given(m));
     }
@@ -330,12 +330,12 @@ public final class Buf {
     }
 
     /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes, the first at
-    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All of them
-    /// must be within the array; a type of one predefined type only must have the array's type. MPI 4.1,
+    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All elements
+    /// must be within the array. A type of one predefined type only must match the array's type. MPI 4.1,
     /// section 5.1.11.
     ///
     /// @throws MpiException `ERR_BUFFER` if an element is outside of the array; `ERR_TYPE` if the array's
-    ///     elements are of another type; `ERR_COUNT` if `count` is negative
+    ///     elements have a different type; `ERR_COUNT` if `count` is negative
     public static Buf buf(double[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
@@ -382,7 +382,7 @@ public final class Buf {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], starting at the buffer's position and within its limit.
+    /// As [#buf(double\[\], int, int, Datatype)], starting at the buffer's position, within the limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
@@ -425,8 +425,8 @@ public final class Buf {
         return blocks(BufMaker.longs(counts), BufMaker.longs(displacements));
     }
 
-    /// As [#blocks(int...)], with gaps or in another order: block r begins at element `displacements[r]` of
-    /// this buffer.
+    /// As [#blocks(int...)], with gaps or in any order: block r begins at element `displacements[r]` of this
+    /// buffer.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer, or the arrays differ in length
     public Buf blocks(long[] counts, long[] displacements) {
@@ -466,7 +466,7 @@ public final class Buf {
         return new Blocks(times(b.counts(), units()), times(b.displacements(), units()));
     }
 
-    /// Returns the hash of all elements if they consist of several types; otherwise 0.
+    /// Returns the hash of all elements if the type combines several predefined types; otherwise 0.
     int signature() {
         return type.elements().isMixed() ? type.elements().signatureHash(sizeBytes()) : 0;
     }
@@ -545,8 +545,8 @@ public final class Buf {
         else MemorySegment.copy(packed, 0, memory().segment(), 0, sizeBytes());
     }
 
-    /// Returns the reason why `elements` elements, starting at `from`, cannot be sent: a null in them. Null if
-    /// they can be sent.
+    /// Returns why `elements` elements, starting at `from`, cannot be sent (one of the records is null), or
+    /// null.
     @Nullable
     String missing(long from, long elements) {
         return pieces instanceof Pieces.Records r ? r.missing(from, elements) : null;
@@ -565,7 +565,7 @@ public final class Buf {
         else MemorySegment.copy(memory().segment(), 0, to, 0, sizeBytes());
     }
 
-    /// Returns whether its elements are not contiguous.
+    /// Returns whether the elements are not contiguous.
     boolean hasGaps() {
         return layout != null;
     }

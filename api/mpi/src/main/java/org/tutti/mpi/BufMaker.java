@@ -109,7 +109,7 @@ final class BufMaker {
                 Memory.NONE, m.byteSize() / type.elements().bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
-    /// Combines buffers with their memories for an engine, for calls with a buffer for each rank.
+    /// Combines buffers and memories for an engine, for calls with one buffer for each rank.
     static Buf several(Buf[] bufs, Memory[] used) {
         return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }

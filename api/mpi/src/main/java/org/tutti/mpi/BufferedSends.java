@@ -54,7 +54,7 @@ final class BufferedSends implements MessageBuffer {
     /// Held during a wait: a thread that arrives later waits for the same.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the copy that is awaited, which is in no list; 0 if there is none.
+    /// The number of the copy that a thread is awaiting and that is in no list; otherwise 0.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {

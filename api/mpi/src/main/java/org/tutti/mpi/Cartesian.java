@@ -6,17 +6,17 @@ import org.tutti.mpi.topology.Grid;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI 4.1,
-/// section 8.5.
+/// A communicator of ranks in a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI 4.1, section 8.5.
 ///
 ///     Cartesian grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[] {false, true});
 ///     int left = grid.neighbor(Direction.LEFT);           // PROC_NULL at an edge
 ///     int next = grid.neighbor(1, +1);                    // the same in any number of dimensions
 ///
 /// Ranks are in row-major order: the last coordinate varies fastest. In neighborhood collectives, a rank has
-/// two neighbors in each dimension, first the lower, then the upper one, even if they do not exist: blocks of
-/// [Comm#PROC_NULL] are not changed. Data sent in one direction arrives from the opposite direction, even if
-/// both neighbors are the same rank or the calling rank, in periodic dimensions of size one or two.
+/// two neighbors in each dimension, first the lower, then the upper neighbor; a missing neighbor is
+/// [Comm#PROC_NULL], and its block is not changed. Data sent in one direction arrives from the opposite
+/// direction. This also applies to periodic dimensions of size one or two, in which the two neighbors are the
+/// same rank.
 public final class Cartesian extends Topology {
     private final Grid grid;
 
@@ -38,9 +38,9 @@ public final class Cartesian extends Topology {
     public record Shift(int source, int dest) {}
 
     /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as possible, in
-    /// descending order; other entries are kept. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
+    /// descending order; other entries stay unchanged. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
     ///
-    /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, or one is negative
+    /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, or an entry is negative
     public static int[] balancedDims(int nodes, int... dims) {
         return EngineCalls.gate(() -> Grid.balanced("balancedDims", nodes, dims));
     }
@@ -82,8 +82,8 @@ public final class Cartesian extends Topology {
     /// Returns the rank at these coordinates; in a periodic dimension every coordinate is valid. Local.
     /// `MPI_Cart_rank`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_DIMS` if there is not one coordinate for each dimension; `ERR_ARG` if they are
-    ///     outside of the grid
+    /// @throws MpiException `ERR_DIMS` if the number of coordinates differs from the number of dimensions;
+    ///     `ERR_ARG` if the point is outside of the grid
     public int rank(int... coords) {
         begin("rank");
         if (coords.length != grid.dims().length) {
@@ -106,7 +106,7 @@ public final class Cartesian extends Topology {
     ///     Cartesian.Shift s = grid.shift(0, 1);
     ///     grid.sendrecv(mine, s.dest(), theirs, s.source());
     ///
-    /// @throws MpiException `ERR_DIMS` if there is no such dimension
+    /// @throws MpiException `ERR_DIMS` if the dimension does not exist
     public Shift shift(int dim, int steps) {
         begin("shift");
         checkDim("shift", dim);
@@ -116,7 +116,7 @@ public final class Cartesian extends Topology {
     /// Returns the rank at a distance of `steps` in dimension `dim`; [Comm#PROC_NULL] where the grid ends.
     /// Local. MPI 4.1, section 8.5.6.
     ///
-    /// @throws MpiException `ERR_DIMS` if there is no such dimension
+    /// @throws MpiException `ERR_DIMS` if the dimension does not exist
     public int neighbor(int dim, int steps) {
         begin("neighbor");
         checkDim("neighbor", dim);

@@ -14,7 +14,7 @@ final class CollectiveChecks {
         this.port = port;
     }
 
-    /// Returns the root's rank in the port; between two groups `PROC_NULL` is kept.
+    /// Returns the root's rank in the port. Between two groups, `PROC_NULL` is returned unchanged.
     int root(String operation, int root) {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
         String no = " is no rank of ";
@@ -60,7 +60,7 @@ final class CollectiveChecks {
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
-    /// Checks the part that is sent in place.
+    /// Checks the part sent in place.
     void dataInPlace(String operation, Buf buf, long from, long count) {
         Arguments.checkRecords(operation, buf, from, count, port);
     }
@@ -118,7 +118,7 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Checks that the elements of both consist of the same predefined type, or of several.
+    /// Checks that the elements of the two buffers consist of the same predefined type, or of several types.
     void sameBasicType(String operation, Buf send, Buf recv) {
         if (send.datatype().elements().basic() == recv.datatype().elements().basic()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
@@ -220,7 +220,7 @@ final class CollectiveChecks {
         }
     }
 
-    /// Checks that this rank's part to itself is equal on both sides, for any types.
+    /// Checks that this rank sends and receives the same amount to and from itself, for any types.
     void partToMyself(String operation, Buf send, Buf recv) {
         long bytes = send.sizeBytes();
         boolean asLong = bytes == recv.sizeBytes();
@@ -233,7 +233,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that both sides of an alltoall are described in the same form.
+    /// Checks that the two buffers of an alltoall are described in the same form.
     void sameForm(String operation, Buf send, Buf recv) {
         if ((send.blocks() == null) == (recv.blocks() == null)) return;
         boolean sends = send.blocks() != null;

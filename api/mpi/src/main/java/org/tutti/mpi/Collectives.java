@@ -31,8 +31,8 @@ sealed class Collectives permits InterCollectives {
         return isGiver || isNowhere ? Buf.NONE : recv;
     }
 
-    /// Copies the received data back to `recv` if the call has written into a copy of it, its [#result].
-    /// Between blocks, and in blocks of ranks that do not exist, the program or another call may have written
+    /// Copies the received data back to `recv` if the call has written into a copy, the [#result]. Gaps between
+    /// blocks, and blocks of missing ranks, are not copied: the program or another call may have written there
     /// meanwhile.
     static void copyBack(Collective c, Buf recv) {
         try {
@@ -114,7 +114,7 @@ sealed class Collectives permits InterCollectives {
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
-    /// Returns whether they are two complete arrays of the same length and type, which pass all checks.
+    /// Returns whether the buffers are two complete arrays of the same length and type, which pass all checks.
     private static boolean areLike(Buf send, Buf recv) {
         boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
         return areArrays && send.count() == recv.count() && send.type == recv.type;
@@ -207,8 +207,8 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns whether its blocks are those of a buffer without blocks. A library has different calls for the
-    /// two forms, and ranks with different calls wait forever.
+    /// Returns whether the blocks equal the default division of a buffer without blocks. A library has
+    /// different calls for the two forms, and ranks with different calls wait forever.
     private static boolean isPlain(Buf buf) {
         Blocks blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;
@@ -300,7 +300,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns each buffer with its memory, or without memory if no rank belongs to it.
+    /// Returns each buffer with memory, or without memory for a missing rank.
     static Parts parts(Buf[] bufs, int @Nullable [] whose) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// A communicator: a group of ranks and a context, so that messages of different communicators never match. MPI
-/// 4.1, chapters 3, 6, 7 and 8.
+/// A communicator: a group of ranks and a context. Messages of different communicators never match. MPI 4.1,
+/// chapters 3, 6, 7 and 8.
 ///
 /// `world` and `self` exist from the beginning; communicators from [#split], [#splitType], [#dup], [#create],
-/// [#createGroup] and communicators with a [Topology] are [OwnedComm]s, which the program closes. A program that
-/// also accepts an [Intercomm] uses [Communicator], which documents ranks, tags, objects and errors.
+/// [#createGroup] and communicators with a [Topology] are [OwnedComm]s, which the program closes. Use
+/// [Communicator] in code that also accepts an [Intercomm]; it documents ranks, tags, objects and errors.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -42,7 +42,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- new communicators
 
-    /// As [#split(int, int)], with the ranks in the order they have here.
+    /// As [#split(int, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#split(int, int)]
     public OwnedComm split(int color) {
@@ -50,9 +50,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Creates a communicator for each `color`, with ranks ordered by `key` and then by rank in this
-    /// communicator. A rank that passes [#UNDEFINED] takes part and gets a communicator without ranks, whose
-    /// `size()` is 0, whose `rank()` is [#UNDEFINED], and whose operations throw. Collective, blocking.
-    /// `MPI_Comm_split`, MPI 4.1, section 7.4.2.
+    /// communicator. A rank that passes [#UNDEFINED] participates and gets a communicator without ranks:
+    /// `size()` is 0, `rank()` is [#UNDEFINED], and operations throw. Collective, blocking. `MPI_Comm_split`,
+    /// MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {
@@ -62,7 +62,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return owned(engine.split(port, color == UNDEFINED ? -1 : color, key), name, NO_PART);
     }
 
-    /// As [#splitType(SplitType, int)], with the ranks in the order they have here.
+    /// As [#splitType(SplitType, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#splitType(SplitType, int)]
     public final OwnedComm splitType(SplitType type) {
@@ -97,9 +97,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return owned(null, name, NO_RESOURCE);
     }
 
-    /// Creates a communicator of the same ranks in a new context: for libraries, whose messages must not match
-    /// messages of the caller. Hints are copied, attributes are copied by their keys, and the topology is kept.
-    /// Collective, blocking. `MPI_Comm_dup`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of the same ranks in a new context, so that messages of a library never match
+    /// messages of the caller. Hints and the topology are copied; attributes are copied by the copiers of the
+    /// keys. Collective, blocking. `MPI_Comm_dup`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public OwnedComm dup() {
@@ -133,18 +133,18 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// Returns a communicator like this one, with its topology, over another port of the same ranks.
+    /// Returns a communicator with the topology of this one, over another port of the same ranks.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
     }
 
-    /// Creates a communicator of the ranks of `group`, in its order. Collective over *this* communicator,
-    /// blocking; a rank that is not in the group that it passes gets a communicator without ranks, as from
-    /// [#split]. Ranks may pass different groups without a common rank, and all members of a group pass the
-    /// same group; each group gets a separate communicator. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of the ranks of `group`, in the order of the group. Collective over *this*
+    /// communicator, blocking. A rank outside of the group passed gets a communicator without ranks, as from
+    /// [#split]. Ranks may pass disjoint groups, each of which gets a separate communicator; all members of a
+    /// group pass the same group. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if the group has a rank that is not in this communicator;
-    ///     `ERR_MISMATCH` if a member of the group passed another group
+    /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of this communicator;
+    ///     `ERR_MISMATCH` if a member of the group passed a different group
     public OwnedComm create(Group group) {
         EngineCalls engine = begin("create");
         int[] ranks = ranksOf("create", group);
@@ -170,13 +170,13 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return createGroup(group, 0);
     }
 
-    /// Creates a communicator of the ranks of `group`, in its order. Collective over the *group*, blocking:
-    /// other ranks do not call it. All members pass the same group and tag; threads that call it at the same
-    /// time pass different tags. These tags are independent of message tags. `MPI_Comm_create_group`, MPI 4.1,
-    /// section 7.4.2.
+    /// Creates a communicator of the ranks of `group`, in the order of the group. Collective over the *group*,
+    /// blocking: other ranks do not call it. All members pass the same group and tag; threads of a rank pass
+    /// different tags in concurrent calls. Message tags are independent of these tags. `MPI_Comm_create_group`,
+    /// MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if the caller is not in the group or the group has a rank that is not
-    ///     in this communicator; `ERR_TAG` if the tag is negative or too large
+    /// @throws MpiException `ERR_GROUP` if the caller is not in the group, or the group contains a rank outside
+    ///     of this communicator; `ERR_TAG` if the tag is negative or too large
     public final OwnedComm createGroup(Group group, int tag) {
         EngineCalls engine = begin("createGroup");
         checkTag("createGroup", tag);
@@ -203,29 +203,28 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- two groups
 
-    /// Connects the ranks of this communicator with those of another communicator. All ranks of both groups
-    /// call it. Each passes the leader of the local group, a rank of this communicator, and each leader passes
-    /// the rank of the other leader in `peer`; `peer` and `remoteLeader` are ignored on the other ranks. The
-    /// leaders' messages do not match messages of the program; threads that call it at the same time pass
-    /// different tags. Collective over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
+    /// Connects the ranks of this communicator with the ranks of a second communicator. Each rank passes the
+    /// leader of the local group, a rank of this communicator. Each leader also passes the rank of the other
+    /// leader in `peer`; `peer` and `remoteLeader` are ignored on the other ranks. The leaders' messages do not
+    /// match messages of the program; threads of a rank pass different tags in concurrent calls. Collective
+    /// over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
     ///
     ///     try (OwnedComm half = world.split(me % 2, me);
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
     ///
     /// @throws MpiException `ERR_RANK` if a leader is not a rank; `ERR_TAG`; `ERR_COMM` if this is an
-    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` if the groups have a common
-    ///     rank
+    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` if the groups overlap
     public final Intercomm intercomm(int localLeader, @Nullable Communicator peer, int remoteLeader, int tag) {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
 
     // ---- processes
 
-    /// Starts `size` processes on this machine, each of which runs the main method of `program` with these
-    /// arguments, and returns the intercommunicator of these ranks (the local group) and the new ranks. The new
-    /// ranks have a separate world, which they join by [Mpi#init], and get the intercommunicator from
-    /// [Mpi#parent]. Rank 0 starts them, and only its arguments are significant. Collective, blocking: returns
-    /// when all have joined. `MPI_Comm_spawn`, MPI 4.1, section 11.8.2.
+    /// Starts `size` processes on this machine, which run the main method of `program` with these arguments.
+    /// Returns the intercommunicator of these ranks (the local group) and the new ranks. The new ranks join a
+    /// separate world by [Mpi#init], and get the intercommunicator from [Mpi#parent]. Rank 0 starts the
+    /// processes, and only the arguments of rank 0 are significant. Collective, blocking: returns when all new
+    /// ranks have joined. `MPI_Comm_spawn`, MPI 4.1, section 11.8.2.
     ///
     ///     Intercomm workers = mpi.self().spawn(4, Worker.class);
     ///     workers.bcast(buf(n), Comm.ROOT);
@@ -233,14 +232,14 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     workers.disconnect();
     ///
     /// Each process is a JVM like the root's, as described at [Tutti#spawn(int, Class, String...)]. Complete
-    /// lines of output are printed on `System.out` and `System.err` of the root. Ranks that are connected, by
-    /// this communicator or one that was created from it, fail together; after [OwnedComm#disconnect] they fail
-    /// separately. A root's process lives until its children have ended; when it is killed, they are killed,
-    /// too, disconnected or not. Over a library, the library's launcher starts the processes, if it can, and
-    /// prints their output; Open MPI's launcher ends all worlds when one fails.
+    /// lines of output are printed on `System.out` and `System.err` of the root. Connected ranks fail together,
+    /// whether this communicator or one created from it connects them; after [OwnedComm#disconnect] the ranks
+    /// fail separately. The root's process exits only after all children, and killing it also kills the
+    /// children, disconnected or not. Over a library, the library's launcher starts the processes, if it can,
+    /// and prints the output; Open MPI's launcher ends all worlds when one fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
-    ///     process ends before it has joined (with its exception or exit code), the ranks are threads, or the
+    ///     process ends before it has joined (with the exception or exit code), the ranks are threads, or the
     ///     library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
@@ -249,8 +248,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// Starts processes as [#spawn(int, Class, String...)] does, with a static method instead of the main
     /// method: `comm.spawn(4, Worker::train, "--epochs", "3")`.
     ///
-    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not static
-    ///     and for a lambda that captures values
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for an instance method and for a
+    ///     lambda that captures values
     public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
@@ -265,23 +264,23 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and the
-    /// connecting ranks. Only the port of `root`, which has opened it, is significant; other ranks may pass
-    /// null. One call accepts one call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section
-    /// 11.9.2.
+    /// connecting ranks. Only the port passed at `root`, which must have opened it, is significant; other ranks
+    /// may pass null. Each call accepts one call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI
+    /// 4.1, section 11.9.2.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, or belongs to another rank, or a
-    ///     rank of either side is on another machine; `ERR_GROUP` if a rank of the job is on both sides;
-    ///     `ERR_COMM` on an [Intercomm]; `ERR_ROOT` for an invalid root
+    /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, was opened by a rank other than
+    ///     `root`, or connects ranks of several machines; `ERR_GROUP` if the two groups overlap; `ERR_COMM` on
+    ///     an [Intercomm]; `ERR_ROOT` for an invalid root
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }
 
-    /// Connects with the ranks that [#accept] on the port of this name, waiting for them, and returns the
-    /// intercommunicator of these ranks and the accepting ranks. Only the name at `root` is significant; other
-    /// ranks may pass null. Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
+    /// Waits until other ranks [#accept] on the port of this name, and returns the intercommunicator of these
+    /// ranks and the accepting ranks. Only the name at `root` is significant; other ranks may pass null.
+    /// Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` if no rank has the port open, including a port that is
-    ///     closed during the call; otherwise as [#accept]
+    /// @throws MpiException on all ranks `ERR_PORT` if no rank has the port open, or the port is closed during
+    ///     the call; otherwise as [#accept]
     public final Intercomm connect(@Nullable String port, int root) {
         return Port.connect(this, port, root);
     }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
-/// Properties of a communicator: rank, size, name, group, attributes and hints, and their inheritance by
-/// copies. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
+/// Properties of a communicator: rank, size, name, group, attributes and hints, and the copies of these for
+/// duplicates. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
 abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
 
-    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it
+    /// Whether a close has started. Deleters of attributes run before [#closedAt] is set, and may call close
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 

@@ -85,7 +85,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
             throw badRank(operation, "source", source);
         }
         if (tag != ANY_TAG && (tag < 0 || tag > highestTag)) throw badTag(operation, tag);
-        // an array is neither read-only nor has it gaps
+        // an array is writable and has no gaps
         if (buf == null || buf.array == null || buf.layout != null) Arguments.checkReceiveBuffer(operation, buf, port);
     }
 

@@ -6,8 +6,8 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// The request of a communicator that is being created. A [Request] like any other, so that several can be
-/// awaited together. MPI 4.1, section 7.4.2.
+/// The request of a communicator under creation. It can be awaited together with any other [Request]. MPI 4.1,
+/// section 7.4.2.
 public final class CommRequest<C extends Communicator> extends Request {
     private final Function<CommPort, C> maker;
     private @Nullable C made;

@@ -19,30 +19,29 @@ import org.tutti.spi.Transfer;
 ///
 /// ## Objects
 ///
-/// Methods whose name ends with `Object` send a value instead of a buffer: null, numbers, strings, arrays,
-/// collections, enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list.
-/// A value is always copied, and the message contains its size. Arrays of 32 KiB and more inside a value are
-/// sent from their memory without another copy. Java serialization is not used.
+/// Methods named `…Object` send a value instead of a buffer: null, numbers, strings, arrays, collections,
+/// enums, records, and values composed of these; `docs/decisions/19-object-codec.md` has the list. A value is
+/// always copied, and the message contains the size. Arrays of 32 KiB and more inside a value are sent directly
+/// from the array, without an intermediate copy. Java serialization is not used.
 ///
 /// ## Collective operations
 ///
 /// All ranks call a collective operation in the same order, with the same `root` and `op`. A scalar form has a
 /// value as parameter and returns a result; it matches the operation of the same name on a buffer of one
-/// element. A nonblocking form starts the operation and returns a request; its buffers belong to the engine
-/// until the request is complete, including buffers that are only read. Several operations can be active on one
-/// communicator and complete in any order. A persistent form prepares the operation, which can be started many
-/// times on the same buffers. Blocking, nonblocking and persistent calls do not match each other. With
-/// [Buf#IN_PLACE], the contribution of the rank is stored where its result will be; only a [Comm] has
+/// element. A nonblocking form starts the operation and returns a request; the engine owns the buffers until
+/// the request is complete, including buffers that are only read. Several operations can be active on one
+/// communicator and complete in any order. A persistent form prepares the operation, which can be started any
+/// number of times on the same buffers. Blocking, nonblocking and persistent calls do not match each other.
+/// With [Buf#IN_PLACE], the result of the rank replaces the contribution in the same buffer; only a [Comm] has
 /// operations in place.
 ///
 /// ## Errors
 ///
 /// An operation throws an [MpiException]; wrong arguments are reported before data is sent. In addition to the
 /// errors that a method documents, every operation throws `ERR_COMM` if the communicator is closed or has no
-/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed, because its arena is closed or belongs to
+/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed, because the arena is closed or confined to
 /// another thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause: `ERR_PROC_FAILED` if
-/// a rank failed or left while another rank waited for it, `ERR_MISMATCH` if ranks made calls that do not
-/// match.
+/// a rank failed or left while another rank waited for it, `ERR_MISMATCH` if calls of the ranks do not match.
 public sealed interface Communicator permits CommHandle {
     // ---- rank, size, name
 
@@ -56,11 +55,12 @@ public sealed interface Communicator permits CommHandle {
     /// section 3.11).
     int PROC_NULL = Transfer.PROC_NULL;
 
-    /// The calling rank, as the root of a collective operation between two groups. The other ranks of its group
-    /// pass [#PROC_NULL], and the ranks of the remote group pass the rank of the root (MPI 4.1, section 6.2.3).
+    /// The calling rank, as the root of a collective operation between two groups. The other ranks of the
+    /// root's group pass [#PROC_NULL], and the ranks of the remote group pass the rank of the root (MPI 4.1,
+    /// section 6.2.3).
     int ROOT = -3;
 
-    /// The color of a rank that is not in any part of a split.
+    /// The color of a rank that joins no part of a split.
     int UNDEFINED = -32766;
 
     /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group;
@@ -98,7 +98,7 @@ public sealed interface Communicator permits CommHandle {
     boolean isInter();
 
     /// Returns [Comparison#IDENT] if `other` is this communicator, [Comparison#CONGRUENT] if it has the same
-    /// ranks in the same order, [Comparison#SIMILAR] for the same ranks in another order, otherwise
+    /// ranks in the same order, [Comparison#SIMILAR] for the same ranks in a different order, otherwise
     /// [Comparison#UNEQUAL]. For two intercommunicators, both groups must be equal or similar; an
     /// intercommunicator and an intracommunicator are `UNEQUAL`. Local. `MPI_Comm_compare`, MPI 4.1, section
     /// 7.4.1.
@@ -121,7 +121,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setName(String name);
 
-    /// Returns the attribute of this communicator under `key` on this rank; null if there is none. Local.
+    /// Returns the attribute of this communicator under `key` on this rank, or null if none is set. Local.
     /// `MPI_Comm_get_attr`, MPI 4.1, section 7.7.2.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
@@ -133,8 +133,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     <T> void setAttribute(AttributeKey<T> key, T value);
 
-    /// Removes the attribute under `key`, passes it to the key's deleter, and returns it; null if there is
-    /// none. Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
+    /// Removes the attribute under `key`, passes it to the key's deleter, and returns it, or null if none is
+    /// set. Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     <T> @Nullable T deleteAttribute(AttributeKey<T> key);
@@ -145,14 +145,14 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     Map<String, String> info();
 
-    /// Sets these hints; other hints are kept. Three have an effect. With `tutti_idle` = `true`, ranks that
-    /// wait for messages on this communicator wait for work: they are never reported as stalled or deadlocked.
-    /// With `tutti_outlives` = `true`, in a job that continues when a rank dies (`tutti run --pool` on shared
-    /// memory), requests with the dead rank and collective calls fail with `ERR_PROC_FAILED`, a wait for any
-    /// rank fails once, and all other calls continue. With `tutti_fails_together` = `true` in addition, every
-    /// receive and probe fails from the moment when this rank detects the death, including receives from live
-    /// ranks, and sends to it that wait for a receive fail, too. All hints are stored and returned by [#info].
-    /// Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// Sets these hints; other hints stay unchanged. Three hints have an effect. With `tutti_idle` = `true`,
+    /// ranks that wait for messages on this communicator are idle, and are never reported as stalled or
+    /// deadlocked. With `tutti_outlives` = `true`, in a job that continues when a rank dies (`tutti run --pool`
+    /// on shared memory), requests with the dead rank and collective calls fail with `ERR_PROC_FAILED`, a wait
+    /// for any rank fails once, and all other calls continue. With `tutti_fails_together` = `true` in addition,
+    /// every receive and probe fails from the moment when this rank detects the death, including receives from
+    /// live ranks, and so does every send to the dead rank that waits for a receive. All hints are stored and
+    /// returned by [#info]. Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);
@@ -191,12 +191,12 @@ public sealed interface Communicator permits CommHandle {
 
     /// As [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently
     /// of the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the
-    /// standard (section 3.6); [Mpi#flushBuffers] waits until it contains no message, which [Mpi#close] does
-    /// not. If the program has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is
-    /// stored there. MPI 4.1, section 3.4.
+    /// standard (section 3.6); [Mpi#flushBuffers] waits until it is empty; [Mpi#close] does not. If the program
+    /// has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is stored there. MPI
+    /// 4.1, section 3.4.
     ///
-    /// @throws MpiException as [#send(Buf, int, int)]; `ERR_NO_MEM` when there is no memory for the copy;
-    ///     `ERR_BUFFER` when it does not fit into the buffer that was attached: nothing was sent
+    /// @throws MpiException as [#send(Buf, int, int)]; `ERR_NO_MEM` if the memory for the copy is unavailable;
+    ///     `ERR_BUFFER` if the copy does not fit into the attached buffer. The message is then not sent
     void bsend(Buf buf, int dest, int tag);
 
     /// As [#rsend(Buf, int, int)], with tag 0.
@@ -204,25 +204,25 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#rsend(Buf, int, int)]
     void rsend(Buf buf, int dest);
 
-    /// Sends as [#send(Buf, int, int)] does, in ready mode, for a message whose receive has been posted before.
-    /// Otherwise the program is wrong, although this may not be detected: an engine may send in standard mode,
-    /// and both engines do. MPI 4.1, section 3.4.
+    /// Sends as [#send(Buf, int, int)] does, in ready mode: the receive must have been posted before. A missing
+    /// receive is an error of the program that may not be detected: an engine may send in standard mode, and
+    /// Tutti's two engines do. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     void rsend(Buf buf, int dest, int tag);
 
-    /// The maximum size of a message in buffered mode in an attached buffer, in addition to its data. MPI 4.1,
-    /// section 3.6.
+    /// The maximum space that a message in buffered mode occupies in an attached buffer, in addition to the
+    /// data. MPI 4.1, section 3.6.
     int BSEND_OVERHEAD = 64;
 
     /// Attaches a buffer of `bytes` bytes for the messages of this communicator in buffered mode, until
-    /// [#detachBuffer]; it limits the memory that they use. Each message occupies its size and
-    /// [#BSEND_OVERHEAD] bytes until it has been sent. Without a buffer here, the buffer of [Mpi#attachBuffer]
-    /// is used, and without that memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`). Local.
-    /// `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    /// [#detachBuffer]; it limits the memory that such messages use. A message of n bytes occupies n +
+    /// [#BSEND_OVERHEAD] bytes until it has been sent. Without an attached buffer, the buffer of
+    /// [Mpi#attachBuffer] is used; without either, memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`).
+    /// Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` if one is attached; `ERR_ARG` if `bytes` is negative; `ERR_NO_MEM` if
-    ///     there is not enough memory
+    /// @throws MpiException `ERR_BUFFER` if a buffer is already attached; `ERR_ARG` if `bytes` is negative;
+    ///     `ERR_NO_MEM` if memory is insufficient
     void attachBuffer(long bytes);
 
     /// Attaches this memory as [#attachBuffer(long)] does. The program must not access it until
@@ -263,10 +263,10 @@ public sealed interface Communicator permits CommHandle {
     /// shorter than the buffer; the status contains its length. A receive from [#PROC_NULL] gets no data.
     /// Blocking: waits for a message. MPI 4.1, section 3.2.4.
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is neither valid nor a wildcard;
-    ///     `ERR_BUFFER` if `buf` cannot be received into; `ERR_TYPE` if some bytes occur twice in its type. For
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard;
+    ///     `ERR_BUFFER` if `buf` is missing or read-only; `ERR_TYPE` if some bytes occur twice in the type. For
     ///     the message, which is lost while the job continues: `ERR_TRUNCATE` if it is longer than the buffer,
-    ///     `ERR_TYPE` if it was sent with another type
+    ///     `ERR_TYPE` if it was sent with a different type
     Status recv(Buf buf, int source, int tag);
 
     /// As [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
@@ -296,29 +296,29 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)] and [#recv(Buf, int, int)]
     Status sendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag);
 
-    /// Waits for a message that `recv(…, source, tag)` would receive, and returns its source, tag and length
+    /// Waits for a message that `recv(…, source, tag)` would receive, and returns source, tag and length
     /// without receiving it. [Status#count(Datatype)] returns the length in elements. Blocking. MPI 4.1,
     /// section 3.8.1.
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is neither valid nor a wildcard
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard
     Status probe(int source, int tag);
 
-    /// Checks for a message as [#probe] does, but returns null immediately if there is none. Local. MPI 4.1,
-    /// section 3.8.1.
+    /// Checks for a message as [#probe] does, but returns null if no message is available. Local; returns
+    /// immediately. MPI 4.1, section 3.8.1.
     ///
     /// @throws MpiException as [#probe]
     @Nullable
     Status iprobe(int source, int tag);
 
-    /// Waits for a message as [#probe] does, and takes it: only [Message#recv] and its variants can receive it,
-    /// so that no other thread can probe or receive it in between. From [#PROC_NULL], an empty message.
+    /// Waits for a message as [#probe] does, and reserves it: only [Message#recv] and its variants can receive
+    /// it, so no other thread can probe or receive it in between. From [#PROC_NULL], returns an empty message.
     /// Blocking. MPI 4.1, section 3.8.2.
     ///
     /// @throws MpiException as [#probe]
     Message mprobe(int source, int tag);
 
-    /// Takes a message as [#mprobe] does, but returns null immediately if there is none. Local. MPI 4.1,
-    /// section 3.8.2.
+    /// Reserves a message as [#mprobe] does, but returns null if no message is available. Local; returns
+    /// immediately. MPI 4.1, section 3.8.2.
     ///
     /// @throws MpiException as [#probe]
     @Nullable
@@ -331,7 +331,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#isend(Buf, int, int)]
     Request isend(Buf buf, int dest);
 
-    /// Starts [#send(Buf, int, int)] and returns its request; the buffer must not be changed until the request
+    /// Starts [#send(Buf, int, int)] and returns the request; the buffer must not be changed until the request
     /// is complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
@@ -365,8 +365,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#irsend(Buf, int, int)]
     Request irsend(Buf buf, int dest);
 
-    /// Starts a send as [#isend(Buf, int, int)] does, in ready mode, for a message whose receive has been
-    /// posted before; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.7.2.
+    /// Starts a send as [#isend(Buf, int, int)] does, in ready mode: the receive must have been posted before;
+    /// see [#rsend(Buf, int, int)]. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     Request irsend(Buf buf, int dest, int tag);
@@ -381,7 +381,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#irecv(Buf, int, int)]
     Request irecv(Buf buf, int source);
 
-    /// Starts [#recv(Buf, int, int)] and returns its request; the buffer must not be used until the request is
+    /// Starts [#recv(Buf, int, int)] and returns the request; the buffer must not be used until the request is
     /// complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`, `ERR_TYPE` for an argument, as
@@ -395,8 +395,8 @@ public sealed interface Communicator permits CommHandle {
         return isendrecv(out, dest, 0, in, source, ANY_TAG);
     }
 
-    /// Starts [#sendrecv(Buf, int, int, Buf, int, int)] and returns its request, which is complete when the
-    /// send and the receive are; its status is the receive's. Until then `out` must not be changed and `in`
+    /// Starts [#sendrecv(Buf, int, int, Buf, int, int)] and returns the request, which is complete when the
+    /// send and the receive are; the status is the receive's. Until then `out` must not be changed and `in`
     /// must not be used. It cannot be cancelled. Local; returns immediately. MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
@@ -417,8 +417,8 @@ public sealed interface Communicator permits CommHandle {
 
     // ---- persistent and partitioned messages, MPI 4.1, section 3.9 and chapter 4
 
-    /// Prepares a send in standard mode that can be started many times; each start sends the current data in
-    /// `buf`. Local. MPI 4.1, section 3.9.
+    /// Prepares a send in standard mode that can be started any number of times; each start sends the current
+    /// data in `buf`. Local. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest sendInit(Buf buf, int dest, int tag);
@@ -439,17 +439,18 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest rsendInit(Buf buf, int dest, int tag);
 
-    /// Prepares a receive into `buf` that can be started many times. Local. MPI 4.1, section 3.9.
+    /// Prepares a receive into `buf` that can be started any number of times. Local. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#irecv(Buf, int, int)]
     PersistentRequest recvInit(Buf buf, int source, int tag);
 
-    /// Prepares a message that is sent in `partitions` parts of equal length, each as soon as
-    /// [PartitionedSend#pready] is called for it. It can be started many times. Local. MPI 4.1, section 4.2.1.
+    /// Prepares a message of `partitions` parts of equal length. Each part is sent as soon as
+    /// [PartitionedSend#pready] marks it. The request can be started any number of times. Local. MPI 4.1,
+    /// section 4.2.1.
     ///
     /// The n-th `psendInit` to a rank with a tag matches the n-th [#precvInit] at that rank for this rank and
-    /// tag, regardless of the order of starts, and does not match other messages. Both sides pass the same
-    /// amount of data of the same type, and may use different numbers of partitions.
+    /// tag, regardless of the order of starts, and does not match other messages. Sender and receiver pass the
+    /// same amount of data of the same type, and may use different numbers of partitions.
     ///
     /// @throws MpiException `ERR_ARG` if `partitions` is not positive; `ERR_COUNT` if the number of elements is
     ///     not a multiple of it; `ERR_BUFFER` if the buffer is not contiguous; `ERR_RANK`, `ERR_TAG`
@@ -459,7 +460,7 @@ public sealed interface Communicator permits CommHandle {
     /// 4.1, section 4.2.1.
     ///
     /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. The request fails with
-    ///     `ERR_MISMATCH`, at its start or its end, if the sender passed another amount of data
+    ///     `ERR_MISMATCH`, at the start or the end, if the sender passed a different amount of data
     PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag);
 
     // ---- objects
@@ -510,8 +511,8 @@ public sealed interface Communicator permits CommHandle {
         return isendObject(value, dest, 0);
     }
 
-    /// Starts [#sendObject(Object, int, int)] and returns its request; the value must not be changed until the
-    /// request is complete, because its large arrays are read until then. Local; returns immediately. MPI 4.1,
+    /// Starts [#sendObject(Object, int, int)] and returns the request. The value must not be changed until the
+    /// request is complete, because large arrays are sent without a copy. Local; returns immediately. MPI 4.1,
     /// section 3.7.2.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]
@@ -544,9 +545,9 @@ public sealed interface Communicator permits CommHandle {
     /// [#recvObjectWithStatus(Class, int, int)] also returns the sender and the tag. Blocking: waits for a
     /// message. MPI 4.1, section 3.2.4.
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is neither valid nor a wildcard. For the
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard. For the
     ///     message, which is lost while the job continues: `ERR_TYPE` if the value is not a `type`, or the
-    ///     message contains no object; `ERR_NO_MEM` if there is not enough memory
+    ///     message contains no object; `ERR_NO_MEM` if memory is insufficient
     <T> @Nullable T recvObject(Class<T> type, int source, int tag);
 
     /// As [#recvObject(Class)], for a type with type parameters.
@@ -622,14 +623,14 @@ public sealed interface Communicator permits CommHandle {
         return irecvObject(type, source, ANY_TAG);
     }
 
-    /// Starts [#recvObject(Class, int, int)] and returns its request, which has the object and the status.
-    /// Local; returns immediately. MPI 4.1, section 3.7.2.
+    /// Starts [#recvObject(Class, int, int)] and returns the request of the object and the status. Local;
+    /// returns immediately. MPI 4.1, section 3.7.2.
     ///
     ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
     ///     …
     ///     Task task = r.awaitObject();
     ///
-    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is neither valid nor a wildcard; the
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard; the
     ///     request throws errors of the message
     default <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
         return irecvObject(ObjectType.of(type), source, tag);
@@ -689,8 +690,8 @@ public sealed interface Communicator permits CommHandle {
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` at a rank whose value cannot be
-    ///     sent: the other ranks wait then
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` on a rank that passes an unsupported
+    ///     value: the other ranks wait then
     <T extends @Nullable Object> T bcastObject(T value, int root);
 
     /// Broadcasts as [#bcastObject(Object, int)] does, and checks that the value is a `type`.
@@ -715,13 +716,14 @@ public sealed interface Communicator permits CommHandle {
     /// Returns every rank's value at `root`: a modifiable list in rank order; null on the other ranks. Lengths
     /// are gathered first, then the objects. Collective. MPI 4.1, section 6.5.
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` at a rank whose value cannot be sent
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` on a rank that passes an unsupported
+    ///     value
     <T extends @Nullable Object> @Nullable List<T> gatherObject(T value, int root);
 
-    /// Returns every rank's value on every rank: a modifiable list in rank order. Collective. MPI 4.1, section
-    /// 6.7.
+    /// Returns the values of all ranks on every rank: a modifiable list in rank order. Collective. MPI 4.1,
+    /// section 6.7.
     ///
-    /// @throws MpiException `ERR_TYPE` at a rank whose value cannot be sent
+    /// @throws MpiException `ERR_TYPE` on a rank that passes an unsupported value
     <T extends @Nullable Object> List<T> allgatherObject(T value);
 
     /// Sends the r-th of `values` to rank r, and returns the values from all ranks, in rank order. Collective.
@@ -756,9 +758,10 @@ public sealed interface Communicator permits CommHandle {
     /// type. Collective: returns when this rank has the data, at the root when `buf` can be reused.
     /// `MPI_Bcast`, MPI 4.1, section 6.4.
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, cannot be
-    ///     received into, or is `IN_PLACE` where that is not allowed; `ERR_TYPE` if some bytes occur twice in a
-    ///     type that is received into; `ERR_MISMATCH`, which ends the job, if ranks pass another root or amount
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
+    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_TYPE` if some bytes occur twice in the
+    ///     type of a receive buffer; `ERR_MISMATCH`, which ends the job, if ranks pass different roots or
+    ///     amounts
     void bcast(Buf buf, int root);
 
     /// Collects every rank's `send` at `root`, in rank order in `recv`; other ranks pass `NONE` for `recv`.
@@ -766,16 +769,16 @@ public sealed interface Communicator permits CommHandle {
     /// rank r sends `counts[r]`. At the root `send` may be `IN_PLACE`. Collective. `MPI_Gather` and
     /// `MPI_Gatherv`, MPI 4.1, section 6.5.
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, cannot be
-    ///     received into, or is `IN_PLACE` where that is not allowed; `ERR_COUNT` if the elements or blocks
-    ///     cannot be divided among the ranks, or this rank's block has another length; `ERR_TYPE` if send and
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
+    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_COUNT` if the elements or blocks cannot
+    ///     be divided among the ranks, or this rank's block has a different length; `ERR_TYPE` if send and
     ///     receive buffer of this rank differ in type
     void gather(Buf send, Buf recv, int root);
 
-    /// Sends block r of `send` at `root` to rank r, into its `recv`; other ranks pass `NONE` for `send`.
+    /// Sends block r of `send` at `root` to rank r, into `recv` there; other ranks pass `NONE` for `send`.
     /// Without blocks, all ranks receive `send.count() / size()` elements; with [Buf#blocks(int...)] at the
-    /// root, rank r receives `counts[r]`. At the root `recv` may be `IN_PLACE`: its block stays in `send`.
-    /// Collective. `MPI_Scatter` and `MPI_Scatterv`, MPI 4.1, section 6.6.
+    /// root, rank r receives `counts[r]`. At the root `recv` may be `IN_PLACE`: the root's block stays in
+    /// `send`. Collective. `MPI_Scatter` and `MPI_Scatterv`, MPI 4.1, section 6.6.
     ///
     /// @throws MpiException as [#gather(Buf, Buf, int)]
     void scatter(Buf send, Buf recv, int root);
@@ -783,10 +786,9 @@ public sealed interface Communicator permits CommHandle {
     /// Collects every rank's `send` on every rank, in rank order in `recv`. With blocks, all ranks pass the
     /// same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
     ///
-    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, cannot be received into, or is `IN_PLACE`
-    ///     where that is not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks,
-    ///     or this rank's block has another length; `ERR_TYPE` if send and receive buffer of this rank differ
-    ///     in type
+    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
+    ///     not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks, or this rank's
+    ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type
     void allgather(Buf send, Buf recv);
 
     /// Sends block r of `send` to rank r, and receives a block from every rank, in rank order in `recv`.
@@ -794,10 +796,10 @@ public sealed interface Communicator permits CommHandle {
     /// with [Buf#blocks(int...)], and the block that r sends to s has the length of the block that s receives
     /// from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1, section 6.8.
     ///
-    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, cannot be received into, or is `IN_PLACE`
-    ///     where that is not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks,
-    ///     or this rank's block has another length; `ERR_TYPE` if send and receive buffer of this rank differ
-    ///     in type; `ERR_ARG` if only one of the buffers has blocks
+    /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
+    ///     not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks, or this rank's
+    ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type;
+    ///     `ERR_ARG` if only one of the buffers has blocks
     void alltoall(Buf send, Buf recv);
 
     /// Sends the buffer `send[r]` to rank r, and receives from every rank r into `recv[r]`. Each buffer has a
@@ -814,7 +816,7 @@ public sealed interface Communicator permits CommHandle {
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_OP` if `op` is not defined for the type;
     ///     `ERR_TYPE` if the types of the buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a
-    ///     buffer is missing or cannot be received into
+    ///     buffer is missing or read-only
     void reduce(Buf send, Buf recv, Op op, int root);
 
     /// Combines `send` element by element over all ranks, and stores the same result in `recv` on every rank.
@@ -823,8 +825,7 @@ public sealed interface Communicator permits CommHandle {
     /// still be in the call. `MPI_Allreduce`, MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the
-    ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a buffer is missing or cannot be
-    ///     received into
+    ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a buffer is missing or read-only
     void allreduce(Buf send, Buf recv, Op op);
 
     /// Combines `send`, which has a block of `send.count() / size()` elements for each rank, element by element
@@ -833,17 +834,16 @@ public sealed interface Communicator permits CommHandle {
     ///
     /// @throws MpiException `ERR_COUNT` if the elements cannot be divided among the ranks, or `send` has
     ///     blocks; `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers differ;
-    ///     `ERR_BUFFER` if `recv` is shorter than a block, or a buffer is missing or cannot be received into
+    ///     `ERR_BUFFER` if `recv` is shorter than a block, or a buffer is missing or read-only
     void reduceScatterBlock(Buf send, Buf recv, Op op);
 
     /// Combines `send` element by element over all ranks; rank r receives block r of the result in `recv`. All
     /// ranks describe the operand with the same contiguous [Buf#blocks(int...)]. Collective.
     /// `MPI_Reduce_scatter`, MPI 4.1, section 6.10.2.
     ///
-    /// @throws MpiException `ERR_COUNT` if there is not one block for each rank, or they are not contiguous;
-    ///     `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers differ;
-    ///     `ERR_BUFFER` if `recv` is shorter than this rank's block, or a buffer is missing or cannot be
-    ///     received into
+    /// @throws MpiException `ERR_COUNT` unless the buffer has one block for each rank, all contiguous; `ERR_OP`
+    ///     if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers differ; `ERR_BUFFER` if
+    ///     `recv` is shorter than this rank's block, or a buffer is missing or read-only
     void reduceScatter(Buf send, Buf recv, Op op);
 
     // ---- collective operations on one value
@@ -966,8 +966,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
-    /// Returns the largest value of all ranks with its index, usually a rank or a position; for equal values,
-    /// the smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the largest value of all ranks and the index of that value, for example a rank or a position;
+    /// for equal values, the smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt maxLoc(double value, int index);
@@ -977,8 +977,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#maxLoc(double, int)]
     LongInt maxLoc(long value, int index);
 
-    /// Returns the smallest value of all ranks with its index, usually a rank or a position; for equal values,
-    /// the smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the smallest value of all ranks and the index of that value, for example a rank or a position;
+    /// for equal values, the smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt minLoc(double value, int index);
@@ -1044,8 +1044,8 @@ public sealed interface Communicator permits CommHandle {
 
     /// Begins [#reduceScatterBlock(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.9.
     ///
-    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; what fails later comes
-    ///     out of the request
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; the request throws later
+    ///     failures
     Request ireduceScatterBlock(Buf send, Buf recv, Op op);
 
     /// Begins [#reduceScatter(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.10.
@@ -1110,8 +1110,8 @@ public sealed interface Communicator permits CommHandle {
 
     /// Prepares [#reduceScatterBlock(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.9.
     ///
-    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; what fails later comes
-    ///     out of the request
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; the request throws later
+    ///     failures
     PersistentRequest reduceScatterBlockInit(Buf send, Buf recv, Op op);
 
     /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.10.

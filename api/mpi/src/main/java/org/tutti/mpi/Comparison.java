@@ -4,9 +4,9 @@ package org.tutti.mpi;
 public enum Comparison {
     /// The same ranks in the same order; of communicators, the same communicator.
     IDENT,
-    /// For communicators only: the same ranks in the same order, but another context.
+    /// For communicators only: the same ranks in the same order, but a different context.
     CONGRUENT,
-    /// The same ranks in another order.
+    /// The same ranks in a different order.
     SIMILAR,
     /// Other ranks.
     UNEQUAL

@@ -17,17 +17,17 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Communication of a process with other processes that share memory, before they have a communicator: by
-/// published values, and by texts to a process whose number is known.
+/// published values, and by texts sent to a process number.
 ///
-/// The memory is the job's, or the memory of a [Port] that only this process of its job has entered.
+/// The memory belongs to the job, or to a [Port] that no other process of this job has entered.
 final class ConnectionEndpoint {
     /// The longest text: the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// Another thread may be polling at the same time.
+    /// Polls before leaving. A concurrent poll of another thread may have taken a message.
     private static final int LAST_LOOKS = 1_000;
 
-    /// Used to wait, which also makes progress for the job.
+    /// Used to wait, which also progresses messages of the job.
     private final Mpi mpi;
 
     private final EngineCalls engine;
@@ -44,7 +44,7 @@ final class ConnectionEndpoint {
         this.names = names;
     }
 
-    /// Returns the endpoint in the job's memory; null if its processes share none.
+    /// Returns the endpoint in the job's memory, or null if the processes share no memory.
     static @Nullable ConnectionEndpoint ofJob(Mpi mpi, String operation) {
         EngineCalls engine = Arguments.given(operation, "mpi", mpi).engine(operation);
         NameService names = engine.power(NameService.class);
@@ -73,7 +73,7 @@ final class ConnectionEndpoint {
         return world.process(world.rank());
     }
 
-    /// Returns the next text with this tag, from any process; null if there is none.
+    /// Waits for the next text with this tag, from any process.
     @Nullable
     ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
@@ -112,7 +112,7 @@ final class ConnectionEndpoint {
         return done ? text(expected) : withdraw(expected);
     }
 
-    /// Cancels [#expect]. Returns the text if it had arrived before, otherwise null.
+    /// Cancels [#expect]. Returns the text if it has already arrived, otherwise null.
     @Nullable
     String withdraw(Transfer expected) {
         if (!expected.isDone()) engine.cancel(expected);
@@ -141,7 +141,7 @@ final class ConnectionEndpoint {
         return t.isDone();
     }
 
-    /// Returns whether it is done; makes progress in memory that no other thread polls.
+    /// Returns whether the transfer is done. Makes progress in memory that no other thread polls.
     boolean isThere(Transfer t) {
         if (!t.isDone() && engine != mpi.engineNow()) engine.test(t);
         return t.isDone();

@@ -14,8 +14,8 @@ import org.tutti.spi.Spawning;
 /// The groups of other jobs with which this rank is connected through a [Port]. Each has an [Mpi] with an
 /// engine in the port's memory, from which all communicators with that group are created.
 ///
-/// A thread cannot wait in two engines at the same time. Therefore, while there is a connection, the progress
-/// thread makes progress in all engines, also for a rank that waits in one of them.
+/// A thread cannot wait in two engines at the same time. Therefore, while a connection exists, the progress
+/// thread polls all engines, also for a rank that waits in one of these.
 final class Connections implements ProgressThread.Task {
     private static final AtomicInteger REALMS = new AtomicInteger(Group.JOB);
 
@@ -39,8 +39,8 @@ final class Connections implements ProgressThread.Task {
     ///
     /// @param address the address of the memory
     /// @param invited see [ConnectionMemory#enter]
-    /// @param tell called at the root: sends the reason why a rank of this group could not enter to the other
-    ///     group, or an empty text if all have; returns the other group's text
+    /// @param exchange called at the root: sends the other group the reason why a rank of this group could not
+    ///     enter, or an empty text on success; returns the other group's text
     /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,

@@ -9,19 +9,19 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// The type of a buffer's elements: their basic types and the layout. The predefined types are constants; other
+/// The type of a buffer's elements: the basic types and the layout. The predefined types are constants; other
 /// types are created from them by the methods of this class, MPI's type constructors:
 /// `DOUBLE.vector(rows, 1, columns)` is a column of a matrix. MPI 4.1, chapter 5.
 ///
 /// A type is immutable and thread-safe, and needs no commit and no free. A message contains the sequence of
-/// basic elements, the *signature*, without gaps: types with different layouts match if their signatures match,
+/// basic elements, the *signature*, without gaps: types with different layouts match if the signatures match,
 /// and a message may end anywhere in the receiver's signature (section 3.3.1). A predefined type is equal only
-/// to itself; derived types are compared by object.
+/// to itself; derived types are compared by identity.
 ///
 /// All methods are local.
 ///
-/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, also in a derived type, as in
-/// C.
+/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, including within a derived
+/// type, as in C.
 public final class Datatype {
     /// A `byte`.
     public static final Datatype BYTE = new Datatype(ElementType.BYTE);
@@ -161,8 +161,8 @@ public final class Datatype {
     }
 
     /// Creates a type of blocks of several types: block i has `blockLengths[i]` elements of `types[i]` and
-    /// begins at byte `displacementsBytes[i]`. Its extent is rounded up to the alignment of the elements in C,
-    /// unless [#resized] has set the extent of one of them. For a Java record see [#ofRecord].
+    /// begins at byte `displacementsBytes[i]`. The extent is rounded up to the alignment of the elements in C,
+    /// unless [#resized] has set the extent of an element type. For a Java record see [#ofRecord].
     /// `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
@@ -186,9 +186,9 @@ public final class Datatype {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Creates the type of the part of process `rank` in an array that is distributed over a grid of `size`
-    /// processes, `processes[d]` along dimension d, in row-major order: along d according to
-    /// `distributions[d]`, in blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent
+    /// Creates the type of the part of process `rank` in an array distributed over a grid of `size` processes:
+    /// `processes[d]` along dimension d, in row-major order. Dimension d is divided according to
+    /// `distributions[d]`, in blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. The extent
     /// is the extent of the whole array. `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
     ///
     /// @throws MpiException `ERR_ARG` if the numbers are inconsistent
@@ -229,10 +229,10 @@ public final class Datatype {
 
     /// Returns the struct that C would create from the components of a record, aligned and in order:
     /// primitives, and records of primitives. `boolean` has one byte. Arrays, strings and other objects cannot
-    /// be components: send those with the calls for objects. See [Records] for arrays of records in memory, and
-    /// [Buf#buf(Record\[\])].
+    /// be components; use `sendObject` for a record with such components. See [Records] for arrays of records
+    /// in memory, and [Buf#buf(Record\[\])].
     ///
-    /// @throws MpiException `ERR_TYPE` if a component has another type
+    /// @throws MpiException `ERR_TYPE` if a component has an unsupported type
     public static Datatype ofRecord(Class<? extends Record> type) {
         return RecordShape.of(Arguments.given("ofRecord", "type", type)).type();
     }
@@ -282,8 +282,8 @@ public final class Datatype {
         return map.low();
     }
 
-    /// Returns the constructor and its arguments. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, MPI 4.1,
-    /// section 5.1.13.
+    /// Returns the constructor and the arguments of this type. `MPI_Type_get_envelope` and
+    /// `MPI_Type_get_contents`, MPI 4.1, section 5.1.13.
     public TypeContents contents() {
         return contents;
     }

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 /// supports the device. The program must order other work on the device: a message begins when [#started] has
 /// returned, and uses the memory until it is complete.
 public interface DeviceMemory {
-    /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind, by which an
-    /// MPI library is asked whether it accepts the address: `cuda` or `hip`.
+    /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind, `cuda` or
+    /// `hip`: an MPI library reports by kind whether it accepts device addresses.
     String device();
 
     /// Returns the address of the memory on the device.
@@ -23,12 +23,12 @@ public interface DeviceMemory {
     /// Returns the type of the elements, a predefined type.
     Datatype type();
 
-    /// Copies `target.byteSize()` bytes to the host, starting at byte `from`; returns when they have been
-    /// copied.
+    /// Copies `target.byteSize()` bytes to the host, starting at byte `from`; returns when the copy is
+    /// complete.
     void copyTo(MemorySegment target, long from);
 
-    /// Copies `source.byteSize()` bytes from the host, starting at byte `to`; returns when they have been
-    /// copied.
+    /// Copies `source.byteSize()` bytes from the host, starting at byte `to`; returns when the copy is
+    /// complete.
     void copyFrom(MemorySegment source, long to);
 
     /// Called when a message with this memory begins: returns when the device has completed earlier work on it.

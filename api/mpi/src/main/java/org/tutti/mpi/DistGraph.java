@@ -5,13 +5,13 @@ import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a directed graph of which each rank stores the edges at itself: from
+/// A communicator with a directed graph. Each rank stores only the incident edges. From
 /// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1, section
 /// 8.5.4.
 ///
 /// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these orders.
-/// There may be several edges from one rank to another: the first among the destinations of one rank is the
-/// first among the sources of the other.
+/// Duplicate edges from rank A to rank B match in order: the first entry of B among A's destinations is the
+/// first entry of A among B's sources.
 public final class DistGraph extends Topology {
     private final int[] sourceWeights;
     private final int[] destinationWeights;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Sends the edges of a distributed graph to both of their ranks, and checks that both agree.
+/// Sends each edge of a distributed graph to the ranks at the two ends, and checks that these agree.
 final class DistGraphMaker {
-    /// The first data from each rank to each other rank: the number of edges from and to it, and whether they
+    /// The first data between each pair of ranks: the number of edges in each direction, and whether the edges
     /// have weights.
     private static final int FROM = 0, TO = 1, WEIGHTED = 2, WORDS = 3;
 

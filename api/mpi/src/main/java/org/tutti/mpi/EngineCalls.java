@@ -162,7 +162,7 @@ final class EngineCalls {
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
-    /// Returns the communicator of one persistent collective request. Its starts match only among themselves,
+    /// Returns the communicator of one persistent collective request. Starts of different requests never match,
     /// so each rank may start several requests in any order. Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
@@ -194,7 +194,7 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.splitShared(parent, color, key));
         if (made == null) return null;
-        // machines have no color; the ranks of a machine are identified by the first of them
+        // machines have no color; the ranks of a machine are identified by the first rank
         return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }
 
@@ -313,8 +313,8 @@ final class EngineCalls {
         call(Verb.CANCEL, receive, null);
     }
 
-    /// Called after the failure of a call whose receive, if it has one, was started before: cancels the
-    /// receive, or waits for it if it has matched a message.
+    /// Called after the failure of a call that may have started a receive: cancels the receive, or waits for it
+    /// if it has matched a message.
     void withdraw(@Nullable Transfer receive, Throwable why) {
         if (receive == null) return;
         try {
@@ -325,10 +325,10 @@ final class EngineCalls {
         }
     }
 
-    /// Makes a call: observers are notified before and after it, and faults become exceptions. The verb is
-    /// constant where this is compiled into its callers.
+    /// Executes a call: notifies observers before and after it, and converts faults into exceptions. The verb
+    /// is constant after inlining into the caller.
     ///
-    /// @param action the action of a call that no engine knows
+    /// @param action the action of a call that is not executed by the engine
     @SuppressWarnings("NullAway") // an access that runs has a window
     void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
@@ -383,8 +383,8 @@ final class EngineCalls {
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 
-    /// Returns the error for an exception of the JDK: memory that a message or an access cannot use, or another
-    /// exception.
+    /// Returns the error for an exception of the JDK: memory that a message or an access cannot use, or any
+    /// other exception.
     private static RuntimeException ofMemory(ObservedCall call, RuntimeException e) {
         return switch (call) {
             case Activity activity -> MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
@@ -412,7 +412,7 @@ final class EngineCalls {
         }
     }
 
-    /// @param wait null if there is no wait
+    /// @param wait null for no wait
     void await(@Nullable LocalWait wait) {
         if (wait == null) return;
         if (wait.isOver()) gate(() -> engine.await(wait));
@@ -424,7 +424,7 @@ final class EngineCalls {
         return any.which;
     }
 
-    /// Takes a message that matches `pattern`, if there is one: one poll of many, without notification.
+    /// Takes a message that matches `pattern`, if one is available. A single poll, without notification.
     boolean take(Transfer pattern) {
         return gate(() -> engine.probe(pattern, false, true));
     }
@@ -441,8 +441,8 @@ final class EngineCalls {
         return audit == null ? send.isDone() : audit.outlives(send);
     }
 
-    /// Returns the messages that will never be received, with the lines of the sends as far as they are known;
-    /// null if there are none.
+    /// Returns the messages that will never be received, with the source lines of the sends if known; null if
+    /// no such message exists.
     @Nullable
     String unreceived() {
         String lost = audit == null ? null : gate(audit::unreceived);
@@ -463,7 +463,7 @@ final class EngineCalls {
         return observer != null;
     }
 
-    /// Runs one rank's access to a file, which no engine knows, with notification; returns the number of bytes
+    /// Runs one rank's access to a file, without the engine but with notification. Returns the number of bytes
     /// transferred.
     long run(FileAccess access, LongSupplier what) {
         call(Verb.FILE, access, () -> {
@@ -497,7 +497,7 @@ final class EngineCalls {
         gate(() -> allocator.free(memory));
     }
 
-    /// Called before the rank leaves and before its remaining messages are searched for.
+    /// Called before the rank leaves, and before the search for remaining messages.
     void leaving() {
         if (observer != null) gate(observer::leaving);
     }

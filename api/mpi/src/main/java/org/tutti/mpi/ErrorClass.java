@@ -26,15 +26,15 @@ public final class ErrorClass implements Serializable {
 
     /// Memory that cannot be used so.
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
-    /// A number of elements, blocks or objects that is negative or does not fit.
+    /// A number of elements, blocks or objects is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
-    /// A type that does not fit another type, the memory, or the operation.
+    /// A type does not match a second type, the memory, or the operation.
     public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
     /// A negative or too large tag.
     public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);
     /// A communicator that was closed, has no ranks, or is of the wrong kind.
     public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
-    /// A graph whose neighbors cannot exchange data.
+    /// The neighbors of a graph cannot exchange data.
     public static final ErrorClass ERR_TOPOLOGY = of(PredefinedErrorClass.ERR_TOPOLOGY);
     /// Numbers that are no grid.
     public static final ErrorClass ERR_DIMS = of(PredefinedErrorClass.ERR_DIMS);
@@ -46,11 +46,11 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
     /// No rank that can be the root.
     public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
-    /// A reduction that is not defined for the type, or that threw an exception.
+    /// A reduction is not defined for the type, or threw an exception.
     public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
     /// Any other argument.
     public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
-    /// A message that is longer than the buffer.
+    /// A message is longer than the buffer.
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
     /// No memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
@@ -92,19 +92,19 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_NO_SPACE = of(PredefinedErrorClass.ERR_NO_SPACE);
     /// The quota is used up.
     public static final ErrorClass ERR_QUOTA = of(PredefinedErrorClass.ERR_QUOTA);
-    /// Another error of the system in an access to a file.
+    /// Other errors of the system during a file access.
     public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
-    /// Processes that could not be started, or that ended before they joined.
+    /// Processes could not be started, or ended before joining.
     public static final ErrorClass ERR_SPAWN = of(PredefinedErrorClass.ERR_SPAWN);
     /// An invalid or closed port.
     public static final ErrorClass ERR_PORT = of(PredefinedErrorClass.ERR_PORT);
-    /// A service that is not published.
+    /// A service is not published.
     public static final ErrorClass ERR_NAME = of(PredefinedErrorClass.ERR_NAME);
-    /// A service that is already published.
+    /// A service is already published.
     public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
     /// A session that was closed, or cannot be opened.
     public static final ErrorClass ERR_SESSION = of(PredefinedErrorClass.ERR_SESSION);
-    /// An operation that is still open: a request, a message that was not received, a stage.
+    /// An operation is still open: a request, an unreceived message, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
     /// Arguments of a collective call that do not match between ranks. Not defined by the standard.
@@ -113,7 +113,7 @@ public final class ErrorClass implements Serializable {
     /// A rank of the job failed, or left while it was waited for. Not one of MPI 4.1's.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
-    /// Another error: a call after [Mpi#close], no job to join, an error of a library that has no class.
+    /// Other errors: a call after [Mpi#close], no job to join, an error of a library without a class.
     public static final ErrorClass ERR_OTHER = of(PredefinedErrorClass.ERR_OTHER);
     /// An error inside of a library.
     public static final ErrorClass ERR_INTERN = of(PredefinedErrorClass.ERR_INTERN);

@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import java.io.Serializable;
 
-/// One error of a library on top of MPI, more specific than its class, with a text. Codes are compared by `==`.
-/// MPI 4.1, section 9.5.
+/// One error of a library on top of MPI, with a text; more specific than the error class. Codes are compared by
+/// `==`. MPI 4.1, section 9.5.
 public final class ErrorCode implements Serializable {
     private static final long serialVersionUID = 1;
 

@@ -4,23 +4,23 @@ import java.math.BigInteger;
 import java.util.Arrays;
 
 /// The sum of any number of `double`s or `float`s without intermediate rounding: only the result is rounded,
-/// once, to the nearest value. So it depends only on the numbers, not on their order, their distribution over
-/// ranks, the number of ranks, or the engine.
+/// once, to the nearest value. The sum therefore depends only on the numbers, not on order, distribution over
+/// ranks, number of ranks, or engine.
 ///
 ///     ExactSum sum = new ExactSum();
 ///     sum.add(myPart);                 // a double[] or float[]
 ///     world.allreduce(sum);            // of all ranks; any number of sums in one call
 ///     double total = sum.value();      // the same bits on 1 rank and on 1000
 ///
-/// Infinities and NaN behave as in any sum; a sum that is exactly zero is +0. Intermediate sums do not
-/// overflow. For one thread; all methods are local. [Comm#allreduce(ExactSum...)] sums over the ranks.
+/// Infinities and NaN behave as in any sum; an exact zero is +0. Intermediate sums do not overflow. For one
+/// thread; all methods are local. [Comm#allreduce(ExactSum...)] sums over the ranks.
 ///
-/// All bits of a `double` are stored in 68 words of 32 bits each, which have additional bits for carries: a
-/// message has 568 bytes instead of 8, and an addition takes a few nanoseconds longer than one that rounds.
-/// This is a long accumulator as of Kulisch, in the form of Neal, "Fast exact summation using small and large
-/// superaccumulators", 2015.
+/// The accumulator consists of 68 limbs of 32 bits each, plus additional bits for carries: a message has 568
+/// bytes instead of 8, and an addition takes a few nanoseconds longer than one that rounds. This is a long
+/// accumulator (Kulisch) as described by Neal, "Fast exact summation using small and large superaccumulators",
+/// 2015.
 public final class ExactSum {
-    /// The number of words. Word i counts `2^(32 i - 1074)`; the last words store carries and the sign.
+    /// The number of limbs. Limb i counts `2^(32 i - 1074)`; the last limbs store carries and the sign.
     private static final int WORDS = 68;
 
     private static final int NANS = WORDS, POSITIVE = WORDS + 1, NEGATIVE = WORDS + 2;
@@ -30,7 +30,7 @@ public final class ExactSum {
     private static final int DOUBLE_BITS = 53, FLOAT_BITS = 24;
     private static final int LEAST_DOUBLE = -1074, LEAST_FLOAT = -149;
 
-    /// The maximum number of additions to a word between two carries: each adds less than 2^32.
+    /// The maximum number of additions to a limb between two carries: each adds less than 2^32.
     private static final int MOST_UNSETTLED = 1 << 30;
 
     private final long[] words = new long[LENGTH];
@@ -101,7 +101,7 @@ public final class ExactSum {
         return (float) rounded(FLOAT_BITS, LEAST_FLOAT);
     }
 
-    /// Propagates carries, so that each word except the last is from 0 to 2^32 - 1.
+    /// Propagates carries, so that each limb except the last is from 0 to 2^32 - 1.
     private void settle() {
         long carry = 0;
         for (int i = 0; i < WORDS - 1; i++) {
@@ -145,7 +145,7 @@ public final class ExactSum {
         return new BigInteger(bytes);
     }
 
-    /// Writes the words. The words of a sum of sums are the sums of the words.
+    /// Writes the limbs. The limbs of a sum of sums are the sums of the limbs.
     void write(long[] into, int at) {
         settle();
         System.arraycopy(words, 0, into, at, LENGTH);

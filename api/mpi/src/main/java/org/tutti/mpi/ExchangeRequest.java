@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// A send and a receive in progress: complete when both are, with the status of the receive.
+/// A send and a receive in progress: complete when the two transfers are, with the status of the receive.
 final class ExchangeRequest extends Request {
     private final @Nullable Transfer send;
     private final @Nullable Transfer receive;
@@ -54,12 +54,12 @@ final class ExchangeRequest extends Request {
     @Override
     void release(Activity a) {
         super.release(a);
-        // the send is named until both are done
+        // errors name the send until the two transfers are done
         if (a == receive && send != null) super.release(send);
         if (sendFailure != null) fail(MpiException.seenByCaller(sendFailure));
     }
 
-    /// Does nothing: the message may have been received, and the receive belongs to it.
+    /// No effect: the message may already have been received.
     @Override
     void cancelNow() {}
 

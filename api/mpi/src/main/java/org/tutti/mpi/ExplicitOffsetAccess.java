@@ -17,7 +17,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return access("readAt", false, offset, operandAt("readAt", false, offset, buf));
     }
 
-    /// Reads as [#readAt] does, on all ranks, each at its offset; the ranks may cooperate. Collective,
+    /// Reads as [#readAt] does, on all ranks, each at the given offset; the ranks may cooperate. Collective,
     /// blocking. `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
@@ -26,14 +26,15 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
     }
 
     /// Writes a buffer. The data is visible to other ranks according to section 14.6.1: at the latest after
-    /// [MpiFile#sync] on both ranks. Blocking. `MPI_File_write_at`, MPI 4.1, section 14.4.2.
+    /// [MpiFile#sync] on the writing and the reading rank. Blocking. `MPI_File_write_at`, MPI 4.1, section
+    /// 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status writeAt(long offset, Buf buf) {
         return access("writeAt", true, offset, operandAt("writeAt", true, offset, buf));
     }
 
-    /// Writes as [#writeAt] does, on all ranks, each at its offset; the ranks may cooperate. Collective,
+    /// Writes as [#writeAt] does, on all ranks, each at the given offset; the ranks may cooperate. Collective,
     /// blocking. `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]

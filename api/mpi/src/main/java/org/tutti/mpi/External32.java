@@ -15,7 +15,7 @@ final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    /// Whether bytes must be swapped on this machine.
+    /// Whether this machine must swap bytes.
     static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     private External32() {}
@@ -36,10 +36,10 @@ final class External32 {
         return type.elements().withGaps(outside);
     }
 
-    /// Returns the layout of a type in a file: as in memory, without the gaps of its pairs. In native
-    /// representation a pair occupies the same space as in memory and uses 12 bytes of it, as in C. In
-    /// `external32` it has only these 12 bytes, and displacements in elements are adapted; displacements in
-    /// bytes are the program's responsibility (MPI 4.1, section 14.5.1).
+    /// Returns the layout of a type in a file: as in memory, without the gaps of pairs. In native
+    /// representation a pair occupies the same space as in memory, 12 bytes of it with data, as in C. In
+    /// `external32` a pair consists of these 12 bytes only, and displacements in elements are adapted;
+    /// displacements in bytes are the program's responsibility (MPI 4.1, section 14.5.1).
     static Datatype inFile(Datatype type, boolean external) {
         if (!type.elements().hasGaps()) return type;
         TypeContents contents = type.contents();
@@ -56,8 +56,8 @@ final class External32 {
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 
-    /// Creates a type with the constructor of another type, from other types. Numbers of elements refer to the
-    /// new types; numbers of bytes are kept.
+    /// Creates a type with the constructor of a given type, from other types. Numbers of elements refer to the
+    /// new types; numbers of bytes stay unchanged.
     ///
     /// @param contents the contents of a derived type
     private static Datatype remade(TypeContents contents, Datatype... types) {
@@ -80,7 +80,7 @@ final class External32 {
         };
     }
 
-    /// Creates a subarray or a distributed array with the numbers of [TypeContents], from another type.
+    /// Creates a subarray or a distributed array with the numbers of [TypeContents], from a given type.
     private static Datatype remadeArray(Combiner combiner, long[] n, Datatype old) {
         boolean divided = combiner == Combiner.DARRAY;
         int dimensions = (int) n[divided ? 2 : 0];

@@ -18,7 +18,7 @@ import org.tutti.spi.type.ElementType;
 
 /// The chapter of [MpiFile] on properties of a file. MPI 4.1, section 14.2.
 abstract sealed class FileAccessors permits ExplicitOffsetAccess {
-    /// A thread that is not the caller's, to check whether such a thread may access memory.
+    /// A thread other than the caller's, to check whether such a thread may access memory.
     private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
     final Mpi mpi;
@@ -70,16 +70,17 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets these hints; other hints are kept. All ranks pass the same hints. Collective; does not wait for
-    /// other ranks. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
+    /// Sets these hints; other hints stay unchanged. All ranks pass the same hints. Collective; does not wait
+    /// for other ranks. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
-    /// - `cb_buffer_size`: the size in bytes of a domain of the file that one rank reads or writes for all;
-    ///   effective before the first collective access that needs it
+    /// - `cb_buffer_size`: the size in bytes of a file domain, which one rank reads or writes for all ranks;
+    ///   effective until the first collective access that uses a domain
     /// - `cb_nodes`: the number of ranks with a domain
     /// - `collective_buffering` (`false`), `romio_cb_read`, `romio_cb_write` (`disable`): each rank reads and
-    ///   writes its own data
-    /// - `tutti_locks` (`true`, `false`): whether each access locks its part of the file in the system, shared
-    ///   to read, exclusive to write; the default is `true` on NFS and SMB, and [#info()] contains it then
+    ///   writes independently
+    /// - `tutti_locks` (`true`, `false`): whether each access locks the accessed part of the file in the
+    ///   system, shared for reads, exclusive for writes. The default is `true` on NFS and SMB; [#info()] then
+    ///   contains the hint
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed
     public void setInfo(Map<String, String> hints) {
@@ -96,7 +97,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return view;
     }
 
-    /// Returns the distance in bytes between two elements of `type` in this file, in its data representation.
+    /// Returns the distance in bytes between two elements of `type` in the data representation of this file.
     /// Local. `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
     ///
     /// @throws MpiException `ERR_FILE` if the file is closed
@@ -190,7 +191,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return made;
     }
 
-    /// Checks that the data is a whole number of etypes and of their basic types (MPI 4.1, section 14.6.6).
+    /// Checks that the data is a whole number of etypes, with the same basic types (MPI 4.1, section 14.6.6).
     private void checkTypes(String operation, Buf buf, long bytes) {
         Datatype etype = view.etype();
         long each = file.view().etypeBytes();
@@ -361,7 +362,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             if (converts) copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// Called before another thread accesses the data.
+        /// Called before a different thread accesses the data.
         void leaveThread() {
             if (copy != null || buf == Buf.NONE || buf.inPieces()) return;
             buf.place(place);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a graph that every rank stores completely: from [Comm#graph(int\[\]\[\])]. For many
+/// A communicator with a graph, which every rank stores completely: from [Comm#graph(int\[\]\[\])]. For many
 /// ranks prefer [DistGraph]. MPI 4.1, section 8.5.3.
 ///
 /// In neighborhood collectives, a rank sends to and receives from each of its neighbors, in the given order.
@@ -26,7 +26,7 @@ public final class Graph extends Topology {
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
     }
 
-    /// The neighbors of each rank: those of rank r are in `ends`, starting at `index[r - 1]` and ending before
+    /// The neighbors of each rank. The neighbors of rank r are in `neighbors`, from `index[r - 1]` to before
     /// `index[r]`.
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {

@@ -37,8 +37,8 @@ public final class Group {
     /// The caller's process; -1 if irrelevant, because the group is empty.
     private final int me;
 
-    /// Process numbers are valid within one memory: the job's, or the memory of a connection with another job.
-    /// Processes of different realms cannot be compared.
+    /// The scope of the process numbers: the memory of the job, or of a connection with another job. Processes
+    /// of different realms cannot be compared.
     private final int realm;
 
     private Group(int[] processes, int me, int realm) {
@@ -60,7 +60,7 @@ public final class Group {
         return of(processes, port.process(port.rank()), realm);
     }
 
-    /// Returns whether its processes are of this realm.
+    /// Returns whether the processes belong to this realm.
     boolean isOf(int other) {
         return realm == other || processes.length == 0;
     }
@@ -82,10 +82,11 @@ public final class Group {
         return Comm.UNDEFINED;
     }
 
-    /// Returns for each of `ranks`, ranks of this group, the rank in `other`; [Comm#UNDEFINED] if it is not in
-    /// `other`. [Comm#PROC_NULL] is kept. `MPI_Group_translate_ranks`, MPI 4.1, section 7.3.1.
+    /// Returns the rank in `other` for each of `ranks`, ranks of this group; [Comm#UNDEFINED] for a process
+    /// that is missing in `other`, and [Comm#PROC_NULL] for [Comm#PROC_NULL]. `MPI_Group_translate_ranks`, MPI
+    /// 4.1, section 7.3.1.
     ///
-    /// @throws MpiException `ERR_RANK` if one is not a rank of this group
+    /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
         Arguments.given("translateRanks", "ranks", ranks);
         Arguments.given("translateRanks", "other", other);
@@ -162,7 +163,7 @@ public final class Group {
 
     /// Returns this group without these ranks, in order. `MPI_Group_excl`, MPI 4.1, section 7.3.2.
     ///
-    /// @throws MpiException `ERR_RANK` if one is not a rank of this group, or is given twice
+    /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group, or is given twice
     public Group excl(int... ranks) {
 
         return excluding(checkDistinct("excl", ranks));

@@ -11,8 +11,8 @@ public final class Hints {
 
     // ---- of a communicator: Communicator.setInfo, dup, idup
 
-    /// `true`: ranks that wait for messages on this communicator wait for work; they are never reported as
-    /// stalled or deadlocked.
+    /// `true`: ranks that wait for messages on this communicator are idle, and are never reported as stalled or
+    /// deadlocked.
     public static final String IDLE = "tutti_idle";
 
     /// `true`: in a job that continues when a rank dies, requests with that rank and collective calls end with
@@ -48,6 +48,7 @@ public final class Hints {
     /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for reads. The name is ROMIO's.
     public static final String ROMIO_CB_WRITE = FileHints.ROMIO_CB_WRITE;
 
-    /// Whether each access locks its part of the file in the system; the default is `true` on NFS and SMB.
+    /// Whether each access locks the accessed part of the file in the system; the default is `true` on NFS and
+    /// SMB.
     public static final String LOCKS = FileHints.LOCKS;
 }

@@ -6,7 +6,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
 /// [Collectives] between the two groups of an intercommunicator: a rank's buffers have blocks of the other
-/// group's ranks, no call is in place, and only the root takes part in the root's group. MPI 4.1, section
+/// group's ranks, no call is in place, and in the root's group only the root participates. MPI 4.1, section
 /// 6.2.3.
 final class InterCollectives extends Collectives {
     InterCollectives(CommPort port) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// A communicator of two groups without a common rank: all data is sent from one group to the other. `rank()`,
-/// `size()` and `group()` refer to the local group, which contains the caller; a destination, a source and
-/// [Status#source] are ranks of the remote group. MPI 4.1, sections 6.2.3 and 7.6.
+/// A communicator of two disjoint groups: all data is sent from one group to the other. `rank()`, `size()` and
+/// `group()` refer to the local group, which contains the caller; a destination, a source and [Status#source]
+/// are ranks of the remote group. MPI 4.1, sections 6.2.3 and 7.6.
 ///
 ///     try (OwnedComm half = world.split(me % 2, me);
 ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) {
@@ -20,12 +20,12 @@ import org.tutti.spi.CommPort;
 ///     }
 ///
 /// Collective operations send data from each group to the other. Operations with a root send in one direction:
-/// the root passes [#ROOT], the other ranks of its group [#PROC_NULL], and their other arguments are ignored;
-/// the ranks of the other group pass the root's rank. Operations without a root send in both directions: there
-/// is one block for each rank of the remote group, and a reduction returns the result of the other group, with
-/// the same number of elements in both groups; only the blocks of a [#reduceScatter(Buf, Buf, Op)] are one for
-/// each rank of the local group. Types and lengths of an allgather or alltoall can differ between the
-/// directions. No operation is in place, and there are no scans.
+/// the root passes [#ROOT], the other ranks of the root's group pass [#PROC_NULL], with other arguments
+/// ignored; the ranks of the remote group pass the root's rank. Operations without a root send in both
+/// directions: buffers have one block for each rank of the remote group, and a reduction returns the result of
+/// the remote group, with the same number of elements in the two groups. Only [#reduceScatter(Buf, Buf, Op)]
+/// has one block for each rank of the local group. Types and lengths of an allgather or alltoall can differ
+/// between the directions. No operation is in place, and scans are not defined.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -46,9 +46,9 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return groupOf(port.peerBase(), port.peerSize());
     }
 
-    /// Creates one communicator of the ranks of both groups, first the group that passes `high` as false. All
-    /// ranks of a group pass the same value; if both groups pass the same, one of them is first. Collective
-    /// over both groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
+    /// Creates one communicator of the ranks of both groups. The group that passes `high` as false comes first.
+    /// All ranks of a group pass the same value; if the groups pass the same value, the order of the groups is
+    /// arbitrary. Collective over both groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException `ERR_MISMATCH` if ranks of one group have passed different values
     public OwnedComm merge(boolean high) {
@@ -104,16 +104,16 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(made, firstGroup(), made.name());
     }
 
-    /// As [#split(int, int)], with the ranks in the order they have here.
+    /// As [#split(int, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#split(int, int)]
     public Intercomm split(int color) {
         return split(color, 0);
     }
 
-    /// Creates an intercommunicator for each `color` that ranks of both groups pass, of these ranks of both
-    /// groups, each ordered by `key` and then by rank in this communicator. A rank whose color no rank of the
-    /// remote group passes gets a communicator without ranks, like a rank that passes [#UNDEFINED]. Collective
+    /// Creates an intercommunicator for each `color` that occurs in both groups, with the ranks of that color,
+    /// in each group ordered by `key` and then by rank in this communicator. A rank gets a communicator without
+    /// ranks if no rank of the remote group passes the same color, or if it passes [#UNDEFINED]. Collective
     /// over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
@@ -136,7 +136,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
     }
 
-    /// Returns the ranks of the port from `from` to `to` that passed `color`, in the order of their keys.
+    /// Returns the ranks of the port from `from` to `to` that passed `color`, ordered by key.
     private static int[] part(long[] all, int color, int from, int to) {
         List<Integer> ranks = IntStream.range(from, to)
                 .filter(r -> all[2 * r] == color)
@@ -152,13 +152,13 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return i;
     }
 
-    /// Creates an intercommunicator of the ranks of this one that are in the group that their group passes, in
-    /// its order. All ranks of a group pass the same group, which consists of ranks of their local group. A
-    /// rank that is not in the group, and all ranks if one of the two groups is empty, get a communicator
-    /// without ranks. Collective over both groups, blocking. MPI 4.1, section 7.4.2.
+    /// Creates an intercommunicator of subsets of the two groups. All ranks of the local group pass the same
+    /// `group`, a subset of the local group in any order. Ranks outside of the subset get a communicator
+    /// without ranks, and so do all ranks if one of the subsets is empty. Collective over both groups,
+    /// blocking. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if the group has a rank that is not in the local group; `ERR_MISMATCH`
-    ///     if a rank of the local group passed another group
+    /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of the local group; `ERR_MISMATCH`
+    ///     if a rank of the local group passed a different group
     public Intercomm create(Group group) {
         EngineCalls engine = begin("create");
         int place = placeIn(ranksOf("create", group));
@@ -193,10 +193,9 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         }
     }
 
-    /// Frees the communicator and the buffer that is attached to it, after passing its attributes to the
-    /// deleters of their keys. Messages on it must have been received. A communicator that is never closed is
-    /// freed with its `Mpi`, which reports it. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1,
-    /// section 7.4.3.
+    /// Frees the communicator and the attached buffer, after passing the attributes to the deleters of the
+    /// keys. All messages must have been received. Closing the `Mpi` frees and reports communicators that were
+    /// never closed. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -204,12 +203,12 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         closeHandle();
     }
 
-    /// Waits until all ranks of both groups call it, then closes the communicator: from then on the groups are
-    /// connected only by other communicators. Spawned ranks and the ranks that spawned them fail together while
-    /// they are connected, and separately afterwards. Requests on it must be complete. Collective over both
-    /// groups, blocking. `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
+    /// Waits until all ranks of both groups call it, then closes the communicator: from then on only other
+    /// communicators connect the groups. Spawned ranks and parents fail together while connected, and
+    /// separately afterwards. All requests must be complete. Collective over both groups, blocking.
+    /// `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
     ///
-    /// @throws MpiException `ERR_COMM` when it is closed
+    /// @throws MpiException `ERR_COMM` if it is closed
     public void disconnect() {
         disconnectHandle();
     }

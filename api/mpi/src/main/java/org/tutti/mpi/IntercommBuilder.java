@@ -9,14 +9,14 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Creates intercommunicators: two leaders exchange their groups and a key, each broadcasts the result in its
-/// group, and all ranks of both groups create one communicator under that key. An [Intercomm] is a view of
-/// it.
+/// Creates intercommunicators: two leaders exchange groups and a key, each leader broadcasts the result in the
+/// local group, and all ranks of the two groups create one communicator under that key. An [Intercomm] is a
+/// view of that communicator.
 final class IntercommBuilder {
     private IntercommBuilder() {}
 
-    /// The result of the leaders' exchange: the remote group, the name that both sides give the
-    /// intercommunicator, and the key, which one of the leaders has drawn.
+    /// The result of the leaders' exchange: the remote group, the common name of the intercommunicator, and the
+    /// key drawn by one leader.
     record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
             return new Object[] {ranks, name, key.process(), key.number()};
@@ -44,8 +44,8 @@ final class IntercommBuilder {
                 local.port);
     }
 
-    /// Called by the leaders, which exchange the processes of their groups. The key of the leader with the
-    /// lower process number is used. The tag cannot be the key: it is unique in the peer communicator only.
+    /// Called by the leaders, which exchange the processes of the groups. The leader with the lower process
+    /// number provides the key. The tag cannot be the key: it is unique in the peer communicator only.
     static Met meet(Comm local, @Nullable Communicator to, int remoteLeader, int tag) {
         if (to == null) {
             throw MpiException.argument(
@@ -99,8 +99,8 @@ final class IntercommBuilder {
         return t.at(memory, 0, memory.segment().byteSize());
     }
 
-    /// Creates the communicator of both groups, first the group whose first process has the lower number; all
-    /// their ranks call it.
+    /// Creates the communicator of the two groups; called by all ranks. The group with the lower first process
+    /// number comes first.
     static Intercomm create(Mpi mpi, String operation, Group local, Group remote, CreationKey key, String name) {
         Group common = local.intersection(remote);
         if (common.size() > 0) {

@@ -14,7 +14,7 @@ final class JobArena implements Arena {
 
     private final Mpi mpi;
 
-    /// The lifetime of the segments; refuses accesses to them after its close.
+    /// The lifetime of the segments, which refuse accesses after the close.
     private final Arena lifetime = Arena.ofShared();
 
     private final List<Lease> leases = new ArrayList<>();

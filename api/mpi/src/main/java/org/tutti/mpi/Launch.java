@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Spawner;
 import org.tutti.spi.Spawner.Settings;
 
-/// A program for [Comm#spawnMultiple], with the number of its ranks and the settings of their processes. Only
-/// the root's are significant. Immutable: a method that changes a setting returns a new object. MPI 4.1,
-/// sections 11.8.3 and 11.8.4.
+/// A program for [Comm#spawnMultiple], with the number of ranks and the settings of the processes. Only the
+/// programs that the root passes are significant. Immutable: a method that changes a setting returns a new
+/// object. MPI 4.1, sections 11.8.3 and 11.8.4.
 ///
 ///     Intercomm workers = world.spawnMultiple(0, Launch.of(1, Reader.class, "in.csv"), Launch.of(3, Worker::main));
 ///     world.spawnMultiple(0, Launch.of(8, Worker::main).soft("2:8:2").env("LEVEL", "2").wdir(Path.of("out")));
@@ -66,7 +66,7 @@ public final class Launch {
 
     /// Returns a static method for `size` ranks. Local.
     ///
-    /// @throws MpiException `ERR_ARG` for a method that is not static and for a lambda that captures values
+    /// @throws MpiException `ERR_ARG` for an instance method and for a lambda that captures values
     public static Launch of(int size, Tutti.Main program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, Spawn.entry(program), "", arguments);
@@ -79,12 +79,12 @@ public final class Launch {
         return new Launch(size, null, program, arguments);
     }
 
-    /// Returns this with an additional or changed variable in the environment of its ranks. The other variables
-    /// are the root's; over a library those of its launcher, which need not forward the root's. Local. MPI 4.1,
-    /// section 11.8.4.
+    /// Returns this with an additional or changed environment variable for the ranks. Other variables are
+    /// inherited from the root; over a library from the library's launcher, which need not forward the root's.
+    /// Local. MPI 4.1, section 11.8.4.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid name or value, and for a name that begins with `TUTTI_`,
-    ///     which Tutti uses for ranks
+    ///     the prefix of Tutti's variables
     public Launch env(String name, String value) {
         Arguments.given("spawn", "name", name);
         Arguments.given("spawn", "value of " + name, value);
@@ -106,23 +106,23 @@ public final class Launch {
                 Map.copyOf(env), part.settings().wdir(), part.settings().jvm()));
     }
 
-    /// Returns this with a working directory for its ranks, relative to the root's. By default they have the
-    /// root's; over a library the launcher's. The program and its class path remain relative to the root's
-    /// directory. The info key `wdir`, MPI 4.1, section 11.8.4. Local: a directory that is missing on the
-    /// root's machine is `ERR_SPAWN` of [Comm#spawnMultiple], before any process is started.
+    /// Returns this with a working directory for the ranks, relative to the root's. The default is the root's
+    /// directory; over a library the launcher's. The class path remains relative to the root's directory. The
+    /// info key `wdir`, MPI 4.1, section 11.8.4. Local: if the directory is missing on the root's machine,
+    /// [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process.
     public Launch wdir(Path directory) {
         Arguments.given("spawn", "wdir", directory);
         return with(
                 new Settings(part.settings().env(), directory, part.settings().jvm()));
     }
 
-    /// Returns this with additional options for the JVMs of its ranks, for example `-Xmx2g`: they come last,
-    /// and Java gives the last option priority. Local: options with which no JVM starts are `ERR_SPAWN` of
-    /// [Comm#spawnMultiple], before any process is started. MPI 4.1, section 11.8.4, leaves this to
-    /// implementations.
+    /// Returns this with additional options for the JVMs of the ranks, for example `-Xmx2g`. These follow all
+    /// other options, and Java gives the last option priority. Local: for options with which no JVM starts,
+    /// [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process. MPI 4.1, section 11.8.4, leaves
+    /// this to implementations.
     ///
-    /// @throws MpiException `ERR_ARG` if the first option does not begin with `-` or `@`, and would be
-    ///     interpreted as the program
+    /// @throws MpiException `ERR_ARG` if the first option does not begin with `-` or `@`: Java would interpret
+    ///     it as the program
     public Launch jvm(String... options) {
         for (String option : Arguments.given("spawn", "jvm", options)) {
             Arguments.given("spawn", "an option in jvm", option);
@@ -135,20 +135,20 @@ public final class Launch {
         return with(new Settings(part.settings().env(), part.settings().wdir(), List.copyOf(jvm)));
     }
 
-    /// Returns this with several permitted numbers of ranks: the largest number is started for which there is
-    /// room, and [Intercomm#remoteSize] returns it. `sizes` are triplets `first:last:step`, separated by
-    /// commas; `last` and `step` are optional: `1:8:2` is 1, 3, 5 and 7, `4,1:2` is 1, 2 and 4. Numbers below 1
-    /// and above the size are ignored, and the size is permitted only if a triplet contains it. The info key
-    /// `soft`, MPI 4.1, sections 11.8.2 and 11.8.4. Local.
+    /// Returns this with several permitted numbers of ranks. The largest number that fits is started, and
+    /// [Intercomm#remoteSize] returns it. `sizes` are triplets `first:last:step`, separated by commas; `last`
+    /// and `step` are optional: `1:8:2` is 1, 3, 5 and 7, `4,1:2` is 1, 2 and 4. Numbers below 1 and above the
+    /// size are ignored, and the size is permitted only if a triplet contains it. The info key `soft`, MPI 4.1,
+    /// sections 11.8.2 and 11.8.4. Local.
     ///
-    /// Over shared memory processes can share cores, so there is room for the maximum size of a world, 1,024.
-    /// Over a library the root tries one number only, because Open MPI 4.1 does not return from a second call
-    /// after a refusal: the largest number that fits into the slots of Open MPI's `mpirun`, less the processes
-    /// of this world, of its parents, and those that this rank has started before; the smallest number if none
-    /// fits; the largest if slots are not limited, as with `--oversubscribe`, or not known. Processes that
-    /// other ranks have started are not counted, and processes that have ended are not subtracted. If the
-    /// library refuses, spawn is `ERR_SPAWN`, although a smaller number might have been possible. With several
-    /// programs, each in turn gets the largest number that leaves room for the smallest numbers of the others.
+    /// Over shared memory processes can share cores, so the limit is the maximum size of a world, 1,024. Over a
+    /// library the root tries one number only, because Open MPI 4.1 does not return from a second call after a
+    /// refusal: the largest number that fits into the slots of Open MPI's `mpirun`, less the processes of this
+    /// world, of the parents, and those started before by this rank; the smallest number if none fits; the
+    /// largest if slots are unlimited, as with `--oversubscribe`, or unknown. Processes started by other ranks
+    /// are not counted, and terminated processes are not subtracted. If the library refuses, spawn throws
+    /// `ERR_SPAWN`, although a smaller number might have been possible. With several programs, each in turn
+    /// gets the largest number for which the smallest numbers of the remaining programs still fit.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid list of triplets, for a step of 0 or with the wrong sign,
     ///     and if the list contains no number from 1 to the size

@@ -9,18 +9,18 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 
-/// A request that is complete by an event on this rank: a buffer's content was sent, a file was read, or the
-/// program has completed its work.
+/// A request completed by an event on this rank: a buffer's content was sent, a file was read, or work of the
+/// program is complete.
 final class LocalRequest extends Request {
     /// The work to complete.
     interface Work {
-        /// Returns whether the work is complete; makes progress, never waits.
+        /// Returns whether the work is complete, without waiting; makes progress.
         boolean isDone();
 
         /// Waits for the work, or makes progress and returns.
         void await();
 
-        /// Returns the status of complete work, or throws its failure.
+        /// Returns the status of complete work, or throws the failure.
         default Status status() {
             return Status.empty();
         }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 ///     world.send(m.column(3), 1);
 ///     world.recv(m.tile(2, 0, 4, 4), 1);
 ///
-/// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one after the
-/// other: a row matches a column, and both match an array. For more dimensions see [ArrayView]. All methods are
-/// local. MPI 4.1, section 5.1.3.
+/// The matrix may also be an array of rows, `double[][]`. A part is sent and received row by row: a row matches
+/// a column, and either matches an array. For more dimensions see [ArrayView]. All methods are local. MPI 4.1,
+/// section 5.1.3.
 public final class Matrix {
     private final int rows;
     private final int columns;
@@ -31,7 +31,7 @@ public final class Matrix {
         this.type = type;
     }
 
-    /// Describes a matrix that is stored row by row in one array.
+    /// Describes a matrix stored row by row in one array.
     ///
     /// @throws MpiException `ERR_ARG` if the array does not have `rows * columns` elements, or is null
     public static Matrix of(double[] a, int rows, int columns) {
@@ -74,9 +74,9 @@ public final class Matrix {
         return flat(ArrayView.of(s, type, rows, columns));
     }
 
-    /// Describes an array of rows of equal length. Its parts are copied once during the transfer.
+    /// Describes an array of rows of equal length. Parts are copied once during the transfer.
     ///
-    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if one is null
+    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if a row is null
     public static Matrix of(double[][] rows) {
         return lines(
                 Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
@@ -152,14 +152,14 @@ public final class Matrix {
 
     /// Returns a row.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such row
+    /// @throws MpiException `ERR_ARG` if the row does not exist
     public Buf row(int row) {
         return tile(row, 0, 1, columns);
     }
 
     /// Returns a column.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such column
+    /// @throws MpiException `ERR_ARG` if the column does not exist
     public Buf column(int column) {
         return tile(0, column, rows, 1);
     }

@@ -5,8 +5,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// A message that `mprobe` or `improbe` found and took: no other receive or probe finds it, so several threads
-/// can probe and receive at the same time. It must be received exactly once. MPI 4.1, sections 3.8.2 and 3.8.3.
+/// A message reserved by `mprobe` or `improbe`: no other receive or probe can match it, so several threads can
+/// probe and receive concurrently. It must be received exactly once. MPI 4.1, sections 3.8.2 and 3.8.3.
 public final class Message {
     private final Mpi mpi;
     private final CommPort port;

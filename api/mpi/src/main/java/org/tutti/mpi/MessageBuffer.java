@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// A buffer for messages in buffered mode until they are sent.
+/// A buffer that stores messages in buffered mode until the send is complete.
 interface MessageBuffer {
     /// Copies the message and sends the copy.
     void send(String operation, CommPort port, Buf buf, int dest, int tag);
@@ -12,10 +12,10 @@ interface MessageBuffer {
     /// Copies the first `bytes` of `from` and sends the copy.
     void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag);
 
-    /// Returns the number of messages that were ever stored.
+    /// Returns the total number of messages stored so far.
     long sent();
 
-    /// Returns whether one of the first `count` messages is still stored; makes progress, never waits.
+    /// Returns whether one of the first `count` messages is still stored, without waiting; makes progress.
     boolean holdsOfFirst(long count);
 
     /// Waits until all were sent on.

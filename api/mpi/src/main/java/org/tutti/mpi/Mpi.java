@@ -33,8 +33,8 @@ import org.tutti.spi.Spawning;
 ///         …
 ///     }
 ///
-/// [#init] joins the job that the launcher started, or creates a job of one rank if there is no launcher. A
-/// process joins once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and 11.
+/// [#init] joins the job that the launcher started, or creates a job of one rank without a launcher. A process
+/// joins once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and 11.
 public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
@@ -75,7 +75,7 @@ public final class Mpi implements AutoCloseable {
     /// The line of the close, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it
+    /// Whether a close has started. Deleters of attributes run before [#closedAt] is set, and may call close
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -104,13 +104,12 @@ public final class Mpi implements AutoCloseable {
         parent = kind == Kind.PROGRAM ? Spawn.parent(this, engine) : null;
     }
 
-    /// Joins the job, and returns this rank's part of it. Collective over the job's ranks on an engine that
-    /// needs it, blocking. A process joins once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI 4.1, section
-    /// 11.2.1.
+    /// Joins the job, and returns this rank's part. Collective over the job's ranks on an engine that needs it,
+    /// blocking. A process joins once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI 4.1, section 11.2.1.
     ///
-    /// @throws MpiException `ERR_OTHER` if it was called before in this process, if there is no engine with the
-    ///     requested name, and if the launcher's information contradicts the engine's; `ERR_NO_MEM` if there is
-    ///     no shared memory for the job
+    /// @throws MpiException `ERR_OTHER` if it was called before in this process, if no engine has the requested
+    ///     name, and if the launcher's information contradicts the engine's; `ERR_NO_MEM` if shared memory for
+    ///     the job is unavailable
     public static Mpi init() {
         Membership.refuseRankOfThreads();
         synchronized (Mpi.class) {
@@ -126,10 +125,10 @@ public final class Mpi implements AutoCloseable {
         return Membership.ofProcess().begin(Kind.PROGRAM);
     }
 
-    /// Registers a callback that runs when the process is asked to end: by SIGTERM, SIGINT (Ctrl-C) or SIGUSR1.
-    /// The program continues, so the callback usually sets a flag; a second SIGTERM or SIGINT ends the process.
-    /// `tutti run` kills ranks after the time of `--grace`. No callback runs after another rank's failure.
-    /// Local, for the whole process, also before [#init].
+    /// Registers a callback that runs on SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so the
+    /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after
+    /// the time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also
+    /// before [#init].
     ///
     /// @throws MpiException `ERR_ARG` if `callback` is null
     public static void onTermination(Runnable callback) {
@@ -158,8 +157,8 @@ public final class Mpi implements AutoCloseable {
         return parent == null || parent.isClosed() ? null : parent;
     }
 
-    /// Returns the index of this process's program among the programs that were started together: 0 for the
-    /// first; empty if the launcher does not report it. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
+    /// Returns the index of this process's program in the start command, from 0; empty if the launcher does not
+    /// report it. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt appNumber() {
@@ -167,8 +166,8 @@ public final class Mpi implements AutoCloseable {
         return RankEnvironment.program();
     }
 
-    /// Returns the number of processes for which this machine has room, including the world's: its cores. More
-    /// processes can be spawned; they share the cores. Empty if ranks are on other machines. Local.
+    /// Returns the number of cores of this machine: the number of processes, including the world's, that can
+    /// run without sharing cores. More processes can be spawned. Empty if ranks are on other machines. Local.
     /// `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
@@ -196,8 +195,8 @@ public final class Mpi implements AutoCloseable {
     /// every rank passes both groups. Collective over both groups, blocking.
     /// `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if the caller is not in the local group, or the groups have a common
-    ///     rank, or the remote group is empty
+    /// @throws MpiException `ERR_GROUP` if the caller is not in the local group, or the groups overlap, or the
+    ///     remote group is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
         Arguments.given("intercommFromGroups", "remote", remote);
         Arguments.given("intercommFromGroups", "tag", tag);
@@ -260,11 +259,11 @@ public final class Mpi implements AutoCloseable {
         return Collections.unmodifiableMap(Hardware.ofThisProcess());
     }
 
-    /// Returns information on the start of this process, as far as it is known: `command` and `argv`, the
-    /// program and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and
-    /// `thread_level`, which is always `MPI_THREAD_MULTIPLE`. Ranks as threads return the information of their
-    /// process. Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys are those of `MPI_INFO_ENV`,
-    /// section 11.2.1.
+    /// Returns the known information on the start of this process: `command` and `argv`, the program and its
+    /// arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and `thread_level`,
+    /// which is always `MPI_THREAD_MULTIPLE`. A rank that is a thread returns the information of the process.
+    /// Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys of `MPI_INFO_ENV` are defined in section
+    /// 11.2.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, String> startInfo() {
@@ -284,8 +283,8 @@ public final class Mpi implements AutoCloseable {
     /// Returns off-heap memory that the engine transfers without a copy: 64-byte aligned, zeroed, and valid
     /// until [#free] or the rank's end. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_NO_MEM` if there is not enough memory: the job continues; `ERR_ARG` if `bytes`
-    ///     is negative
+    /// @throws MpiException `ERR_NO_MEM` if memory is insufficient: the job continues; `ERR_ARG` if `bytes` is
+    ///     negative
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
@@ -293,7 +292,7 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// Returns a new arena whose memory the engine transfers without a copy: on one machine all ranks of the
+    /// Returns a new arena for memory that the engine transfers without a copy; on one machine all ranks of the
     /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees them. Any
     /// thread may use and close it, as [Arena#ofShared]. Segments refuse accesses after the close (on `shm`
     /// only if the process has native access). Close it before the `Mpi`. Local. `MPI_Alloc_mem` and
@@ -304,10 +303,10 @@ public final class Mpi implements AutoCloseable {
     ///         world.allreduce(buf(z, Datatype.DOUBLE), Op.SUM);
     ///     }
     ///
-    /// An allocation throws an [MpiException] `ERR_NO_MEM` if there is not enough memory; the job continues. It
-    /// throws `ERR_OTHER` after [#close], and otherwise the exceptions of [Arena#allocate(long, long)].
-    /// The close throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN` while
-    /// a window has memory of the arena; the arena stays open.
+    /// An allocation throws an [MpiException] `ERR_NO_MEM` if memory is insufficient; the job continues. It
+    /// throws `ERR_OTHER` after [#close], and otherwise the exceptions of [Arena#allocate(long, long)]. The
+    /// close throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN` while a
+    /// window has memory of the arena; the arena stays open.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Arena arena() {
@@ -318,9 +317,9 @@ public final class Mpi implements AutoCloseable {
     /// Frees a segment that [#alloc] returned. No active operation may use it. The segment refuses every later
     /// access (on `shm` only if the process has native access). Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_BASE` if this rank's `alloc` has not returned `memory`, if it was freed
-    ///     before, or while a call of another thread uses it; `ERR_PENDING` while a request with a buffer
-    ///     there is pending; `ERR_WIN` while a window has the memory; `ERR_OTHER` after [#close]
+    /// @throws MpiException `ERR_BASE` if `memory` was not returned by this rank's `alloc`, was freed before,
+    ///     or is in use by a call of another thread; `ERR_PENDING` while a request with a buffer in it is
+    ///     pending; `ERR_WIN` while a window has the memory; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
         if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
@@ -347,9 +346,9 @@ public final class Mpi implements AutoCloseable {
                 where());
     }
 
-    /// Waits until every message that this rank sent in buffered mode has left its buffer; afterwards [#close]
-    /// finds none of them in progress. Buffers need no other calls: see [Comm#bsend(Buf, int, int)]. Blocking.
-    /// `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    /// Waits until every message that this rank sent in buffered mode has left the buffer. A following [#close]
+    /// then finds no buffered message in progress. Buffers need no other calls: see
+    /// [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]; the failure of the job
     public void flushBuffers() {
@@ -363,7 +362,7 @@ public final class Mpi implements AutoCloseable {
     /// section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` if one is attached; `ERR_ARG` if `bytes` is negative; `ERR_NO_MEM` if
-    ///     there is not enough memory
+    ///     memory is insufficient
     public void attachBuffer(long bytes) {
         engine("attachBuffer");
         sendBuffers.attach(bytes);
@@ -386,16 +385,16 @@ public final class Mpi implements AutoCloseable {
         return sendBuffers.detach();
     }
 
-    /// Returns a request that is complete when every message that is now in the rank's buffer, attached or
-    /// allocated by Tutti, was sent. Local. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
+    /// Returns a request that completes when every message now in the rank's buffer, attached or allocated by
+    /// Tutti, has been sent. Local. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Request iflushBuffers() {
         return sendBuffers.iflush("iflushBuffers");
     }
 
-    /// Returns a set of these requests, to start and await them together; more can be added. Local. MPI 4.1,
-    /// section 3.7.5.
+    /// Returns a set of these requests, which can be started and awaited together. Further requests can be
+    /// added. Local. MPI 4.1, section 3.7.5.
     public Requests requests(Request... members) {
         Arguments.given("requests", "members", members, where());
         Requests set = new Requests(this);
@@ -404,9 +403,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a request for work of the program, to await it together with messages: complete when `work` is,
-    /// with its status. [Request#await] throws the failure of `work`. A generalized request; the program is
-    /// responsible for its progress. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1, section
-    /// 13.2.
+    /// with the status of `work`. [Request#await] throws the failure of `work`. A generalized request: the
+    /// program is responsible for progress. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1,
+    /// section 13.2.
     ///
     ///     Request answer = mpi.request(CompletableFuture.supplyAsync(() -> {
     ///         ask(server, into);
@@ -444,15 +443,15 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Leaves the job. Local: does not wait for other ranks, because it also runs after a failure. Every later
-    /// call is an error. Attributes of [#self] are passed to the deleters of their keys first. A second call
-    /// has no effect.
+    /// call is an error. Attributes of [#self] are passed to the deleters of the keys first. A second call has
+    /// no effect.
     ///
     /// The standard's requirements at the end of a program (`MPI_Finalize`, MPI 4.1, section 11.2.2) are
-    /// checked here, as far as the engine can tell: no request is pending, no epoch of a window is open, and
-    /// every message was received. If the receiver has left before a message arrives, its sender reports it. A
-    /// rank that has opened a [Session] stays in the job until its process ends, and reports such messages
-    /// then. Communicators, windows, files and ports that were never closed are listed on stderr, with the
-    /// lines that created them. No check is made once the job has failed.
+    /// checked here, as far as the engine can detect violations: no request is pending, no epoch of a window is
+    /// open, and every message was received. If the receiver has left before a message arrives, the sender
+    /// reports it. A rank that has opened a [Session] stays in the job until its process ends, and reports such
+    /// messages then. Communicators, windows, files and ports that were never closed are listed on stderr, with
+    /// the source lines of the creation. No check runs once the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending, messages
     ///     were never received, or buffered messages are still in progress; the rank has then not left cleanly
@@ -491,8 +490,8 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInBridge#leave]. When all ranks have called it, no rank receives any more, so every message
-    /// that will be received has been. Ranks make progress for the messages of other ranks while they wait.
+    /// See [DropInBridge#leave]. When all ranks have called it, no rank receives any more, so no message is
+    /// still on the way to a receive. A waiting rank makes progress for messages of other ranks.
     void leaveTogether() {
         if (!closing.compareAndSet(false, true)) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));
@@ -519,7 +518,7 @@ public final class Mpi implements AutoCloseable {
         return closedAt != null;
     }
 
-    /// Returns whether the activities of both belong to the same engine.
+    /// Returns whether the two objects use the same engine.
     boolean sharesEngine(Mpi other) {
         return engine == other.engine;
     }
@@ -533,8 +532,8 @@ public final class Mpi implements AutoCloseable {
         return connections;
     }
 
-    /// Called when a handle of a connection was closed: after the last one the process leaves the connection's
-    /// memory.
+    /// Called after a handle of a connection was closed. After the last handle, the process leaves the
+    /// connection's memory.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
         boolean failed = engine.poison() != null;
@@ -555,10 +554,10 @@ public final class Mpi implements AutoCloseable {
         return kind == Kind.SESSION ? "Session" : "Mpi";
     }
 
-    /// Called by a thread of the launcher when ranks that this rank has spawned were ended. This rank fails
-    /// with them while a communicator connects it with them.
+    /// Called by a thread of the launcher when ranks spawned by this rank were terminated. This rank also fails
+    /// if a communicator still connects it with the spawned ranks.
     ///
-    /// @param children with these ranks; null if this rank has failed to create it
+    /// @param children the intercommunicator with the spawned ranks; null if the creation failed
     /// @param code the exit code for the process
     /// @return whether this rank continues
     boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {

@@ -5,7 +5,7 @@ import org.tutti.job.environment.JobException;
 import org.tutti.job.process.ApiNames;
 import org.tutti.spi.Fault;
 
-/// The error of a call. Its text states the problem, the values, the rank, and the way out:
+/// The error of a call. The text states the problem, the values, the rank, and the remedy:
 /// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`. All
 /// methods are local. MPI 4.1, chapter 9.
 public final class MpiException extends RuntimeException {
@@ -70,13 +70,13 @@ public final class MpiException extends RuntimeException {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), null);
     }
 
-    /// Creates an exception that ends the job and was caused by another exception.
+    /// Creates an exception that ends the job, with a cause.
     static MpiException job(
             ErrorClass errorClass, String operation, String detail, @Nullable Object where, Throwable cause) {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), cause);
     }
 
-    /// Creates an exception for the same failure in a later or another call: with its stack trace, and the
+    /// Creates an exception for the same failure in a different call, with the stack trace of that call and the
     /// first exception as the cause.
     static MpiException again(MpiException first) {
         String text = String.valueOf(first.getMessage());

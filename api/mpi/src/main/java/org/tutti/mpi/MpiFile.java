@@ -22,8 +22,8 @@ import org.tutti.spi.type.Tiling;
 ///     }
 ///
 /// A *view* is the part of the file that a rank accesses: starting at a displacement in bytes, the data of the
-/// *file type*, repeated, in elements of the *etype*. Offsets and pointers count etypes of the view. The
-/// default view is the whole file, in bytes.
+/// repeated *file type*, in elements of the *etype*. Offsets and pointers count etypes of the view. The default
+/// view is the whole file, in bytes.
 ///
 /// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
@@ -34,20 +34,20 @@ import org.tutti.spi.type.Tiling;
 /// | split collective access | `readAllBegin`, `readAllEnd` and their variants | 14.4.5 |
 /// | the file | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |
 ///
-/// Bytes between the bytes that a program has written do not change. A read ends at the end of the file, and
-/// its status contains the count. Data in native order is the same as in C programs on the same machine. A pair
-/// of a `double` or `long` and an `int` has 12 bytes in the file, as in C. In a derived type, the gap of 4
-/// bytes between two pairs is part of the file type but not of the data.
+/// A write does not change bytes in the gaps of the view. A read ends at the end of the file, and the status
+/// contains the count. Data in native order is the same as in C programs on the same machine. A pair of a
+/// `double` or `long` and an `int` has 12 bytes in the file, as in C. In a derived type, the gap of 4 bytes
+/// between two pairs is part of the file type but not of the data.
 ///
 /// ## Errors
 ///
 /// In addition to the errors that a method documents: `ERR_FILE` if the file is closed; `ERR_READ_ONLY` and
-/// `ERR_ACCESS` if its mode does not permit the access; `ERR_UNSUPPORTED_OPERATION` if it was opened
-/// `SEQUENTIAL`; `ERR_BUFFER` if there is no buffer; `ERR_TYPE` if the data is not a whole number of etypes, or
-/// has other types; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` if the system fails, with its message and scope
-/// [MpiException.Scope#FILE]: the job continues, and after a blocking access the individual pointer has not
-/// moved; a shared pointer, and the pointer of an access with a request, have moved. If the system refuses a
-/// collective access of one rank, the call fails on all.
+/// `ERR_ACCESS` if the mode does not permit the access; `ERR_UNSUPPORTED_OPERATION` if it was opened
+/// `SEQUENTIAL`; `ERR_BUFFER` if the buffer is missing; `ERR_TYPE` if the data is not a whole number of etypes,
+/// or has different types; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` if the system fails, with the system's
+/// message and scope [MpiException.Scope#FILE]: the job continues, and after a blocking access the individual
+/// pointer has not moved; a shared pointer, and the pointer of an access with a request, have moved. If the
+/// system refuses a collective access of one rank, the call fails on all ranks.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// The mode of opening a file (MPI 4.1, section 14.2.1). Exactly one of the first three is required.
     public enum Mode {
@@ -65,7 +65,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         TRUNCATE,
         /// All pointers begin at the end of the file.
         APPEND,
-        /// Deleted when it is closed.
+        /// Deleted if it is closed.
         DELETE_ON_CLOSE,
         /// No other program has the file open at the same time: a promise, which is not used.
         UNIQUE_OPEN,
@@ -87,7 +87,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     public enum DataRep {
         /// As in memory.
         NATIVE,
-        /// The same as native: this library reads its files.
+        /// The same as native, because only this library reads such files.
         INTERNAL,
         /// Big-endian, for all machines and libraries.
         EXTERNAL32
@@ -118,17 +118,17 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return new View(displacement, etype, etype, DataRep.NATIVE);
         }
 
-        /// Returns this view with another displacement. Local.
+        /// Returns this view with a different displacement. Local.
         public View withDisplacement(long bytes) {
             return new View(bytes, etype, filetype, representation);
         }
 
-        /// Returns this view with another file type. Local.
+        /// Returns this view with a different file type. Local.
         public View withFiletype(Datatype type) {
             return new View(displacement, etype, type, representation);
         }
 
-        /// Returns this view with another data representation. Local.
+        /// Returns this view with a different data representation. Local.
         public View withRepresentation(DataRep other) {
             return new View(displacement, etype, filetype, other);
         }
@@ -143,7 +143,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return etype;
         }
 
-        /// Returns the type whose data the rank accesses. Local.
+        /// Returns the file type, which defines the accessed data. Local.
         public Datatype filetype() {
             return filetype;
         }
@@ -207,14 +207,14 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return open(comm, path, Map.of(), modes);
     }
 
-    /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative
-    /// path is resolved against the working directory. Hints are those of [#setInfo(Map)]. Collective over
-    /// `comm`, blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
+    /// Opens a file on all ranks, or on none. All ranks pass the same modes, and paths of the same file; a
+    /// relative path is resolved against the working directory. Hints are those of [#setInfo(Map)]. Collective
+    /// over `comm`, blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
     /// @throws MpiException `ERR_AMODE` if the modes exclude each other; `ERR_COMM` if `comm` is closed, has no
-    ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` if their modes differ,
+    ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` if the modes differ,
     ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE`
-    ///     or `ERR_IO` if one of them cannot open it: the job continues
+    ///     or `ERR_IO` if a rank cannot open the file: the job continues
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
         Arguments.given("open", "comm", comm);
         Arguments.given("open", "path", path);
@@ -245,7 +245,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// Returns why the modes exclude each other; null if they do not.
+    /// Returns why the modes exclude each other, or null for compatible modes.
     private static @Nullable String wrongModes(Set<Mode> set) {
         long ways = WAYS.stream().filter(set::contains).count();
         if (ways != 1) return "modes=" + set + " has " + ways + " of RDONLY, WRONLY and RDWR; pass one";
@@ -433,8 +433,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         run("setAtomicity", () -> file.atomic(atomic));
     }
 
-    /// Stores the data that this file's ranks have written on the disk; each rank sees the writes of the others
-    /// from then on. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
+    /// Stores the data written by all ranks on the disk. From then on, each rank sees the writes of all other
+    /// ranks. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_PENDING` if an access of this rank is in progress
     public void sync() {

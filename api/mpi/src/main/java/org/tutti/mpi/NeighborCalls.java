@@ -25,7 +25,7 @@ final class NeighborCalls {
         check = new CollectiveChecks(port);
     }
 
-    /// Returns the neighbors if they can communicate.
+    /// Returns the neighbors; throws if communication between neighbors is impossible.
     Neighbors neighbors(String operation) {
         String problem = neighborhood.problem();
         if (problem != null) throw MpiException.argument(ErrorClass.ERR_TOPOLOGY, operation, problem, port);

@@ -7,9 +7,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// Nonblocking messages of typed data: each method starts an operation and returns its [Request]. MPI 4.1,
-/// sections
-/// 3.7 and 3.10.
+/// Nonblocking messages of typed data: each method starts an operation and returns a [Request]. MPI 4.1,
+/// sections 3.7 and 3.10.
 abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permits PersistentPointToPoint {
     NonblockingPointToPoint(Mpi mpi, CommPort port) {
         super(mpi, port);

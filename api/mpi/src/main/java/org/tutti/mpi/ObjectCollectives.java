@@ -79,8 +79,8 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
-    /// Between two groups there are always two calls, independent of the length: ranks in the root's group take
-    /// no part, but count both.
+    /// Between two groups always two calls, independent of the length: ranks in the root's group do not
+    /// participate, but count the two calls.
     private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -233,7 +233,7 @@ final class ObjectCollectives {
         return among == null ? port.peerSize() : among.sources().length;
     }
 
-    /// Exchanges the lengths of all ranks, where they are needed.
+    /// Exchanges the lengths of all ranks, if needed.
     private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);

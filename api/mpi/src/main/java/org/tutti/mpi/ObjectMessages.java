@@ -166,7 +166,7 @@ final class ObjectMessages {
         EngineCalls.throwFailure(t);
     }
 
-    /// Returns the object of a receive that is done.
+    /// Returns the object of a completed receive.
     static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, ObjectType<T> type) {
         t.memory = Memory.NONE;
         EngineCalls.throwFailure(t);
@@ -186,7 +186,7 @@ final class ObjectMessages {
         return MpiException.argument(ErrorClass.ERR_TYPE, operation, String.valueOf(e.getMessage()), port);
     }
 
-    /// The request of an object that is being sent. Keeps the encoded bytes until they are sent.
+    /// The request of an object send. Stores the encoded bytes until the send is complete.
     static final class ObjectSend extends Request {
         private final ObjectCodec codec;
 

@@ -6,8 +6,8 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// The request of an object that is being received. A [Request] like any other, so that several can be awaited
-/// together; [#await] returns sender and tag, [#awaitObject] the object.
+/// The request of an object receive. [#await] returns sender and tag, [#awaitObject] the object. It can be
+/// awaited together with any other [Request].
 public final class ObjectRequest<T> extends Request {
     private final ObjectType<T> type;
     private final ObjectRoom room;

@@ -30,10 +30,10 @@ public abstract class ObjectType<T> {
     private final Type type;
     private final TypeCheck check;
 
-    /// Reads `T` from the declaration of the class that extends this one. Local.
+    /// Reads `T` from the declaration of the subclass. Local.
     ///
-    /// @throws MpiException `ERR_TYPE` if `T` is not declared there, or is a type variable, or if values do not
-    ///     contain their type arguments, for example `Supplier<String>`
+    /// @throws MpiException `ERR_TYPE` if `T` is not declared there, or is a type variable, or has type
+    ///     arguments that values do not contain, for example `Supplier<String>`
     protected ObjectType() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType p) || p.getRawType() != ObjectType.class) {
             throw unknown(getClass().getName()
@@ -75,7 +75,7 @@ public abstract class ObjectType<T> {
 
     /// Returns a received value as a value of this type.
     ///
-    /// @throws CodecException if it has another type
+    /// @throws CodecException if the value has a different type
     @SuppressWarnings("unchecked") // just checked
     @Nullable
     T checked(@Nullable Object value) {

@@ -50,7 +50,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         on.route = (CollectiveRoute<DeviceMemory, Op>) newRoute;
     }
 
-    /// As [#allgather(Buf, Buf)], in place: this rank's block is already in its position in `buf`.
+    /// As [#allgather(Buf, Buf)], in place: this rank's block is already at the right position in `buf`.
     ///
     /// @throws MpiException as [#allgather(Buf, Buf)]
     public void allgather(Buf buf) {
@@ -91,16 +91,16 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         super.allreduce(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at its
-    /// beginning; the rest of it is undefined then.
+    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at the
+    /// beginning; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)]
     public void reduceScatterBlock(Buf buf, Op op) {
         super.reduceScatterBlock(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with its blocks, and the result is
-    /// stored at its beginning; the rest of it is undefined then.
+    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with blocks, and the result is stored
+    /// at the beginning; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)]
     public void reduceScatter(Buf buf, Op op) {

@@ -24,7 +24,7 @@ import org.tutti.spi.reduce.WindowReduction;
 /// | `REPLACE NO_OP` | every type, only in accumulates of a [Window] |
 /// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the type for which they were created |
 ///
-/// `MINLOC` and `MAXLOC` return the smallest or largest value and its index; for equal values the lowest index
+/// `MINLOC` and `MAXLOC` return the smallest or largest value and the index; for equal values the lowest index
 /// (MPI 4.1, section 6.9.4). All methods are local; an operation is immutable and thread-safe. MPI 4.1,
 /// sections 6.9.2 and 6.9.5.
 public final class Op {
@@ -48,9 +48,9 @@ public final class Op {
     public static final Op BOR = new Op(PredefinedReduction.BOR);
     /// Bitwise exclusive or.
     public static final Op BXOR = new Op(PredefinedReduction.BXOR);
-    /// The smallest value and its index.
+    /// The smallest value, with the index.
     public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
-    /// The largest value and its index.
+    /// The largest value, with the index.
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
 
     /// The new element; only for accumulates.
@@ -84,7 +84,7 @@ public final class Op {
     }
 
     /// Combines blocks: `inout[i] = in[i] op inout[i]` for `count` elements; `in` contains the elements of
-    /// lower ranks. Both segments have exactly this length and can begin at any address, so layouts must be
+    /// lower ranks. The segments have exactly this length and can begin at any address, so layouts must be
     /// unaligned. A kernel must not keep the segments and must not communicate.
     @FunctionalInterface
     public interface Kernel {
@@ -158,12 +158,12 @@ public final class Op {
 
     /// Returns the same operation with a result that is independent of timing, engine and length: bit by bit
     /// the result of a loop over the ranks, `((x0 op x1) op x2) op …`. Without it, floating-point sums of the
-    /// same operands can differ in the last bits between engines, libraries and lengths. The result depends on
-    /// the number of ranks, as the loop's does; that of [ExactSum] does not. Reductions between two groups have
-    /// a fixed order in any case, which is a different one.
+    /// same operands can differ in the last bits between engines, libraries and lengths. The result still
+    /// depends on the number of ranks; use [ExactSum] to avoid this. Reductions between two groups have a
+    /// fixed, different order in any case.
     ///
-    /// A reduction then needs two rounds of messages with all ranks, where others need about log p rounds with
-    /// fewer ranks: the amounts of data and work are equal. Create it once and use it often.
+    /// Such a reduction needs two rounds of messages with all ranks, instead of about log p rounds with fewer
+    /// ranks; the amounts of data and work are equal. Create the operation once and reuse it.
     public Op inRankOrder() {
         return isInRankOrder() || reduction instanceof WindowReduction
                 ? this
@@ -196,11 +196,11 @@ public final class Op {
         return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
     }
 
-    /// Combines two buffers on this rank: `inout[i] = in[i] op inout[i]`. They have the same number of elements
-    /// of the same type and must not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
+    /// Combines two buffers on this rank: `inout[i] = in[i] op inout[i]`. The buffers have the same number of
+    /// elements of the same type and must not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
     ///
-    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` if they differ; `ERR_OP` if the operation is not defined
-    ///     for the type; `ERR_BUFFER` if one is missing, or `inout` is read-only
+    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` if the buffers differ; `ERR_OP` if the operation is not
+    ///     defined for the type; `ERR_BUFFER` if a buffer is missing, or `inout` is read-only
     public void reduceLocal(Buf in, Buf inout) {
         Arguments.given("reduceLocal", "in", in);
         Arguments.given("reduceLocal", "inout", inout);

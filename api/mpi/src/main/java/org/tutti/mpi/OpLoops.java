@@ -7,7 +7,7 @@ import java.util.function.LongBinaryOperator;
 import org.tutti.spi.reduce.CustomReduction.Loop;
 import org.tutti.spi.type.Elements;
 
-/// The loops of functions of two elements. They are equal if the functions are the same object.
+/// The loops of functions of two elements. Two loops are equal if the functions are the same object.
 final class OpLoops {
     private OpLoops() {}
 

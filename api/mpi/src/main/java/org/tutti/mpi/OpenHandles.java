@@ -56,8 +56,8 @@ final class OpenHandles {
         ports.remove(port);
     }
 
-    /// Called when a persistent request with this description was prepared. The request is not stored, so that
-    /// its memory is freed if the program drops it.
+    /// Called when a persistent request with this description was prepared. Stores only the description, so
+    /// that a request dropped by the program can be collected.
     void prepared(String request) {
         persistent.merge(request, 1, Integer::sum);
     }
@@ -108,7 +108,7 @@ final class OpenHandles {
         if (count > 0) texts.add(text("persistent request", count, left));
     }
 
-    /// @param words returns an empty text for a handle that the program need not close, or that was reported
+    /// @param text returns an empty text for a handle that the program need not close, or that was reported
     ///     before
     private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
         List<String> left = new ArrayList<>();
@@ -125,7 +125,7 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
     }
 
-    /// The open window whose memory is the program's own and in `memory`; empty if there is none.
+    /// Returns an open window over program memory within `memory`; empty if no such window exists.
     String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
             for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", made" + w.madeAt + ",";
@@ -133,8 +133,8 @@ final class OpenHandles {
         return "";
     }
 
-    /// Checks for windows with epochs for which other ranks may wait, unless this was reported when the program
-    /// closed them.
+    /// Checks for windows with open epochs, for which other ranks may wait. Skips windows reported before, on a
+    /// refused close.
     void checkEpochs() {
         for (Window w : windows.toArray(Window[]::new)) {
             if (!w.isCloseRefused) WindowHandle.check(w.epochs.closes("close"));

@@ -16,9 +16,9 @@ import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
 /// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag, and
-/// the n-th `precvInit` from that rank with that tag; each side counts separately. Only the sender knows the
-/// number of partitions. In the first round it announces this number, and the tags of the parts in a separate
-/// lane; from then on both sides know the layout.
+/// the n-th `precvInit` from that rank with that tag; sender and receiver count separately. The sender
+/// determines the number of partitions. In the first round it announces this number, and the tags of the parts
+/// in a separate lane; after that, the receiver knows the layout, too.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
@@ -92,7 +92,7 @@ final class PartitionedChannels {
         final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);
         boolean active;
 
-        /// Whether a thread waits for it in the engine; the other threads wait for that thread.
+        /// Whether a thread is waiting in the engine; other threads wait for that thread.
         boolean awaited;
 
         Ear(Transfer transfer) {

@@ -24,7 +24,7 @@ public final class PartitionedReceive extends PersistentRequest {
     private final int partitions;
     private final long partBytes;
 
-    /// Represents the messages while their number is unknown.
+    /// Represents the messages while the number of messages is unknown.
     private final Transfer unknown;
 
     /// One for each part of the sender; empty before the announcement arrives. Replaced once.
@@ -32,7 +32,8 @@ public final class PartitionedReceive extends PersistentRequest {
 
     private @Nullable Announcement sender;
 
-    /// Set if the sender passed another amount of data: every start of the request ends with it.
+    /// Set if the sender passed a different amount of data: every start of the request then fails with this
+    /// exception.
     private @Nullable MpiException mismatch;
 
     /// Guards starting and testing of the parts; under the monitor of this.
@@ -75,15 +76,16 @@ public final class PartitionedReceive extends PersistentRequest {
             posted = false;
             if (isPosted()) return parts[0];
         }
-        // the sender may wait for another call of this rank, so the progress thread receives the announcement
+        // the sender may be waiting for a later call of this rank, so the progress thread receives the
+        // announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
     }
 
     /// Returns whether part `partition` has arrived and can be used; also true for an inactive request. Makes
-    /// progress, never waits. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
+    /// progress without waiting. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such part; the failure of the message
+    /// @throws MpiException `ERR_ARG` if the part does not exist; the failure of the message
     public boolean parrived(int partition) {
         EngineCalls engine = mpi.engine("parrived");
         if (partition < 0 || partition >= partitions) {
@@ -210,7 +212,7 @@ public final class PartitionedReceive extends PersistentRequest {
         finish(last());
     }
 
-    /// Returns the part that determines the result: a failed part, if there is one.
+    /// Returns the part that determines the result: a failed part, if any.
     private Transfer last() {
         for (Transfer t : parts) if (t.failure() != null) return t;
         return parts.length == 0 ? unknown : parts[parts.length - 1];
@@ -231,7 +233,7 @@ public final class PartitionedReceive extends PersistentRequest {
         return !isOver() && !isHere();
     }
 
-    /// Does nothing: some parts may have been sent or have arrived.
+    /// No effect: some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 
@@ -257,7 +259,7 @@ public final class PartitionedReceive extends PersistentRequest {
 
         @Override
         public void fail(Throwable why) {
-            // a wait for the request finds the same
+            // a wait for the request throws the same failure
         }
     }
 }

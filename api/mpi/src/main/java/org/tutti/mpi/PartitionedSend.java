@@ -50,7 +50,7 @@ public final class PartitionedSend extends PersistentRequest {
     /// The number of parts that are being sent in this round.
     private final AtomicInteger started = new AtomicInteger();
 
-    /// The part that is awaited.
+    /// The awaited part.
     private int next;
 
     private @Nullable Throwable partFailure;
@@ -112,8 +112,8 @@ public final class PartitionedSend extends PersistentRequest {
     /// Marks part `partition` as ready to be sent; it must not be changed until the request is complete. Local;
     /// returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such part; `ERR_REQUEST` if the request is not active, or
-    ///     the part was marked before in this round
+    /// @throws MpiException `ERR_ARG` if the part does not exist; `ERR_REQUEST` if the request is not active,
+    ///     or the part was marked before in this round
     public void pready(int partition) {
         checkRange("pready", partition, partition);
         ready("pready", partition);
@@ -122,7 +122,7 @@ public final class PartitionedSend extends PersistentRequest {
     /// Marks parts `first` to `last`, both included, as ready to be sent; see [#pready]. Local.
     /// `MPI_Pready_range`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException as [#pready]; if one of them does not exist, none is sent
+    /// @throws MpiException as [#pready]; if a part does not exist, none is sent
     public void preadyRange(int first, int last) {
         checkRange("preadyRange", first, last);
         for (int i = first; i <= last; i++) ready("preadyRange", i);
@@ -202,7 +202,7 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     boolean lookNow() {
         if (isReady()) return super.lookNow();
-        // parts in progress may need progress; another thread may be starting the next part
+        // parts in flight may need progress; another thread may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
         }
@@ -223,7 +223,7 @@ public final class PartitionedSend extends PersistentRequest {
         return isOver() || started.get() == partitions();
     }
 
-    /// The wait for parts that other threads have not marked; those threads wake no thread.
+    /// The wait for parts not yet marked by other threads. Marking a part does not wake the waiting thread.
     private final class Readiness implements LocalWait {
         private String operation = "await";
 
@@ -267,7 +267,7 @@ public final class PartitionedSend extends PersistentRequest {
         return false;
     }
 
-    /// Does nothing: some parts may have been sent or have arrived.
+    /// No effect: some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.Activity;
 
-/// An operation that was prepared by an `…Init` method and can be started many times. Inactive until [#start],
-/// and again after completion. MPI 4.1, sections 3.9 and 6.13.
+/// An operation prepared by an `…Init` method, which can be started any number of times. Inactive until
+/// [#start], and again after completion. MPI 4.1, sections 3.9 and 6.13.
 public abstract sealed class PersistentRequest extends Request implements AutoCloseable
         permits PreparedRequest, PartitionedSend, PartitionedReceive {
     final String operation;
@@ -24,10 +24,10 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         inactive();
     }
 
-    /// Starts the operation; its buffers belong to the engine until it is complete. Local; returns immediately.
+    /// Starts the operation; the engine owns the buffers until it is complete. Local; returns immediately.
     /// `MPI_Start`, MPI 4.1, section 3.9.
     ///
-    /// @throws MpiException `ERR_REQUEST` if it is active or closed; `ERR_COMM` if its communicator was closed;
+    /// @throws MpiException `ERR_REQUEST` if it is active or closed; `ERR_COMM` if the communicator was closed;
     ///     `ERR_BUFFER` if a record to be sent is null
     public final void start() {
         checkStart();
@@ -59,14 +59,15 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         }
     }
 
-    /// The activity belongs to this request permanently.
+    /// The activity stays with this request permanently.
     @Override
     void release(Activity a) {}
 
     /// Frees the request; it cannot be started again. Local. `MPI_Request_free` of an inactive request, MPI
     /// 4.1, section 3.7.3.
     ///
-    /// @throws MpiException `ERR_PENDING` if it is active; its failure if it was not thrown before
+    /// @throws MpiException `ERR_PENDING` if the request is active; the failure of the request if it was not
+    ///     thrown before
     @Override
     public final void close() {
         if (look()) {

@@ -14,7 +14,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// Data that is not contiguous.
+/// Noncontiguous data.
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 
@@ -44,7 +44,7 @@ sealed interface Pieces {
         return new Memory.Native(copy);
     }
 
-    /// Copies the data of a receive that is done to `buf`, unless it is there already.
+    /// Copies the data of a completed receive to `buf`, unless it was received in place.
     static void copyBack(Transfer t, Buf buf) {
         try {
             buf.fromMemory(t.memory, 0, t.receivedBytes);
@@ -75,8 +75,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements with gaps in an array of `boolean`, one byte each in a message. The elements in gaps are not
-    /// accessed.
+    /// Elements with gaps in an array of `boolean`, one byte each in a message. Gaps are not accessed.
     record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -234,7 +233,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Several buffers, each with its memory, without a common segment.
+    /// Several buffers and the memory of each, without a common segment.
     record Several(Buf[] bufs, Memory[] used) implements Pieces {
         @Override
         public void gatherInto(MemorySegment none) {
@@ -270,7 +269,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Returns a description of a null in these records; null if there is none.
+        /// Returns a description of the first null in these records, or null if none.
         @Nullable
         String missing(long from, long records) {
             for (long i = from; i < from + records; i++) {

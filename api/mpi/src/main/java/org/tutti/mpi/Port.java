@@ -101,8 +101,8 @@ public final class Port implements AutoCloseable {
 
     /// Opens a port of this rank. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
     ///
-    /// @throws MpiException `ERR_PORT` if no other process could connect; `ERR_NO_MEM` if there is not enough
-    ///     memory; `ERR_OTHER` after [Mpi#close]
+    /// @throws MpiException `ERR_PORT` if no other process could connect; `ERR_NO_MEM` if memory is
+    ///     insufficient; `ERR_OTHER` after [Mpi#close]
     public static Port open(Mpi mpi) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "open");
         EngineProvider.Meeting meeting = Engines.meeting();

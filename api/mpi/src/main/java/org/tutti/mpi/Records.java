@@ -27,7 +27,7 @@ public final class Records<R extends Record> {
 
     /// Returns the distance between two records, in bytes.
     ///
-    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives
+    /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives
     public static long sizeBytes(Class<? extends Record> type) {
         return RecordShape.of(Arguments.given("Records.sizeBytes", "type", type))
                 .type()
@@ -36,7 +36,7 @@ public final class Records<R extends Record> {
 
     /// Returns a view of `memory`, which must have the size of a whole number of records.
     ///
-    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives;
+    /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives;
     ///     `ERR_BUFFER` if the memory is not a whole number of records
     public static <R extends Record> Records<R> of(MemorySegment memory, Class<R> type) {
         long each = sizeBytes(type);
@@ -56,14 +56,14 @@ public final class Records<R extends Record> {
 
     /// Returns a new record with the content at `index`.
     ///
-    /// @throws IndexOutOfBoundsException if there is none
+    /// @throws IndexOutOfBoundsException if the index is out of range
     public R get(long index) {
         return type.cast(shape.read(false, memory, index(index)));
     }
 
     /// Copies the components of `value` to `index`.
     ///
-    /// @throws IndexOutOfBoundsException if there is none
+    /// @throws IndexOutOfBoundsException if the index is out of range
     public void set(long index, R value) {
         shape.write(false, memory, index(index), value);
     }

@@ -170,7 +170,7 @@ public sealed class Request
         return made.stage();
     }
 
-    /// Returns whether the operation is complete; makes progress, never waits. Local. `MPI_Test`, MPI 4.1,
+    /// Returns whether the operation is complete, without waiting; makes progress. Local. `MPI_Test`, MPI 4.1,
     /// section 3.7.3.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
@@ -181,7 +181,7 @@ public sealed class Request
         return true;
     }
 
-    /// Returns the status if the operation is complete, otherwise null; makes progress, never waits. Unlike
+    /// Returns the status if the operation is complete, otherwise null, without waiting; makes progress. Unlike
     /// [#test] it does not count as the return of the completion: [Requests#awaitAny] and similar methods still
     /// find it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///

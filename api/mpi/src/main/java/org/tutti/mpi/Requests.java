@@ -61,7 +61,7 @@ public final class Requests implements AutoCloseable {
 
     /// Returns the request at index `place`, counted from 0. Local.
     ///
-    /// @throws IndexOutOfBoundsException if there is none
+    /// @throws IndexOutOfBoundsException if the index is out of range
     public Request get(int place) {
         return requests.get(place);
     }
@@ -112,7 +112,7 @@ public final class Requests implements AutoCloseable {
         return tellAll();
     }
 
-    /// Returns whether all requests are complete; makes progress, never waits. Completions and failures are
+    /// Returns whether all requests are complete, without waiting; makes progress. Completions and failures are
     /// returned only when all are complete. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitAll], once all are complete
@@ -159,8 +159,8 @@ public final class Requests implements AutoCloseable {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
 
-    /// Returns the indices as [#awaitSome] does, or no index if no request is complete; makes progress, never
-    /// waits. Local. `MPI_Testsome`, MPI 4.1, section 3.7.5.
+    /// Returns the indices as [#awaitSome] does, or no index if no request is complete, without waiting; makes
+    /// progress. Local. `MPI_Testsome`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitSome]
     public int[] testSome() {

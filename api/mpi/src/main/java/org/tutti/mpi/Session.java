@@ -103,7 +103,7 @@ public final class Session implements AutoCloseable {
     /// Returns information on the process set of this name: `mpi_size`, the number of its processes. Local.
     /// `MPI_Session_get_pset_info`, MPI 4.1, section 11.3.3.
     ///
-    /// @throws MpiException `ERR_ARG` if there is no such set; `ERR_SESSION` after [#close]
+    /// @throws MpiException `ERR_ARG` if the set does not exist; `ERR_SESSION` after [#close]
     public Map<String, String> processSet(String name) {
         return Map.of("mpi_size", Integer.toString(set("processSet", name).size()));
     }
@@ -111,7 +111,7 @@ public final class Session implements AutoCloseable {
     /// Returns the group of the process set of this name. Local. `MPI_Group_from_session_pset`, MPI 4.1,
     /// section 7.3.2.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such set; `ERR_SESSION` after [#close]
+    /// @throws MpiException `ERR_ARG` if the set does not exist; `ERR_SESSION` after [#close]
     public Group group(String name) {
         return set("group", name);
     }

@@ -158,8 +158,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; returns immediately. MPI 4.1, section 8.7.2.
     ///
-    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
-    ///     comes out of the request
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; the request throws
+    ///     later failures
     public final Request ineighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("ineighborAlltoallw");
         Collective c = describe.alltoallw(taken(), "ineighborAlltoallw", send, recv);
@@ -168,8 +168,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
-    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
-    ///     comes out of the request
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; the request throws
+    ///     later failures
     public final PersistentRequest neighborAlltoallwInit(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "neighborAlltoallwInit", send, recv);

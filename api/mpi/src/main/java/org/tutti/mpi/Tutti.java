@@ -53,8 +53,8 @@ public final class Tutti {
     /// Starts ranks as [#spawn(int, Class, String...)] does, with a static method instead of the main method:
     /// `Tutti.spawn(4, Worker::train, "--epochs", "3")`.
     ///
-    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not static
-    ///     and for a lambda that captures values
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for an instance method and for a
+    ///     lambda that captures values
     public static void spawn(int size, Main program, String... arguments) {
         Spawn.run(size, Spawn.entry(program), List.of(arguments));
     }

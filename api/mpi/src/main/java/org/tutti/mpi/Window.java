@@ -368,7 +368,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section
     /// 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void complete() {
         WindowCalls calls = begin("complete");
         check(epochs.completes());
@@ -395,7 +395,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking.
     /// `MPI_Win_wait`, MPI 4.1, section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void await() {
         WindowCalls calls = begin("await");
         check(epochs.exposed("await"));
@@ -477,7 +477,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Ends the epoch of [#lockAll]: its accesses are complete, at the target and at the origin. Blocking until
     /// they are. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` if there is none
+    /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void unlockAll() {
         WindowCalls calls = begin("unlockAll");
         check(epochs.unlocksAll());
@@ -489,8 +489,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Completes this rank's accesses to `target`, at the target and at the origin, within an epoch of [#lock]
     /// or [#lockAll]. Blocking until they are complete. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
-    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if there is no such
-    ///     epoch
+    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if no such epoch is
+    ///     open
     public void flush(int target) {
         flush("flush", target);
     }
@@ -498,7 +498,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Completes this rank's accesses as [#flush] does, at all ranks. `MPI_Win_flush_all`, MPI 4.1, section
     /// 12.5.4.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` if there is no such epoch
+    /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void flushAll() {
         flushAll("flushAll");
     }

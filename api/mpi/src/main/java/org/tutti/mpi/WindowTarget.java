@@ -81,7 +81,7 @@ public final class WindowTarget {
         window.getAccumulate("getAccumulate", buf, result, target, displacement, layout, op);
     }
 
-    /// Starts [#put] and returns a request that is complete when the buffer can be reused. Only in an epoch of
+    /// Starts [#put] and returns a request, which completes when the buffer can be reused. Only in an epoch of
     /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowTarget] documents
@@ -89,7 +89,7 @@ public final class WindowTarget {
         return window.rput(buf, target, displacement, layout);
     }
 
-    /// Starts [#get] and returns a request that is complete when the data is in the buffer. Only in an epoch of
+    /// Starts [#get] and returns a request, which completes when the data is in the buffer. Only in an epoch of
     /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowTarget] documents
@@ -104,7 +104,7 @@ public final class WindowTarget {
         return window.raccumulate(buf, target, displacement, layout, op);
     }
 
-    /// Starts [#getAccumulate] and returns a request that is complete when the data is in `result`. Local.
+    /// Starts [#getAccumulate] and returns a request, which completes when the data is in `result`. Local.
     /// `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]

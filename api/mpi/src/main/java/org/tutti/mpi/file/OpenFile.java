@@ -492,8 +492,8 @@ public final class OpenFile {
         return known;
     }
 
-    /// Returns the buffer for domains of this size, created on first use on all ranks or on none; null if there
-    /// is not enough memory. Collective.
+    /// Returns the buffer for domains of this size, created on first use on all ranks or on none; null if
+    /// memory is insufficient. Collective.
     @Nullable
     CollectiveBuffer buffer(String operation, long domain) {
         if (buffer != null || noBuffer) return buffer;
