@@ -36,8 +36,8 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import programs.Benches;
 
-/// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is
-/// called after: over shared memory; with `-Pfull` over the libraries, too. No time is
+/// Runs every test of `tutti bench`, checks the data, and compares the columns with the OSU, mpi4py or file
+/// benchmark of the same name. The tests use shared memory, with `-Pfull` also the libraries. No durations are
 /// asserted.
 class BenchCommandTest extends JobTest {
     private static final int RANKS = 3;
@@ -45,7 +45,7 @@ class BenchCommandTest extends JobTest {
     private static final List<String> COLLECTIVES =
             List.of("bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "reduce-scatter");
 
-    /// Test, the columns' titles behind `# `, a row.
+    /// Returns test name, column titles after `# `, and row pattern.
     private static Stream<Arguments> osu() {
         List<Arguments> all = new ArrayList<>(List.of(
                 Arguments.of("latency", "Size Avg Latency(us)", SIZE + NUMBER),
@@ -123,7 +123,7 @@ class BenchCommandTest extends JobTest {
         return ended;
     }
 
-    /// The same as [#command] asks for.
+    /// Returns the options that [#command] passes on the command line.
     private static BenchOptions options(String test) {
         BenchArguments wishes = new BenchArguments(BenchArguments.test(List.of(test)));
         wishes.warmup = "2";
@@ -166,7 +166,7 @@ class BenchCommandTest extends JobTest {
         assertThat(at).isEqualTo(told.size());
     }
 
-    /// Each kernel checks its result.
+    /// Each kernel verifies its result.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
@@ -204,7 +204,7 @@ class BenchCommandTest extends JobTest {
                         line -> line.matches("global-sum +2 +- +Tutti shm +\\S+ ms .* C, .*(reached|within interval)"));
     }
 
-    /// What the command prints of what rank 0 tells.
+    /// Returns the output of the command for these report lines of rank 0.
     private static List<String> printed(List<String> told) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);

@@ -18,8 +18,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The unpacked distribution, in a folder with a space in its name, by a link on the PATH and from another
-/// folder.
+/// Tests the unpacked distribution: its directory name contains a space, and the command runs through a link on
+/// the PATH, from a different directory.
 class DistributionTest {
     private static Path home, elsewhere;
 
@@ -42,7 +42,8 @@ class DistributionTest {
         try (Stream<Path> inside = Files.list(folder)) {
             home = inside.findFirst().orElseThrow();
         }
-        // what it makes at its first start takes many seconds of a core; the JVM passes over what is none
+        // creating the cache at the first start costs many seconds of CPU time; the JVM ignores an invalid
+        // cache
         if (!Tier.FULL) Files.writeString(home.resolve("lib/tutti.aot"), "");
         elsewhere = Checkout.scratch("elsewhere");
         Files.createSymbolicLink(elsewhere.resolve("tutti"), home.resolve("bin/tutti"));
@@ -76,8 +77,8 @@ class DistributionTest {
         if (Tier.FULL) assertThat(home.resolve("lib/tutti.aot")).isNotEmptyFile();
     }
 
-    /// Each jar on a rank's class path costs its start; what they offer as services must not get lost on the
-    /// way.
+    /// Every jar on the class path slows down the start of a rank. The merged jar must keep all service
+    /// entries.
     @Test
     void itsModulesAreOneJar() throws Exception {
         Path lib = home.resolve("lib");

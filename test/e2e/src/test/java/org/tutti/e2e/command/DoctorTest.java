@@ -17,9 +17,9 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Way;
 
-/// `tutti doctor` where something is wrong: it names the thing and what to do.
+/// `tutti doctor` on a faulty installation names the problem and the fix.
 class DoctorTest extends JobTest {
-    /// One finding on one line, without the marks of wrapping.
+    /// Returns the output with each finding on one line, without the line breaks of wrapping.
     private static String flat(ProcessOutcome ended) {
         return ended.out().replaceAll("\\s+", " ");
     }
@@ -36,7 +36,7 @@ class DoctorTest extends JobTest {
         Way.MPICH.require();
     }
 
-    /// The command after others that change what it finds.
+    /// Returns `tutti` as the last part of a command line that first changes the environment.
     private static Command after(List<String> before, String... words) {
         List<String> line = new ArrayList<>(before);
         line.addAll(List.of(

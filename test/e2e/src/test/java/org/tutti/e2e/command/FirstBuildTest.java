@@ -17,7 +17,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// When `./tutti` builds, with a Maven and a Java that only say that they were called.
+/// Tests when `./tutti` starts a build. Maven and Java are scripts that only record the call.
 class FirstBuildTest extends JobTest {
     private static final String MAVEN = """
             #!/bin/sh

@@ -21,7 +21,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.mpi.Tutti;
 
-/// `kernels.c` computes what the kernels in Java compute, and prints what `tutti bench compare` reads.
+/// `kernels.c` computes the same checksums as the Java kernels and prints rows that `tutti bench compare` can
+/// read.
 class KernelsInCTest extends JobTest {
     private static final int ITERATIONS = 2;
     private static final String COMPILER = "mpicc.openmpi";

@@ -20,7 +20,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.job.environment.Host;
 
-/// Wrong words about where ranks run, which programs, and with which JVM: one line and exit code 2.
+/// Invalid options for hosts, programs and JVMs: one line on stderr and exit code 2.
 class LaunchUsageTest extends JobTest {
     private static final String HELLO = "examples/Hello.java";
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
@@ -346,7 +346,7 @@ class LaunchUsageTest extends JobTest {
         }
     }
 
-    /// It is a note, for a program may have an option of that name.
+    /// Only a note, because the program may have an option of the same name.
     @Test
     void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
         String note = " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";

@@ -26,7 +26,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// What each option of `tutti run` does, over every way.
+/// Tests the effect of each option of `tutti run` on every way.
 class OptionTest extends JobTest {
     private static List<String> onTwoRanks(String format) {
         return List.of(format.formatted(0), format.formatted(1));
@@ -37,7 +37,7 @@ class OptionTest extends JobTest {
                 .env("FROM_OUTSIDE", "inherited")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        // where much else runs, one rank may be late, and the other one says so
+        // on a busy machine a rank can start late, and the other rank reports the wait
         assertThat(ended.err().lines()).as("%s", ended).allMatch(line -> line.contains(" has waited since "));
         return ended;
     }
@@ -106,7 +106,7 @@ class OptionTest extends JobTest {
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
 
-    /// What the tests above try one by one.
+    /// Combines the options of the tests above in one job.
     @ParameterizedTest
     @EnumSource
     void allAtOnce(Way way) throws Exception {
@@ -201,7 +201,7 @@ class OptionTest extends JobTest {
         assertThat(runSource(source, noDirectory).out()).isEqualTo("first\n");
     }
 
-    /// With the ranks' AOT caches, which the launcher would make otherwise.
+    /// Shares the ranks' AOT cache, which the launcher would otherwise create again.
     private static ProcessOutcome runSource(Path source, Path cache) throws Exception {
         Path aot = cache.resolve("tutti", "aot");
         if (Files.isDirectory(cache.getParent()) && !Files.exists(aot) && !Files.isRegularFile(cache)) {
@@ -215,7 +215,7 @@ class OptionTest extends JobTest {
         return ended;
     }
 
-    /// A file that is written again has another identity; one that is used has another time.
+    /// Returns the inode of every file. A rewritten file has a new inode; use only changes the time stamps.
     private static Map<Path, Object> identities(Path cache) throws IOException {
         Map<Path, Object> identities = new TreeMap<>();
         try (Stream<Path> files = Files.walk(cache.resolve("tutti").resolve("programs"))) {

@@ -16,8 +16,8 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 
-/// What Tutti does where the system says that it is not Linux: ranks as threads work, and ranks as processes are
-/// refused in one sentence. The system only says so; what else differs there is not tried.
+/// Tests Tutti with an `os.name` other than Linux: ranks as threads work, and ranks as processes are rejected
+/// in one sentence. Other differences of such systems are not simulated.
 @Tag("ci")
 class OtherSystemsTest extends JobTest {
     private static final String REFUSAL =

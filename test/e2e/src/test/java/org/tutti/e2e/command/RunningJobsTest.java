@@ -20,7 +20,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `tutti ps`, `stacks` and `dump`, while a job runs and afterwards. Jobs of others may run on this machine.
+/// Tests `tutti ps`, `stacks` and `dump` during and after a job. Jobs of other users may run on the same
+/// machine.
 class RunningJobsTest extends JobTest {
     private static final int KEPT = 20;
 

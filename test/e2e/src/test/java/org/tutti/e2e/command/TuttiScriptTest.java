@@ -25,16 +25,15 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `./tutti` itself, and every command line of README.md and docs/running.md, in a directory that looks
-/// like a checkout that was built.
+/// Runs `./tutti`, and every command line of README.md and docs/running.md, in a copy that looks like a built
+/// checkout. The checkout itself is not used: `./tutti` could start a build there, and this test already runs
+/// inside a build.
 ///
-/// By default it leaves out what other tests run as it stands: the commands of examples (`ExampleTest`) and
-/// those of
+/// By default it skips commands that other tests run unchanged: the commands of examples (`ExampleTest`) and
 /// `tutti bench` ([BenchCommandTest]).
 ///
-/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What
-/// the pages say is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take
-/// minutes, and where `mpirun` stands, each library's own name of it is tried.
+/// Two changes are made to the commands of the pages: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
+/// run for minutes, and `mpirun` is replaced by the launcher name of each library.
 class TuttiScriptTest extends JobTest {
     private static final List<String> PAGES = List.of("README.md", "docs/running.md");
 
@@ -53,7 +52,8 @@ class TuttiScriptTest extends JobTest {
         Files.writeString(home.resolve(adapter).resolve("built"), "");
     }
 
-    /// One in which all is compiled and `./tutti` does not know it.
+    /// Returns a directory in which everything is compiled, without the marker file by which `./tutti` detects
+    /// this.
     private static Path likeACheckout() throws IOException {
         Path home = Checkout.scratch("home");
         Path lib = Files.createDirectories(home.resolve("tools/cli/target/lib"));
@@ -75,8 +75,7 @@ class TuttiScriptTest extends JobTest {
         Way.need(home != null, "Tutti is not packaged; ./mvnw verify does it");
     }
 
-    /// An indented line of a page that is a command, and the indented lines that follow it before the
-    /// next.
+    /// A command of a page, and the indented lines between it and the next command.
     record Line(String command, List<String> output) {
         @Override
         public String toString() {
@@ -122,7 +121,7 @@ class TuttiScriptTest extends JobTest {
                 .filter(line -> !line.command.startsWith("./tutti bench"));
     }
 
-    /// Whether the page shows what it prints.
+    /// Whether the page shows the output of the command.
     private static boolean isTold(Line line) {
         return line.command.matches(".*(Hello|Readme)\\.java")
                 && !line.output.stream().allMatch(String::isBlank);
@@ -153,7 +152,7 @@ class TuttiScriptTest extends JobTest {
         if (isTold(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }
 
-    /// The lines without what differs from machine to machine and from run to run.
+    /// Returns the lines without parts that depend on the machine or the run.
     private static List<String> general(Stream<String> lines) {
         return lines.filter(line -> !line.isBlank())
                 .map(line -> line.replaceAll(" on \\S+\\.$", " on HOST.").replaceAll("\\{(.*), (.*)}", "{$2, $1}"))
@@ -268,7 +267,7 @@ class TuttiScriptTest extends JobTest {
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2: ", "rank 1 of 2: ");
     }
 
-    /// Without Tutti's launcher, `java` right behind `mpirun`.
+    /// Starts `java` directly by `mpirun`, without Tutti's launcher.
     @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")

@@ -20,8 +20,8 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of
-/// its code.
+/// Readable error messages: the command prints one line and ends with exit code 2, and a faulty program gets
+/// the values and the source line.
 class UsageTest extends JobTest {
     private static final String ROOT = Checkout.ROOT.toString();
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
@@ -169,7 +169,7 @@ class UsageTest extends JobTest {
                         + " names no Main-Class; name the class yourself: tutti run -cp " + jar + " <main class>\n");
     }
 
-    /// `programs.Mistakes`: rank 1 of 2 is wrong.
+    /// Returns calls of `programs.Mistakes`, in which rank 1 of 2 makes the mistake.
     private static Stream<Arguments> wrongCalls() {
         return Stream.of(
                 Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),
@@ -195,7 +195,7 @@ class UsageTest extends JobTest {
                         List.of("init: this process has called Mpi.init before; a process joins one job, once")));
     }
 
-    /// With `-Pci` over a library no more than one of them, by default none.
+    /// With `-Pci` one program runs over one library, by default none.
     private static boolean isTried(Way way, Object program) {
         return Tier.FULL || way == (Tier.CI && program.equals("objectType") ? Way.MPICH : Way.SHM);
     }

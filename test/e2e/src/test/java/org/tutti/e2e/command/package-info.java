@@ -1,2 +1,2 @@
-/// The command `tutti`, its subcommands, their options and what they answer to wrong words.
+/// Tests the `tutti` command: subcommands, options, and messages for invalid arguments.
 package org.tutti.e2e.command;

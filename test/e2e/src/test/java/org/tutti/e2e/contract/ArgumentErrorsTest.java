@@ -17,8 +17,8 @@ import org.tutti.conformance.ContractRun;
 import org.tutti.conformance.trial.Check;
 import org.tutti.e2e.job.Checkout;
 
-/// The contract, which runs on every engine, has the exact message of every argument error that
-/// `org.tutti.mpi` finds.
+/// The contract, which runs on every engine, asserts the exact message of every argument error in
+/// `org.tutti.mpi`.
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
     private static final Path SOURCES = Checkout.module("tutti-mpi").resolve("src/main/java/org/tutti/mpi");
@@ -26,7 +26,8 @@ class ArgumentErrorsTest {
     private static final Path TESTS = Checkout.module("tutti-e2e").resolve("src/test/java/org/tutti/e2e");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-    /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.
+    /// Errors after which a rank cannot continue, by one of the literals of the message: the test that asserts
+    /// the message.
     private static final Map<String, String> ELSEWHERE = Map.of(
             "this process has called Mpi.init before; a process joins one job, once", "command/UsageTest.java",
             "called after ", "command/UsageTest.java",
@@ -56,7 +57,7 @@ class ArgumentErrorsTest {
                 .isEmpty();
     }
 
-    /// Whether it has `Check.rejects` between its name and the next fact's.
+    /// Whether the source of the fact calls `Check.rejects`.
     private static boolean rejects(ContractCase fact) {
         try {
             String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";
@@ -69,7 +70,8 @@ class ArgumentErrorsTest {
         }
     }
 
-    /// Where argument errors are thrown, with the literals of their texts, one in each line: `Buf.java:199`.
+    /// Returns the places that throw argument errors, such as `Buf.java:199`, each with the string literals of
+    /// the message, one per line.
     private static Map<String, String> sites() throws IOException {
         Map<String, String> sites = new TreeMap<>();
         try (Stream<Path> files = Files.list(SOURCES)) {

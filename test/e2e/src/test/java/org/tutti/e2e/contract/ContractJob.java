@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A job that runs contracts, and what has become of each of them so far.
+/// A job that runs contracts and records the result of each contract.
 abstract class ContractJob {
-    /// On an idle machine no job takes a fifth of it.
+    /// Time limit. On an idle machine every job completes in less than a fifth of it.
     static final int LIMIT_SECONDS = Integer.getInteger("tutti.contract.limit", 120);
 
     private final Map<String, CountDownLatch> passed = new ConcurrentHashMap<>();
@@ -18,8 +18,8 @@ abstract class ContractJob {
     private volatile @Nullable Throwable failure;
     private boolean started;
 
-    /// Returns when all ranks have passed it; throws what the job ended with. Contracts that a failure
-    /// left no time for are aborted, so that the one that failed stands out.
+    /// Returns when all ranks have passed the contract, and throws the failure of the job. If the job failed in
+    /// an earlier contract, this test is aborted, so that only the failed contract is reported.
     final void expect(String contract) throws Throwable {
         start();
         CountDownLatch latch = latch(contract);
@@ -65,6 +65,6 @@ abstract class ContractJob {
         return running;
     }
 
-    /// Runs the job and returns at its end.
+    /// Runs the job and returns when it has ended.
     abstract void runAll() throws Throwable;
 }

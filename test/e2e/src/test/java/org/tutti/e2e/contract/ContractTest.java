@@ -17,10 +17,10 @@ import org.tutti.conformance.ContractRun;
 import org.tutti.conformance.Contracts;
 import org.tutti.e2e.job.Tier;
 
-/// The contract on every way to run ranks: one job for each and for each number of ranks, one test for each
-/// fact. Every way sees all numbers of ranks, and those of processes what is slow, with `-Pfull`.
+/// Runs the contract on every way: one job for each number of ranks, one test for each fact. All numbers of
+/// ranks, and slow facts on ranks as processes, run only with `-Pfull`.
 ///
-/// `-Dtutti.contract.seed=S` takes other random numbers; `-Pfull` adds what takes gigabytes.
+/// `-Dtutti.contract.seed=S` selects different random numbers; `-Pfull` adds facts that need gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
@@ -48,7 +48,7 @@ class ContractTest {
         return jobs(ContractWay.MPICH);
     }
 
-    /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
+    /// A message of more than 2 GiB. Requires memory for two copies and for the rest of the machine.
     @TestFactory
     @Tag("full")
     Stream<DynamicNode> large() {
@@ -85,7 +85,7 @@ class ContractTest {
         };
     }
 
-    /// A machine for tests has everything; on another one it is said what was left out.
+    /// Build machines have all libraries; other machines report the skipped ways.
     private static DynamicNode skipped(ContractWay way, @Nullable String why) {
         return dynamicTest(way + " is not tried", () -> {
             if ("true".equals(System.getenv("CI"))) fail(why + ", and with CI=true nothing is skipped");

@@ -32,7 +32,7 @@ enum ContractWay {
         return this != SHM_THREADS;
     }
 
-    /// Why it cannot be tried on this machine; null when it can.
+    /// Returns the reason why this machine cannot run the way, or null.
     @Nullable
     String missing() {
         if (program == null) return null;

@@ -17,13 +17,15 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
 
-/// What Tutti does over MPI libraries that the build's machine need not have: `LibraryCheck [--ranks 2,3]
-/// [--no-examples] [--large] LIBRARY…`, each as `tutti run --mpi` takes it.
+/// Checks Tutti over MPI libraries that the build machine need not have:
+/// `LibraryCheck [--ranks 2,3] [--no-examples] [--large] LIBRARY…`, with the same values of LIBRARY as
+/// `tutti run --mpi`.
 ///
-/// For each it runs the engine's own smoke test (with null pointers, overflowing stacks and divisions by zero,
-/// which a library that takes the JVM's signals turns into crashes), the whole contract on each number of
-/// ranks, and every example; it prints a row of a table, and what failed on stderr. A fact that ends its job
-/// is taken out, and the others are run. Exit code 1 when anything failed.
+/// For each library it runs the smoke test of the engine, the complete contract on each number of ranks, and
+/// every example. The smoke test includes null pointers, stack overflows and divisions by zero, which crash the
+/// JVM under a library that replaces the signal handlers. The program prints one table row per library, and the
+/// failures on stderr. If a fact ends the job, the remaining facts run in a further job. Exit code 1 if any
+/// check failed.
 public final class LibraryCheck {
     private static final int LIMIT_SECONDS = 300;
     private static final int LARGE_LIMIT_SECONDS = 1800;
@@ -42,7 +44,7 @@ public final class LibraryCheck {
         options = List.of("--engine", "libmpi", "--mpi", library);
     }
 
-    /// How many did what they should, of how many.
+    /// The number of passed checks, and of all checks.
     private record Count(int good, int all) {
         Count plus(Count more) {
             return new Count(good + more.good, all + more.all);
@@ -107,7 +109,7 @@ public final class LibraryCheck {
         return run("the smoke test", words, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
     }
 
-    /// The contract on `n` ranks, without what failed until nothing more does.
+    /// Runs the contract on `n` ranks, again without the fact that ended the job until a job completes.
     private Count contract(int n) throws InterruptedException {
         say("contract on " + n + (n == 1 ? " rank" : " ranks"));
         Set<String> left = new LinkedHashSet<>();
@@ -156,7 +158,7 @@ public final class LibraryCheck {
         return words;
     }
 
-    /// What it prints, to its end or as far as it came.
+    /// Returns the output, also if the program fails or times out.
     private String run(String what, List<String> words, int limitSeconds) throws InterruptedException {
         Child child = Command.tutti(words.toArray(new String[0])).start();
         try {

@@ -10,7 +10,7 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.job.environment.DeviceAwareness;
 
-/// Ranks as processes, started by the project's own launcher.
+/// Ranks as processes, started by Tutti's launcher.
 final class ProcessJob extends ContractJob {
     private final ContractWay way;
     private final int ranks;
@@ -42,7 +42,7 @@ final class ProcessJob extends ContractJob {
         throw new AssertionError(way + " on " + ranks + " ranks ended in " + running() + "\n" + ended);
     }
 
-    /// Whether `line` is that of the end.
+    /// Records a line of the output. Returns whether it is the last line of the contract.
     private boolean hear(String line) {
         if (line.startsWith(ContractMain.BEGINS)) {
             hasBegun(line.substring(ContractMain.BEGINS.length()));

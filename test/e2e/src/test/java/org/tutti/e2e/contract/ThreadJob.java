@@ -22,7 +22,7 @@ final class ThreadJob extends ContractJob {
         this(ranks, seed, fact -> true);
     }
 
-    /// Of those facts alone.
+    /// Runs only facts that match `wanted`.
     ThreadJob(int ranks, long seed, Predicate<ContractCase> wanted) {
         this.ranks = ranks;
         this.seed = seed;

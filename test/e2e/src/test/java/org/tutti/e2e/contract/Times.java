@@ -8,7 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import org.tutti.e2e.job.Checkout;
 
-/// How long each contract took, in `target/contract-times.tsv`: to see which one grew, not to be asserted.
+/// Writes the duration of each contract to `target/contract-times.tsv`, to find contracts that have become
+/// slower. No test asserts a duration.
 final class Times {
     private static final Path FILE = Checkout.BUILD.resolve("contract-times.tsv");
 
