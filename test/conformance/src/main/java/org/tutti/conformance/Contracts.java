@@ -91,7 +91,7 @@ import org.tutti.conformance.contract.window.WindowContract;
 import org.tutti.conformance.contract.window.WindowCornerContract;
 import org.tutti.conformance.trial.Contract;
 
-/// All contracts in the order in which they run: contracts on which others depend come first.
+/// All contracts, in execution order: a contract runs after the contracts that it depends on.
 public final class Contracts {
     private static final String SUFFIX = "Contract";
 

@@ -1,4 +1,4 @@
-/// One class per operation or subject, in a package per chapter of the standard; its methods are facts,
+/// One class per operation or subject, in a package per chapter of the standard. The methods are facts,
 /// executed by every rank of a job.
 ///
 ///     environment   identity and location of a rank, threads, wrong arguments   chapters 9 and 11
@@ -16,12 +16,12 @@
 ///
 /// Rules: only the user API, no engine's name outside of [org.tutti.conformance.trial.Contract#engine]; every
 /// rank runs the same methods in the same order; a method leaves no message and no request. A package uses no
-/// other package of contracts: common code is in [org.tutti.conformance.trial]. A package whose records or
-/// enums are sent is opened to `org.tutti.mpi` in `module-info.java`; a new class is added to the list
-/// `Contracts`, which has the order.
+/// other package of contracts: common code is in [org.tutti.conformance.trial]. A package with records or
+/// enums that are sent is opened to `org.tutti.mpi` in `module-info.java`; a new class is added to the list
+/// `Contracts`, which defines the order.
 ///
 /// Not included: processes that are started, ports, and sessions before and after the rank's world (chapter
-/// 11), because these need separate jobs; `ChildrenTest` and `SessionTest` start them.
+/// 11), because these need separate jobs; `ChildrenTest` and `SessionTest` start these jobs.
 @NullMarked
 package org.tutti.conformance.contract;
 

@@ -23,7 +23,7 @@ import org.tutti.mpi.Request;
 public final class AlltoallwContract {
     private AlltoallwContract() {}
 
-    /// The data of one rank for another: type, length and memory are determined by the two ranks.
+    /// The data sent from one rank to another. The two ranks determine type, length and memory.
     private static final class Part {
         private final int kind;
         private final int count;

@@ -18,9 +18,9 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// Wrong arguments of collective operations: reported on the rank that passed them, before data is sent, with
-/// the same text by the blocking, the nonblocking and the persistent form. This rank is the root unless stated
-/// otherwise.
+/// Wrong arguments of collective operations: reported on the rank that passed the argument, before data is
+/// sent, with the same text by the blocking, the nonblocking and the persistent form. This rank is the root
+/// unless stated otherwise.
 public final class CollectiveArgumentContract {
     private CollectiveArgumentContract() {}
 

@@ -115,7 +115,7 @@ public final class CollectiveCornerContract {
         if (t.rank() == last) for (int r = 0; r < n; r++) Check.same(r, into[r], "alltoall from " + r);
     }
 
-    /// An operation that is not commutative combines in the order of ranks in every reduction.
+    /// Every reduction combines in rank order when the operation is not commutative.
     @Contract
     public static void anOperationThatKeepsTheOrder(Trial t) {
         Comm w = t.world();

@@ -89,7 +89,7 @@ public final class GatherContract {
         t.world().gather(buf(new int[t.rank() == 0 ? 2 : 0]), t.rank() == 0 ? buf(all).blocks(none) : Buf.NONE, 0);
     }
 
-    /// A box whose elements are created by the API's rows.
+    /// A box in which the API's rows create the elements.
     @Contract
     public static void rowsOfAMatrix(Trial t) {
         int n = t.size();

@@ -15,11 +15,11 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// MPI 4.1, section 6.12. The contract of each operation tests all its forms.
+/// MPI 4.1, section 6.12. All forms of an operation are tested by the contract of that operation.
 public final class NonblockingCollectiveContract {
     private NonblockingCollectiveContract() {}
 
-    /// One of the twelve kinds, with its expected result.
+    /// One of the twelve kinds, with the expected result.
     private static final class Call {
         private final int[] out;
         private final int[] in;
@@ -93,7 +93,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Every rank awaits its requests in a different order.
+    /// Every rank awaits the requests in a different order.
     @Contract
     public static void manyUnderWayCompleteInAnyOrder(Trial t) {
         for (int round = 0; round < 4; round++) {
@@ -209,8 +209,9 @@ public final class NonblockingCollectiveContract {
         for (int i = 0; i < all.length; i += 97) Check.same(i / 20_000, (long) all[i], "element " + i + " of all");
     }
 
-    /// Calls of which this rank is the root end, up to the maximum number, before an earlier one whose root has
-    /// not started it.
+    /// Up to the maximum number of calls with this rank as root complete before an earlier call, which the
+    /// other
+    /// root has not started.
     @Contract
     public static void laterOnesEndFirst(Trial t) {
         if (t.size() == 1) return;

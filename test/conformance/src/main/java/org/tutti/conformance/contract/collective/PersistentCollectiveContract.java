@@ -14,7 +14,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 
-/// MPI 4.1, section 6.13. The contract of each operation tests all its forms.
+/// MPI 4.1, section 6.13. All forms of an operation are tested by the contract of that operation.
 public final class PersistentCollectiveContract {
     private static final int TIMES = 5;
 
@@ -60,8 +60,8 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : all) r.close();
     }
 
-    /// Requests match in the order in which they were prepared, independent of the order in which each rank
-    /// starts them.
+    /// Requests match in the order of their creation, independent of the order in which each rank starts the
+    /// requests.
     @Contract
     public static void startedInAnotherOrderOnEachRank(Trial t) {
         int n = t.size(), me = t.rank();

@@ -190,7 +190,7 @@ public final class ReductionContract {
         Check.that(f[0] == 0 && f[1] == 1 - n, "own operation on floats");
     }
 
-    /// Composes maps `x ↦ ax + b`: first those of `in`, then those of `inout`.
+    /// Composes maps `x ↦ ax + b`: applies the maps of `in` first, then the maps of `inout`.
     private static void compose(MemorySegment in, MemorySegment inout, long count) {
         for (long at = 0; at < 16 * count; at += 16) {
             double a = in.get(JAVA_DOUBLE_UNALIGNED, at);

@@ -21,7 +21,7 @@ public final class ReproducibleContract {
 
     private static final int[] COUNTS = {0, 1, 7, 1000, 70_000};
 
-    /// Returns numbers whose sum depends on the order.
+    /// Returns numbers with a sum that depends on the order.
     private static double[] operand(int rank, int count) {
         SplittableRandom random = new SplittableRandom(31L * rank + count);
         double[] x = new double[count];

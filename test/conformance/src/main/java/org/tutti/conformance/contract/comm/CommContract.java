@@ -202,7 +202,7 @@ public final class CommContract {
         Check.same(ErrorClass.ERR_RANK, other.errorClass(), "a code of a predefined class");
         MpiException mpis = Check.fails(ErrorClass.ERR_RANK, () -> t.world().send(buf(new int[1]), -9));
         Check.same(null, mpis.errorCode(), "code of one of MPI's own");
-        // MPI goes on
+        // MPI continues to work
         Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum");
     }
 

@@ -55,7 +55,7 @@ public final class CommCornerContract {
         return ranks;
     }
 
-    /// Nonblocking duplications are awaited in another order than they were started, with other calls in
+    /// Nonblocking duplications are started in one order and awaited in a different one, with other calls in
     /// between.
     @Contract
     public static void copiesAwaitedInReverse(Trial t) {
@@ -132,7 +132,7 @@ public final class CommCornerContract {
         Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum after it");
     }
 
-    /// Attributes are copied by duplication according to their keys, and by no other constructor.
+    /// Duplication copies attributes as the keys specify. No other constructor copies attributes.
     @Contract
     public static void attributesOfDerivedCommunicators(Trial t) {
         AttributeKey<String> copied = AttributeKey.of("copied", (from, value) -> value + "+", (comm, value) -> {});
@@ -153,7 +153,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// Keys may be negative or as large as an `int`, and ranks with equal keys keep their order.
+    /// Keys may be negative or as large as an `int`; ranks with equal keys keep the old order.
     @Contract
     public static void keysAtTheLimits(Trial t) {
         int key = t.rank() == 0 ? Integer.MAX_VALUE : t.rank() == t.size() - 1 ? Integer.MIN_VALUE : 0;

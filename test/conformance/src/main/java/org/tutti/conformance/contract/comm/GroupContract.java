@@ -86,7 +86,7 @@ public final class GroupContract {
         Check.same(0, world.translateRanks(new int[0], last).length, "none translated");
     }
 
-    /// Compares random groups with sets that keep their order.
+    /// Compares random groups with ordered sets.
     @Contract
     public static void algebraIsThatOfOrderedSets(Trial t) {
         Group world = t.world().group();

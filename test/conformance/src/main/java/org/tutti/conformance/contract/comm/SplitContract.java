@@ -88,7 +88,7 @@ public final class SplitContract {
         }
     }
 
-    /// Messages, wildcards and collectives of one communicator never match those of another.
+    /// Messages, wildcards and collectives match only within one communicator.
     @Contract
     public static void contextsAreSeparate(Trial t) {
         try (OwnedComm a = t.world().dup();

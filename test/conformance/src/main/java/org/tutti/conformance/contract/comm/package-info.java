@@ -1,5 +1,6 @@
-/// Groups and communicators: members and their order; creation by all or some ranks, comparison, names,
-/// attributes and close. Messages in one communicator are never received in another. MPI 4.1, chapter 7.
+/// Groups and communicators: members and rank order; creation by all or some ranks, comparison, names,
+/// attributes and close. Messages in one communicator are never received in a different one. MPI 4.1, chapter
+/// 7.
 /// Sessions in addition to the rank's world (section 11.3) create communicators, too.
 @NullMarked
 package org.tutti.conformance.contract.comm;

@@ -181,7 +181,7 @@ public final class ArenaContract {
         }
     }
 
-    /// The memory could be another allocation's before the request is complete.
+    /// Otherwise, the memory could be allocated again before the request is complete.
     @Contract
     public static void pendingRequestsKeepTheArenaOpen(Trial t) {
         try (Arena arena = t.mpi().arena();

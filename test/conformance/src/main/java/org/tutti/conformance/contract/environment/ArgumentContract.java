@@ -36,8 +36,8 @@ import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Wrong arguments of calls that are neither messages nor collective operations on data: reported on the rank
-/// that passed them, before data is sent, with these texts.
+/// Wrong arguments of calls other than messages and collective operations on data: reported on the rank
+/// that passed the argument, before data is sent, with these texts.
 public final class ArgumentContract {
     private ArgumentContract() {}
 

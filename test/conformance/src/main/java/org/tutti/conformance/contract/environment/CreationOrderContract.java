@@ -40,7 +40,7 @@ public final class CreationOrderContract {
         }
     }
 
-    /// Rank 0 creates the first object while the other ranks wait for its second one.
+    /// Rank 0 creates the first object while the other ranks wait for rank 0's second object.
     @Contract(minRanks = 2)
     public static void ranksCreateInDifferentOrders(Trial t) throws InterruptedException {
         try (OwnedComm first = t.world().dup();

@@ -126,7 +126,8 @@ public final class PendingCreationContract {
         Check.same(Integer.valueOf(t.left()), object.awaitObject(), "object");
     }
 
-    /// Nonblocking duplications among other nonblocking calls on one communicator, awaited in different orders.
+    /// Nonblocking duplications are mixed with other nonblocking calls on one communicator, and awaited in
+    /// different orders.
     @Contract
     public static void copiesAmongNonblockingCalls(Trial t) {
         int me = t.rank(), n = t.size();

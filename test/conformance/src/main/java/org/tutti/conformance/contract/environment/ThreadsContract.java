@@ -47,7 +47,7 @@ public final class ThreadsContract {
         }
         all.forEach(Thread::start);
         for (Thread t : all) {
-            // other threads may wait for one that failed
+            // other threads may be waiting for a thread that failed
             while (t.isAlive() && first.get() == null) t.join(20);
         }
         Throwable failure = first.get();
@@ -131,7 +131,7 @@ public final class ThreadsContract {
         comms.forEach(OwnedComm::close);
     }
 
-    /// One thread waits in a receive while another one computes and sends.
+    /// One thread waits in a receive while the other computes and sends.
     @Contract(minRanks = 2)
     public static void oneThreadWaitsAnotherSends(Trial t) throws InterruptedException {
         inThreads(2, Thread.ofPlatform().factory(), i -> {
@@ -177,8 +177,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// A message that one thread's probe has taken is not received by another thread: each message is received
-    /// once, complete.
+    /// A message that a thread has taken with a matched probe is not received by a different thread: each
+    /// message is received once, complete.
     @Contract
     public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {
         int threads = 4;
@@ -201,7 +201,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// Buffered sends of several threads share their buffers.
+    /// Buffered sends of several threads share the buffers.
     @Contract
     public static void severalThreadsSendBuffered(Trial t) throws InterruptedException {
         inThreads(4, Thread.ofPlatform().factory(), i -> {
@@ -218,7 +218,7 @@ public final class ThreadsContract {
         t.mpi().flushBuffers();
     }
 
-    /// Each thread waits for any of its requests.
+    /// Each thread waits for any of several requests.
     @Contract
     public static void severalThreadsAwaitAny(Trial t) throws InterruptedException {
         inThreads(20, Thread.ofVirtual().factory(), i -> {
@@ -234,7 +234,7 @@ public final class ThreadsContract {
         });
     }
 
-    /// Requests may be waited for by another thread than the one that started them.
+    /// A request may be awaited by a thread other than the thread that started it.
     @Contract
     public static void requestsGoFromThreadToThread(Trial t) throws InterruptedException {
         int[] in = new int[1];

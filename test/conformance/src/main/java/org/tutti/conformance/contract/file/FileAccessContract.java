@@ -106,8 +106,8 @@ public final class FileAccessContract {
     }
 
     /// Views that distribute the elements of a file at random, usually with some elements that belong to no
-    /// rank: the data of all ranks is in the correct place, and no other byte has changed. Few and many
-    /// elements, so that ranks access them separately and together.
+    /// rank: the data of all ranks is in the correct place, and no other byte has changed. Element counts are
+    /// small and large, so that ranks access the elements separately and together.
     @Contract(slow = true)
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();
@@ -187,7 +187,7 @@ public final class FileAccessContract {
         return (int) Arrays.stream(owner).filter(o -> o == who).count();
     }
 
-    /// Fills in the bytes that a reader sees; returns their number.
+    /// Fills in the bytes that a reader sees; returns the number of bytes.
     private static int model(byte[] into, byte[] bytes, int[] places, int displacement, int tile) {
         for (int i = 0; i < into.length; i++) {
             int element = i / 4;
@@ -246,7 +246,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// A reader gets the existing data, and the rest of its buffer does not change.
+    /// A reader gets the existing data; the rest of the buffer does not change.
     @Contract
     public static void readsEndWhereTheFileDoes(Trial t) {
         try (TrialFile file = new TrialFile(t)) {

@@ -52,7 +52,7 @@ public final class FileLockContract {
             f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
-            // separate accesses, runs between those of other ranks
+            // separate accesses; the runs alternate with runs of other ranks
             f.writeAt(0, buf(mine, 0, 1000));
             f.iwriteAt(1000, buf(mine, 1000, 1000)).await();
             f.iwriteAtAll(2000, buf(mine, 2000, 1000)).await();
@@ -77,7 +77,7 @@ public final class FileLockContract {
         for (int i = 0; i < count; i++) Check.same(i, all.get(i), "number " + i);
     }
 
-    /// In atomic mode, of one open: a reader sees each block of one rank completely.
+    /// Atomic mode, with one collective open: a reader sees each block of one rank completely.
     @Contract(minRanks = 2)
     public static void overlappingWritersInAtomicMode(Trial t) {
         try (TrialFile file = new TrialFile(t);
@@ -88,7 +88,8 @@ public final class FileLockContract {
         }
     }
 
-    /// Of independent opens: only the system's locks separate them. Each rank closes the file repeatedly, which
+    /// Independent opens: only the system's locks separate the writers. Each rank closes the file repeatedly,
+    /// which
     /// does not release the locks of other ranks.
     @Contract(minRanks = 2)
     public static void overlappingWritersOfSeveralOpens(Trial t) {

@@ -65,8 +65,8 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// The positions of the first six pairs of a file type in the file: in native representation those of
-    /// OMPIO; in `EXTERNAL32`, whose extents OMPIO ignores, those of section 14.5.1.
+    /// The positions of the first six pairs of a file type in the file: the positions of OMPIO in native
+    /// representation; the positions of section 14.5.1 in `EXTERNAL32`, because OMPIO ignores the extents.
     @Contract(slow = true)
     public static void pairsOfDerivedFileTypes(Trial t) {
         Datatype pair = Datatype.DOUBLE_INT;

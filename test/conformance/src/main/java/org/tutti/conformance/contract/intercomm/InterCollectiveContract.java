@@ -182,7 +182,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// Rank r sends s r + s elements of its type, INT in one direction and DOUBLE in the other.
+    /// Rank r sends r + s elements, with type INT in one direction and DOUBLE in the other.
     @Contract(minRanks = 2)
     public static void blocksAndTypesOfEachDirection(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -330,7 +330,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// A total that both groups can divide by the number of their ranks; blocks grow with the rank.
+    /// The total is divisible by the number of ranks of each group; blocks grow with the rank.
     @Contract(minRanks = 2)
     public static void reduceScatterDealsOutTheOtherGroupsResult(Trial t) throws Exception {
         each(t, c -> {
@@ -412,7 +412,7 @@ public final class InterCollectiveContract {
         });
     }
 
-    /// They end in any order, and ranks that do not take part in one continue immediately.
+    /// Calls complete in any order, and ranks that do not take part in a call continue immediately.
     @Contract(minRanks = 2)
     public static void severalUnderWay(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

@@ -116,7 +116,8 @@ public final class InterMessageContract {
         });
     }
 
-    /// Each rank to its counterparts in the other group, in as many parts as its group has ranks.
+    /// Each rank sends to the corresponding ranks of the remote group, in as many parts as the local group has
+    /// ranks.
     @Contract(minRanks = 2)
     public static void messagesInParts(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -148,7 +149,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// A message in the parent communicator does not match, and messages of one rank arrive in order.
+    /// Messages in the parent communicator do not match, and messages of one rank arrive in order.
     @Contract(minRanks = 2)
     public static void contextAndOrderAreItsOwn(Trial t) throws Exception {
         TwoGroups.each(t, g -> {

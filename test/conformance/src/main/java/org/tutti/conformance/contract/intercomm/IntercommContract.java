@@ -18,8 +18,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// Communicators of two groups: their creation, and communicators created from them. MPI 4.1, sections 7.4 and
-/// 7.6.
+/// Creation of intercommunicators, and communicators derived from intercommunicators. MPI 4.1, sections 7.4
+/// and 7.6.
 public final class IntercommContract {
     private IntercommContract() {}
 
@@ -27,7 +27,7 @@ public final class IntercommContract {
         return t.world().group().incl(worldRanks);
     }
 
-    /// Every rank sends its rank in the world to every remote rank.
+    /// Every rank sends the world rank to every remote rank.
     private static void works(Intercomm both, int me, int... theirs) {
         int[] in = new int[theirs.length];
         Request[] requests = new Request[theirs.length];

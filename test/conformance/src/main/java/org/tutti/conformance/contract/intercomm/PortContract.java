@@ -15,7 +15,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
 
-/// Ports, which connect ranks without a common communicator; here they have one, to exchange names.
+/// Ports, which connect ranks without a common communicator. Here a common communicator exists, to exchange
+/// names.
 public final class PortContract {
     private PortContract() {}
 
@@ -123,7 +124,8 @@ public final class PortContract {
         first.close();
     }
 
-    /// A rank that waits for a port that is closed gets an error, and so does a rank that connects later.
+    /// A rank that waits for a port gets an error when the port is closed; a rank that connects later gets it,
+    /// too.
     @Contract
     public static void aPortThatIsClosedLetsNobodyWait(Trial t) throws InterruptedException {
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;

@@ -8,9 +8,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.OwnedComm;
 
-/// Intercommunicators of the world's ranks in several shapes, as one of their ranks sees them.
+/// Intercommunicators of the world's ranks in several shapes, from the view of one member.
 ///
-/// @param mine the world ranks of the local group, in its order
+/// @param mine the world ranks of the local group, in group order
 /// @param theirs the world ranks of the remote group
 /// @param low whether the local group is the first group of the shape
 record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, boolean low) {
@@ -48,7 +48,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
             int leader = low ? local.size() - 1 : 0;
             int other = low ? second[0] : first[first.length - 1];
             boolean leads = local.rank() == leader;
-            // a rank that is not a leader need not pass the other leader
+            // a rank other than the leader need not pass the remote leader
             try (Intercomm both = local.intercomm(leader, leads ? t.world() : null, leads ? other : -9, tag)) {
                 fact.on(new TwoGroups(both, local, low ? first : second, low ? second : first, low));
             }

@@ -1,7 +1,8 @@
-/// Communicators of two groups: creation and merge; messages and collective calls, in which a rank always names
-/// a rank of the other group. MPI 4.1, sections 6.2.3, 7.4 and 7.6.
+/// Intercommunicators: creation and merge; messages and collective calls, which always name a rank of the
+/// remote
+/// group. MPI 4.1, sections 6.2.3, 7.4 and 7.6.
 ///
-/// [TwoGroups] creates them in several shapes, some of them with ranks that are in neither group.
+/// [TwoGroups] creates intercommunicators in several shapes, some of them with ranks that are in neither group.
 @NullMarked
 package org.tutti.conformance.contract.intercomm;
 

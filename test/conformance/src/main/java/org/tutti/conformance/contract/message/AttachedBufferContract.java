@@ -19,8 +19,9 @@ public final class AttachedBufferContract {
 
     private AttachedBufferContract() {}
 
-    /// The calculated number of messages fits while no rank receives; then the buffer is full until they are
-    /// received.
+    /// While no rank receives, the buffer holds exactly the calculated number of messages; then it is full
+    /// until the
+    /// messages are received.
     @Contract(minRanks = 2)
     public static void holdsWhatItHasRoomFor(Trial t) {
         int many = 3;
@@ -115,8 +116,8 @@ public final class AttachedBufferContract {
         t.world().barrier();
     }
 
-    /// A flush that must wait for its messages does not delay other requests, and ends before later messages
-    /// do.
+    /// A flush that must wait for buffered messages does not delay other requests, and completes before later
+    /// messages.
     @Contract(minRanks = 2)
     public static void aFlushIsOneOfSeveral(Trial t) {
         int[] data = new int[INTS];

@@ -104,8 +104,8 @@ public final class MatchedProbeContract {
         t.world().barrier();
     }
 
-    /// The standard permits a synchronous send to end when a probe has matched its message; here it waits for
-    /// the receive.
+    /// The standard permits a synchronous send to end when a probe has matched the message. In Tutti, the send
+    /// waits for the receive.
     @Contract(engine = "shm")
     public static void aTakenMessageIsNotYetReceived(Trial t) {
         for (int count : new int[] {0, 1, 60_000}) {

@@ -16,8 +16,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
 
-/// Wrong arguments of sends, receives and probes: reported on the rank that passed them, before data is sent,
-/// with the same text by every operation.
+/// Wrong arguments of sends, receives and probes: reported on the rank that passed the argument, before data is
+/// sent, with the same text by every operation.
 public final class MessageArgumentContract {
     private MessageArgumentContract() {}
 

@@ -90,7 +90,7 @@ public final class MessageCornerContract {
         Check.same(7, in[0], "the buffer of receives from PROC_NULL");
     }
 
-    /// The default tag is 0 in every mode. A ready send needs its receive first.
+    /// The default tag is 0 in every mode. A ready send requires a posted receive.
     @Contract
     public static void theTagIsZeroInEveryMode(Trial t) {
         Comm world = t.world();

@@ -112,7 +112,7 @@ public final class MessageErrorContract {
         goesOn(t);
     }
 
-    /// A synchronous send ends although its receive has failed: it was matched.
+    /// A synchronous send completes although the receive has failed, because the message was matched.
     @Contract(minRanks = 2)
     public static void tooLongButSynchronous(Trial t) {
         for (int count : new int[] {2, 60_000}) {

@@ -22,7 +22,7 @@ public final class ModesContract {
     public static void everyWayToSendDelivers(Trial t) {
         int number = 0;
         for (Row row : Row.of(t)) {
-            // NonblockingContract tests all rows; here each mode has a few of them
+            // NonblockingContract tests all rows; here each mode has a few rows
             if (++number % 3 != 0) continue;
             Sending way = Sending.of(number / 3);
             Box out = row.sendBox(t);

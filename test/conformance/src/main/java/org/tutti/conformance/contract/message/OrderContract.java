@@ -43,7 +43,7 @@ public final class OrderContract {
         }
     }
 
-    /// Blocking sends, received while they are sent.
+    /// Blocking sends and receives at the same time.
     @Contract(minRanks = 2)
     public static void aStreamOfShortMessages(Trial t) {
         int messages = 2000;
@@ -87,7 +87,7 @@ public final class OrderContract {
         }
     }
 
-    /// Receives that match a message receive it in the order in which they were posted, with or without a
+    /// Matching receives get messages in the order in which the receives were posted, with or without a
     /// wildcard.
     @Contract(minRanks = 2)
     public static void postedReceivesWithAndWithoutWildcards(Trial t) {

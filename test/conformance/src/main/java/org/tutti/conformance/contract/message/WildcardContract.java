@@ -13,8 +13,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Any source, any tag, and `PROC_NULL`, in every operation that accepts them. MPI 4.1, sections 3.2.4 and
-/// 3.11.
+/// Any source, any tag, and `PROC_NULL`, in every operation that accepts these values. MPI 4.1, sections 3.2.4
+/// and 3.11.
 public final class WildcardContract {
     private WildcardContract() {}
 

@@ -196,7 +196,7 @@ public final class ObjectCollectiveContract {
         Check.same(t.size() * (t.size() - 1) / 2, sum, "sum of the ranks");
     }
 
-    /// An operator that changes its arguments does not change the values that the ranks passed.
+    /// An operator may change the arguments; the values that the ranks passed stay unchanged.
     @Contract
     public static void operatorsWorkOnCopies(Trial t) {
         List<Integer> mine = new ArrayList<>(List.of(t.rank()));

@@ -25,7 +25,7 @@ public final class ObjectContract {
         GREEN
     }
 
-    /// A value that the codec creates by its constructor.
+    /// A value that the codec creates with the constructor.
     public record Point(double x, double y) {}
 
     /// A record with nested records.

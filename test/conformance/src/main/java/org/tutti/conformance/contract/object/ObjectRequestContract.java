@@ -26,7 +26,7 @@ import org.tutti.mpi.Status;
 public final class ObjectRequestContract {
     private ObjectRequestContract() {}
 
-    /// Copies its arguments.
+    /// A record with a constructor that copies the arguments.
     public record Grid(String name, double[] cells, int[] shape) {
         public Grid {
             cells = cells.clone();
@@ -51,7 +51,7 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// Cannot be created by a thread that is in [#BREAKS].
+    /// A record that no thread in [#BREAKS] can create.
     public record Fragile(int number) {
         public Fragile {
             if (BREAKS.get()) throw new LinkageError("broke");
@@ -311,7 +311,8 @@ public final class ObjectRequestContract {
         Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after its end was told");
     }
 
-    /// An object that cannot be created is an error of its message, which names the constructor and its error.
+    /// If an object cannot be created, the receive fails with an error that names the constructor and the
+    /// cause.
     private static void fails(Check.Action action) throws Exception {
         BREAKS.set(true);
         try {

@@ -136,7 +136,7 @@ public final class ExchangeContract {
         Check.same(first ? 0 : t.left(), both[0], "value replaced in a line");
     }
 
-    /// Many at the same time, long and short, awaited in every form; each completion is returned once.
+    /// Many requests at the same time, long and short, awaited in every form; each completion is returned once.
     @Contract
     public static void amongRequestsOfEveryKind(Trial t) {
         for (int count : new int[] {1, 40_000}) {
@@ -177,8 +177,9 @@ public final class ExchangeContract {
         Check.same(t.left(), in[0], "value after the failure");
     }
 
-    /// An exchange continues when it is cancelled, whether its message has arrived or not, and even if the half
-    /// that it names was done long before, and others have started.
+    /// An exchange continues when it is cancelled, whether the message has arrived or not. The same applies
+    /// when
+    /// the half that the exchange names was complete long before, and other exchanges have started.
     @Contract
     public static void aPendingOneNamesBothHalves(Trial t) {
         int[] in = new int[1];

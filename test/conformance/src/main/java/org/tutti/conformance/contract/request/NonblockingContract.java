@@ -70,7 +70,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// Both sides send before they receive, more than any engine buffers.
+    /// Each rank sends before it receives, more data than any engine buffers.
     @Contract(slow = true)
     public static void longMessagesHeadToHead(Trial t) {
         for (int kib : new int[] {1024, 3000, 8192}) {
@@ -105,7 +105,9 @@ public final class NonblockingContract {
             Request receive = t.world().irecv(buf(in), t.left(), 0);
             Check.that(t.size() > 1 || !receive.test(), "a receive is complete before anything was sent");
             Request send = t.world().isend(buf(out), t.right(), 0);
-            // tests alone must complete an incomplete request; both are tested, as each may need the other
+            // test must be able to complete a request without other calls; two requests are tested alternately,
+            // because
+            // each may depend on the other
             boolean done;
             do done = receive.test() & send.test();
             while (!done);
@@ -115,7 +117,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// An await that another rank delays finds the message that arrived meanwhile.
+    /// An await that is delayed by a different rank finds the message that arrived in the meantime.
     @Contract(minRanks = 2)
     public static void awaitsOneThatComesLate(Trial t) throws InterruptedException {
         int[] in = new int[1];

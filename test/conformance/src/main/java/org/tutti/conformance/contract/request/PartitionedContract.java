@@ -27,7 +27,8 @@ public final class PartitionedContract {
         return 1_000_003 * rank + 7919 * round + i;
     }
 
-    /// Parts become ready in any order, with any number of partitions on either side, over many rounds.
+    /// Parts become ready in any order, over several rounds, with different numbers of partitions at sender and
+    /// receiver.
     @Contract
     public static void divisionsMayDiffer(Trial t) {
         for (int count : new int[] {0, 60, 60_000}) {
@@ -54,7 +55,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// A part arrives while the other parts are not ready: their sender waits for the receiver's message.
+    /// A part arrives while the other parts are not ready: the sender waits for the receiver's message.
     @Contract
     public static void aPartIsSentWhenItIsReady(Trial t) {
         int parts = 4;
@@ -73,7 +74,7 @@ public final class PartitionedContract {
                         send.pready(k);
                         while (!receive.parrived(k)) Thread.onSpinWait();
                         Check.same(value(t.left(), round, k), in[(k + 1) * each - 1], "last value of part " + k);
-                        // no rank continues before both have seen it
+                        // no rank continues before the two ranks have seen the message
                         t.world().sendrecv(Buf.NONE, t.left(), Buf.NONE, t.right());
                         t.world().sendrecv(Buf.NONE, t.right(), Buf.NONE, t.left());
                     }
@@ -84,7 +85,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// The receiver is in another call with its sender, which the sender makes only when all parts are
+    /// The receiver is in a different call with the sender, which the sender makes only when all parts are
     /// received.
     @Contract(minRanks = 2)
     public static void partsArriveWhileTheReceiverDoesSomethingElse(Trial t) {
@@ -120,7 +121,7 @@ public final class PartitionedContract {
         int[][] out = new int[many][];
         for (int k = 0; k < many; k++) {
             out[k] = new int[] {value(t.rank(), k, 0), value(t.rank(), k, 1)};
-            // tags 0 and 1 alternately; the receiver's calls have another order of tags
+            // tags 0 and 1 alternately; the receiver's calls use the tags in a different order
             sends[k] = t.world().psendInit(buf(out[k]), 1 + k % 2, t.right(), k % 2);
         }
         int[] order = {1, 3, 0, 2};

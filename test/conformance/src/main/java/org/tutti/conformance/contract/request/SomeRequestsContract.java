@@ -25,7 +25,7 @@ public final class SomeRequestsContract {
         int[] places(Requests r);
     }
 
-    /// Every completion is returned once, with its status, by every call; then none remains.
+    /// Every call returns each completion once, with the status; then none remains.
     private static void tellsEachOnce(Trial t, Next next) {
         for (int count : new int[] {1, 30_000}) {
             int n = t.size();
@@ -99,7 +99,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// A completion for awaitAny may be late, and need not be the first request's.
+    /// The completion for awaitAny may be late, and need not be the first request's.
     @Contract(minRanks = 2)
     public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
         int last = t.size() - 1;
@@ -157,7 +157,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// Waits for the completion without its return being counted.
+    /// Waits for completion, without counting the completion as returned.
     private static void awaitUntold(Request request) {
         boolean complete = false;
         while (!complete) {
@@ -190,7 +190,7 @@ public final class SomeRequestsContract {
             Check.same(1, rest.length, "ends that are left");
             Check.same(1, rest[0], "the good one");
             Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all ends were told");
-            // each request continues to throw its failure
+            // each request continues to throw the failure
             Check.fails(ErrorClass.ERR_TRUNCATE, () -> r.get(0).await());
             Check.same(1, r.get(1).await().count(), "count of the good one");
         }

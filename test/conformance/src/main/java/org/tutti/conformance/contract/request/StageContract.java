@@ -123,7 +123,7 @@ public final class StageContract {
         Check.same(t.left(), get(receive.toStage().toCompletableFuture()).source(), "source after await");
     }
 
-    /// A request that is a stage may be awaited, by itself and among others.
+    /// A request that is a stage may be awaited, alone or together with other requests.
     @Contract
     public static void waitedForAllTheSame(Trial t) throws Exception {
         for (int round = 0; round < 20; round++) {

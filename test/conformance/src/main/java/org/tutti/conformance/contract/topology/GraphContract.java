@@ -15,8 +15,8 @@ import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Graph;
 
-/// Graphs that each rank stores completely, and graphs of which each rank stores its edges. MPI 4.1, sections
-/// 8.5.3 to 8.5.5.
+/// Graphs that each rank stores completely, and graphs that are stored as the edges of each rank. MPI 4.1,
+/// sections 8.5.3 to 8.5.5.
 public final class GraphContract {
     private GraphContract() {}
 
@@ -94,7 +94,7 @@ public final class GraphContract {
         }
     }
 
-    /// Each rank passes edges of other ranks, too; all ranks know all of them here.
+    /// Each rank also passes edges of other ranks; here, every rank has the complete list.
     @Contract
     public static void edgesComeToTheirRanksFromWhereverTheyAreGiven(Trial t) {
         int n = t.size();

@@ -40,7 +40,7 @@ public final class NeighborContract {
         final int[] sources;
         final int[] destinations;
 
-        /// For each source, the index of the block in its send buffer.
+        /// For each source, the index of the block in the source's send buffer.
         final int[] theirBlock;
 
         Around(Topology comm) {
@@ -61,7 +61,7 @@ public final class NeighborContract {
             }
         }
 
-        /// The k-th edge among the destinations of one rank is the k-th among the sources of the other.
+        /// The k-th edge among the destinations of one rank is the k-th among the sources of the neighbor.
         private int same(List<Integer> theirs, int j) {
             int before = (int)
                     IntStream.range(0, j).filter(i -> sources[i] == sources[j]).count();
@@ -96,7 +96,7 @@ public final class NeighborContract {
         // all ranks except the last send to rank 0, which does not send
         int[] senders = IntStream.range(0, n - 1).toArray();
         all.add(w.distGraphAdjacent(me == 0 ? senders : none, isolated ? none : new int[] {0}));
-        // each rank passes the edges of its right neighbor
+        // each rank passes the right neighbor's edges
         all.add(w.distGraph(new int[] {t.right(), me}, new int[] {2, 1}, new int[] {me, t.left(), me}));
         try {
             for (Topology comm : all) if (comm.size() > 0) body.accept(new Around(comm));
@@ -468,8 +468,8 @@ public final class NeighborContract {
         }
     }
 
-    /// Rank 0 waits for a message that its neighbor sends only when the neighbor's part of the call is
-    /// complete.
+    /// Rank 0 waits for a message that the neighbor sends only after completing the neighbor's part of the
+    /// call.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
         int each = 100_000;

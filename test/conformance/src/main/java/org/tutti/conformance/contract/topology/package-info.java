@@ -1,4 +1,4 @@
-/// Grids and graphs: each rank's coordinates and neighbors are those of the standard's numbering, and a
+/// Grids and graphs: each rank's coordinates and neighbors follow the standard's numbering, and a
 /// neighborhood call exchanges data with exactly these neighbors, in order, once for each edge. MPI 4.1,
 /// chapter 8.
 @NullMarked

@@ -28,7 +28,7 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return i -> 31 * i + 7 * rank + 13 * block + 1;
     }
 
-    /// For a v form, some blocks are empty, and they are in reverse order with gaps.
+    /// For a v form, some blocks are empty, and all blocks are stored in reverse order with gaps.
     static DerivedBlocks of(int blocks, boolean uneven) {
         return of(blocks, uneven, block -> uneven ? block % 3 : 2);
     }
@@ -70,7 +70,7 @@ record DerivedBlocks(long[] counts, long[] displacements, int all) {
         return new TypedArea(m, count, heap).fill(i -> 0);
     }
 
-    /// Returns the elements of `count` others, in other positions.
+    /// Returns `count` elements of `m` as one element of a type with different positions.
     static TypedArea spread(TypeModel m, int count) {
         return count == 0 ? new TypedArea(m, 0, true) : new TypedArea(m.spread(count), 1, count % 2 == 0);
     }
