@@ -10,15 +10,16 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
 /// The drift of the clocks of other hosts relative to rank 0 since the comparison in `Mpi.init`, derived from
-/// impossible orders: a message that is received before it is sent, or a rank that leaves a barrier before
-/// another rank has entered it.
+/// impossible orders: a message received before it was sent, or a rank that returned from a barrier before the
+/// last rank entered it.
 ///
 ///     host a   ─────● sent─────────────● received──▶    each message to b is a lower bound of b's drift,
 ///     host b   ─────────▶● received──● sent────────▶    each message to a is an upper bound, in ns per s
 ///
-/// The drift is assumed to be constant, and is the smallest value within all bounds: none if the bounds permit
-/// it, otherwise the value with which the fastest message takes no time. Only events after half of the time
-/// count, because extrapolation from the first seconds would multiply an error of the comparison.
+/// The drift is assumed to be constant. The result is the value of smallest magnitude within all bounds: zero
+/// if the bounds permit it, otherwise the value that reduces the duration of the fastest message to zero. Only
+/// events in the second half of the job count, because extrapolation from the first seconds would multiply an
+/// error of the comparison.
 final class ClockDrift {
     /// The minimum latency of a message.
     private static final long FASTEST_NANOS = 1_000;
@@ -78,14 +79,15 @@ final class ClockDrift {
         if (waiter >= 0) order(from, from.begin(send), to, to.end(waiter));
     }
 
-    /// Returns the record of the call whose end implies that the operation of `record` is complete; -1 if there
-    /// does not exist.
+    /// Returns the record of the call that completes the operation of `record`; -1 if no such call was
+    /// recorded.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
         return waiter >= 0 && file.hasEnded(waiter) ? waiter : -1;
     }
 
-    /// Uses only calls whose end implies that other ranks have started, independent of the counts.
+    /// Uses only collective operations that cannot complete before the other ranks have entered the call,
+    /// regardless of the counts.
     private void meet(List<MatchedCollectives.Part> parts, long call) {
         MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);

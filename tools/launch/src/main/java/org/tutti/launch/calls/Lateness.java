@@ -11,24 +11,26 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// Ranks that delayed other ranks. A rank in a call until time e waits for the last of the required ranks that
-/// entered the call before e; until then no action of the waiting rank could end the call. The rest is the
-/// duration of the call itself.
+/// Ranks that delayed other ranks. A call that ends at time e cannot complete before all required ranks have
+/// entered it. The time from the start of the call to the last such entry before e is waiting time, caused by
+/// the last rank; the rest is the duration of the call itself.
 ///
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
 ///
-/// If a call requires only some ranks (a bcast the root, a receive the sender), only those can be late.
+/// A call may require only some ranks, for example a bcast the root and a receive the sender. Other ranks do
+/// not cause delays.
 public final class Lateness {
-    /// A place in the program at which a rank was late.
+    /// A place in the program at which a rank delayed other ranks.
     ///
-    /// @param what the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
+    /// @param call the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
     ///     call that waited for it
     /// @param times the number of calls
     /// @param nanos the total time that all other ranks waited
-    /// @param longestNanos the longest wait of one rank in one call
+    /// @param longestNanos the longest wait of a single rank in a single call
     /// @param longestCall the number of that call on the communicator; 0 for a message
-    /// @param never whether the rank was awaited until the end and did not enter the call
+    /// @param never whether the other ranks waited until the end of the recording and the rank never entered
+    ///     the call
     public record Late(
             int rank, String what, long times, long nanos, long longestNanos, long longestCall, boolean never) {}
 
@@ -136,7 +138,7 @@ public final class Lateness {
         }
     }
 
-    /// Whether the rank has left the call that waits for its part, without an error.
+    /// Returns whether the rank has returned without an error from the call that waits for the operation.
     private static boolean isComplete(MatchedCollectives.Part part, int waiter) {
         boolean failed = part.file().is(part.record(), CallRecord.FAILED);
         return part.file().hasEnded(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
@@ -176,8 +178,8 @@ public final class Lateness {
         return fromRoot && file.peer(record) != file.rank() ? file.peer(record) : -1;
     }
 
-    /// Whether only lower ranks are required. Communicators with a rank order different from the world are not
-    /// treated correctly.
+    /// Returns whether only lower ranks are required. Assumes that communicators keep the rank order of the
+    /// world.
     private static boolean isScan(CallFile file, int record) {
         if (file.kind(record) != Kind.COLLECTIVE) return false;
         Collective.Kind kind = KINDS[file.code(record)];

@@ -8,12 +8,13 @@ import java.util.TreeMap;
 import org.tutti.job.calls.CallFile;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// Matches the records of a collective call on all ranks: those with the same number on the same communicator.
+/// Matches the records of a collective call on all ranks by the communicator and the sequence number of the
+/// call.
 public final class MatchedCollectives {
     /// A rank's part in a collective call; `record` is -1 if the rank did not make the call.
     public record Part(CallFile file, int record) {}
 
-    /// Receives a collective call with the parts of all ranks that have made a call on the communicator.
+    /// Receives a collective call with the parts of all ranks that have entered a call on the communicator.
     @FunctionalInterface
     public interface Matcher {
         void of(List<Part> parts, long call);
@@ -61,7 +62,7 @@ public final class MatchedCollectives {
                 int record = at[r] < calls.records.size() ? calls.records.get(at[r]) : -1;
                 boolean hasPart = record >= 0 && calls.file.call(record) <= next;
                 if (hasPart) at[r]++;
-                // a rank with a full log may have made the call
+                // a rank with a full log may have entered the call
                 if (hasPart || calls.file.leftOut() == 0) parts.add(new Part(calls.file, hasPart ? record : -1));
             }
             matcher.of(parts, next);

@@ -7,10 +7,10 @@ import org.tutti.job.calls.CallFile;
 import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// Matches sends and receives: among the messages between two ranks with the same communicator and tag, the
-/// first one sent is received by the receive that was started first (MPI 4.1, section 3.5). The rule also
-/// applies to wildcards, because a completed receive contains source and tag: an earlier matching receive that
-/// was skipped would violate the order.
+/// Matches sends and receives. For messages between two ranks with the same communicator and tag, the message
+/// sent first is received by the receive started first (MPI 4.1, section 3.5). The rule also applies to
+/// wildcards, because a completed receive contains source and tag: an earlier matching receive that was skipped
+/// would violate the order.
 public final class MessagePairs {
     /// Receives the records of a message: `send` and `receive` are record numbers.
     @FunctionalInterface
@@ -25,8 +25,8 @@ public final class MessagePairs {
 
     private MessagePairs() {}
 
-    /// Passes every message with both records known; for each rank, received messages are in the order of the
-    /// senders.
+    /// Passes every message for which the send and the receive were recorded, for each receiving rank in the
+    /// order of the senders.
     public static void match(JobCalls job, Pair pair) {
         CallFile[] files = new CallFile[job.size()];
         RankMessages[] ends = new RankMessages[job.size()];

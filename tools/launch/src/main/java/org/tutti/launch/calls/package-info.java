@@ -1,5 +1,5 @@
-/// Combines the calls that the ranks of a job have recorded: matches sends with receives and the parts of
-/// collective calls, and finds late ranks.
+/// Combines the calls recorded by the ranks of a job: matches sends with receives and the parts of collective
+/// calls, and determines which ranks delayed others.
 ///
 ///     JobCalls ──▶ MessagePairs, MatchedCollectives ──▶ Lateness ──▶ org.tutti.launch.profile
 ///        ▲              ├─────────────────────────────▶ org.tutti.launch.trace

@@ -18,8 +18,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.run.Debugging;
 
-/// Finds the ports of the ranks of `--debug`, prints how to attach a debugger, and reports whether a rank waits
-/// for a debugger or has one. Watchdog clocks are suspended in this case.
+/// Determines the debugger ports of the ranks of `--debug`, prints how to attach a debugger, and reports
+/// whether a rank waits for a debugger or is attached to one. Time limits are suspended in this case.
 ///
 /// The system chooses the port of a rank. It is the port at which the process with the rank's environment
 /// listens.
@@ -47,8 +47,8 @@ final class Debugger {
         this.say = say;
     }
 
-    /// Whether a rank waits for a debugger or has one. Also searches for new ports. Called a few times per
-    /// second.
+    /// Returns whether a rank waits for a debugger or is attached to one. Also searches for new ports. Called a
+    /// few times per second.
     boolean holds(RankOutcomes outcome) {
         boolean holds = false;
         for (int rank : debugging.ranks().stream().toArray()) {
@@ -72,7 +72,7 @@ final class Debugger {
                 connected.set(rank, has);
                 say.accept("rank " + rank + (has ? " has its debugger" : " has lost its debugger"));
             }
-            // after the debugger has left, a JVM listens at another port
+            // after the debugger has disconnected, the JVM listens at a new port
             boolean isKnown = has || known != null && listening.contains(known.port);
             if (!isKnown && !listening.isEmpty()) {
                 int port = listening.iterator().next();
@@ -102,7 +102,7 @@ final class Debugger {
                 if (isRank(process.toPath(), rank)
                         && !ports(pid, sockets(pid), LISTENS).isEmpty()) return pid;
             } catch (IOException e) {
-                // a process of another user, or a process that has ended
+                // the process belongs to a different user, or has ended
             }
         }
         return 0;

@@ -68,7 +68,7 @@ final class DryRun {
         text.append('\n');
     }
 
-    /// Quotes text as one word of a shell.
+    /// Quotes text as a single shell argument.
     static String quoted(String word) {
         boolean plain = !word.isEmpty();
         for (int i = 0; i < word.length(); i++) {

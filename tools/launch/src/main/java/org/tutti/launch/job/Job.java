@@ -26,12 +26,12 @@ import org.tutti.launch.watch.StallMonitor;
 /// launchers of ranks.
 ///
 ///     running ──all ranks exited with 0──▶ drain ──▶ exit code 0
-///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ print the cause last ──▶ its exit code
+///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ print the cause last ──▶ exit code of the cause
 ///        ├── deadlock, certain ──▶ stop ──▶ drain ──▶ print the deadlock last ──▶ 1
 ///        ├── SIGTERM, Ctrl-C ──▶ SIGTERM to all ranks ──▶ `--grace` ──▶ stop ──▶ drain ──▶ 143, 130
 ///        └── timeout, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 141 or 1
 ///
-/// A full disk under the file of a rank does not end the job, but the exit code is at least 1.
+/// A full disk under the output file of a rank does not end the job, but the exit code is at least 1.
 abstract class Job {
     private static final int DEADLOCK = 1;
     private static final int OUTPUT_LOST = 1;
@@ -74,13 +74,14 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
-    /// Null for a job whose launcher is a program, which handles signals itself.
+    /// Null if the launcher is a program, which handles signals itself.
     private final @Nullable LauncherSignals signals;
 
     /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if it has not.
     private final BitSet notified = new BitSet();
 
-    /// The time during which a rank waited for a debugger or had one; excluded from all time limits.
+    /// The time during which a rank waited for a debugger or was attached to one; excluded from all time
+    /// limits.
     private long heldNanos;
 
     private long polledAtNanos;
@@ -326,7 +327,7 @@ abstract class Job {
         return new End(asked.code(), end, false);
     }
 
-    /// Whether a rank has reported a failure that is not a consequence of another rank's end by a signal.
+    /// Returns whether a rank has reported a failure that was not caused by the death of some other rank.
     private boolean hasFailedAloud() {
         if (!status.hasFailed()) return false;
         for (int rank = 0; rank < run.size(); rank++) {

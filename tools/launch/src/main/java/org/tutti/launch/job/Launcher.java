@@ -72,7 +72,7 @@ public final class Launcher {
         return code;
     }
 
-    /// Returns the exit code; -1 to request another try.
+    /// Returns the exit code; -1 to request a restart.
     private static int tryOnce(
             Run run,
             List<Program> programs,
@@ -141,7 +141,8 @@ public final class Launcher {
         }
     }
 
-    /// Creates the caches that accelerate later runs of `ranks` ranks, unless they exist; takes seconds.
+    /// Creates the caches that accelerate later runs with `ranks` ranks, unless the caches exist. The creation
+    /// lasts seconds.
     public static void prepare(int ranks) {
         AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
     }

@@ -8,8 +8,8 @@ import org.tutti.job.signal.Signals;
 
 /// The signals by which a user, a batch system or a container runtime controls `tutti run`.
 ///
-/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose shutdown
-/// hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM and the ranks
+/// The handlers exist from [#listen] to [#close]. Before [#listen], SIGTERM and SIGINT end this JVM, and a
+/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM and the ranks
 /// immediately, even if the JVM is blocked.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
@@ -102,12 +102,12 @@ final class LauncherSignals implements AutoCloseable {
         return code;
     }
 
-    /// Whether a second one has followed.
+    /// Returns whether a second signal has followed.
     synchronized boolean isImpatient() {
         return count > 1;
     }
 
-    /// Whether a SIGUSR1 has arrived since the last call.
+    /// Returns whether a SIGUSR1 has arrived since the last call.
     synchronized boolean takeNotice() {
         boolean before = isNoticed;
         isNoticed = false;

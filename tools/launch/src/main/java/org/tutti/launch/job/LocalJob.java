@@ -24,7 +24,7 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
-/// A job whose ranks are child processes: the shm engine on this machine.
+/// A job with child processes of the launcher as ranks: the shm engine on this machine.
 final class LocalJob extends Job {
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long GRACE_MILLIS = 1000;

@@ -38,14 +38,14 @@ import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.rank.InheritedEnvironment;
 import org.tutti.launch.run.Run;
 
-/// A job whose ranks are started by the launcher of a native MPI library: the libmpi engine. The end of a rank
-/// is known from the report of the shell, the status page, and the disappearance of the pid.
+/// A job with ranks started by the launcher of a native MPI library: the libmpi engine. The end of a rank is
+/// detected by the report of the rank's shell, the status page, or the disappearance of the pid.
 final class NativeJob extends Job {
     /// Time for the native launcher to print the error message.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks.
-    /// If terminated earlier, Open MPI's mpirun crashes and leaves files in /dev/shm.
+    /// Time for the native launcher to end after it has noticed a failure; it waits a second for ranks. Open
+    /// MPI's mpirun, if terminated earlier, crashes without removing its files from /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /// The native launcher needs longer with other machines, and Open MPI 4.1 crashes if terminated earlier.
@@ -151,8 +151,8 @@ final class NativeJob extends Job {
         if (pipes != null) pipes.seal();
     }
 
-    /// Returns the environment variables of the ranks and of the native launcher, without those that exist only
-    /// while the job runs.
+    /// Returns the environment variables of the ranks and of the native launcher, except variables that depend
+    /// on the running job.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
@@ -396,9 +396,8 @@ final class NativeJob extends Job {
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
-    /// On this machine, SIGTERM is sent directly to the ranks, because the native launcher would leave them
-    /// only one second. srun forwards the signal; mpirun and mpiexec end remote ranks with different
-    /// timing.
+    /// Sends SIGTERM directly to ranks on this machine, because the native launcher would kill the ranks after
+    /// one second. srun forwards the signal; mpirun and mpiexec end remote ranks with different timing.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {

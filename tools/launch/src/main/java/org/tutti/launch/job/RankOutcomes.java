@@ -11,8 +11,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.JobText;
 
-/// The outcome of each rank, and the rules that define a failure. Of several failures the first in time is the
-/// cause, except failures that are consequences of others.
+/// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that
+/// is not a consequence of a different failure.
 final class RankOutcomes {
     /// The exit code of a process other than a child of this launcher.
     static final int UNKNOWN = -1;
@@ -54,7 +54,7 @@ final class RankOutcomes {
 
     private final boolean outlivesWorkers;
 
-    /// Whether the launcher is stopping the remaining ranks: their ends are not failures.
+    /// Whether the launcher is stopping the remaining ranks. Ranks that end now have not failed.
     private boolean stopping;
 
     RankOutcomes(JobStatus status, boolean isPool, boolean outlivesWorkers) {
@@ -81,8 +81,8 @@ final class RankOutcomes {
         ended.set(rank);
     }
 
-    /// As [#ended]; returns true for the death of a worker, which loses its tasks but not the job. The other
-    /// ranks must then be notified.
+    /// As [#ended]; returns true for the death of a worker. The tasks of the worker are lost, the job
+    /// continues, and the other ranks must be notified.
     synchronized boolean recordWorkerDeath(int rank, int code) {
         if (ended.get(rank)) return false;
         State state = status.state(rank);

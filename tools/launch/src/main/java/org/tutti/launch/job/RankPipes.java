@@ -23,7 +23,7 @@ final class RankPipes {
 
     /// Returns null where such pipes are not possible.
     ///
-    /// @param ranks the ranks, among `size`, that get pipes
+    /// @param ranks the ranks, of `size`, that get pipes
     static @Nullable RankPipes of(OsPlatform platform, BitSet ranks, int size) {
         RankPipes all = new RankPipes(new OutputPipe[2 * size]);
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
@@ -39,7 +39,7 @@ final class RankPipes {
         return all;
     }
 
-    /// Returns two words for each rank, for the environment of the ranks' shells.
+    /// Returns two paths for each rank, separated by spaces, for the environment of the ranks' shells.
     String paths() {
         List<String> paths = new ArrayList<>();
         for (OutputPipe pipe : pipes) paths.add(pipe == null ? NO_PIPE : pipe.path());

@@ -18,7 +18,7 @@ final class RankProcesses {
         seen = new boolean[status.size()];
     }
 
-    /// Looks up new processes. To be called a few times per second.
+    /// Searches for new processes. To be called a few times per second.
     void update() {
         for (int rank = 0; rank < seen.length; rank++) {
             long pid = seen[rank] ? 0 : status.pid(rank);

@@ -23,8 +23,8 @@ final class SpawnedWorld implements Runnable {
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
     private volatile @Nullable JobStatus published;
 
-    /// @param failed receives the reason why the world was ended, and the exit code, if all ranks had joined by
-    ///     then
+    /// @param failed receives the reason why the world ended, and the exit code, if all ranks have joined
+    ///     before the end
     SpawnedWorld(Run run, List<Program> programs, ObjIntConsumer<String> failed) {
         this.run = run;
         this.programs = programs;
@@ -47,7 +47,7 @@ final class SpawnedWorld implements Runnable {
         }
     }
 
-    /// Returns whether this was called before all ranks had joined.
+    /// Returns whether this was called before all ranks joined.
     private boolean failBefore(String why) {
         JobStatus last = published;
         // the ranks may have ended before the watcher has checked again

@@ -38,7 +38,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @throws UsageException if the launcher does not support the run
     public abstract List<String> options(Run run, boolean tagged);
 
-    /// Returns the words before a program.
+    /// Returns the arguments before a program.
     ///
     /// @param names variables that are passed to ranks unchanged from the environment of this launcher
     abstract List<String> ofPart(Run run, int ranks, Iterable<String> names);
@@ -48,7 +48,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return true;
     }
 
-    /// Whether it ignores the end of a child that is a connection to a remote machine.
+    /// Returns whether the launcher ignores the end of a child that connects to a remote machine.
     public boolean waitsForLostConnections() {
         return false;
     }

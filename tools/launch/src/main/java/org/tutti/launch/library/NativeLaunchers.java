@@ -14,7 +14,7 @@ import org.tutti.launch.place.SlurmAllocation;
 import org.tutti.launch.run.EngineChoice;
 import org.tutti.launch.run.Run;
 
-/// Finds the native launcher for a run: the launcher of the library, or Slurm's.
+/// Selects the native launcher for a run: the launcher of the library, or Slurm's.
 public final class NativeLaunchers {
     /// The option syntax of a launcher.
     enum Family {

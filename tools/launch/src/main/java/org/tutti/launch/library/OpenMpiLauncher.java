@@ -63,13 +63,13 @@ final class OpenMpiLauncher extends NativeLauncher {
         if (wanted.report()) line.add("--report-bindings");
     }
 
-    /// Checked only when needed: the query takes 40 ms.
+    /// Checked only when needed, because the query lasts 40 ms.
     private boolean isPrrte() {
         if (major == 0) major = major(NativeLaunchers.version(command));
         return major >= FIRST_PRRTE;
     }
 
-    /// Returns the major version from `mpirun (Open MPI) 5.0.7` or, under another name of the command,
+    /// Returns the major version from `mpirun (Open MPI) 5.0.7` or, under an alternative name of the command,
     /// `mpirun.openmpi (OpenRTE) 4.1.4`. Only PRRTE has different version numbers.
     static int major(String version) {
         int at = version.indexOf(") ");

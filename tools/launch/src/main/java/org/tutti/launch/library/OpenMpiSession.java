@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The files of an mpirun of Open MPI up to 4.1 and of the ranks on one machine. They remain when mpirun is
-/// killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
+/// The files of an mpirun of Open MPI up to 4.1 and of the ranks on one machine. The files remain when mpirun
+/// is killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
-///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; the upper 16 bits are those of JOB above
+///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; the upper 16 bits are equal to the upper bits of JOB
 final class OpenMpiSession {
     private static final String SEGMENT = "vader_segment.", OWNER = "unix:uid";
     private static final int FAMILY_BITS = 16;
@@ -40,8 +40,8 @@ final class OpenMpiSession {
         return new OpenMpiSession(Path.of(temporary), Path.of("/dev/shm"));
     }
 
-    /// For the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of mpirun on
-    /// another machine; if the parent is alive, it removes the files.
+    /// Runs in the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of
+    /// mpirun on a remote machine; if the parent is alive, it removes the files.
     static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
             + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
             + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"
@@ -49,7 +49,7 @@ final class OpenMpiSession {
             + " rm -rf \"$OMPI_MCA_orte_jobfam_session_dir\"; fi;; esac; ";
 
     /// Removes the files of the mpirun with this pid and of the ranks, which have ended. Files that are still
-    /// mapped belong to another job.
+    /// mapped belong to a different job.
     void sweep(long pid) {
         if (ProcessHandle.of(pid).isPresent()) return;
         String[] sessions = temporary.toFile().list();
@@ -105,7 +105,7 @@ final class OpenMpiSession {
         for (Path file : ours) if (!mapped.contains(file.toString())) Files.deleteIfExists(file);
     }
 
-    /// Returns the mappings of all processes whose lines contain `name`; null if /proc cannot be read.
+    /// Returns the lines of all processes' mappings that contain `name`; null if /proc cannot be read.
     static @Nullable String mapped(String name) {
         File[] processes = new File("/proc").listFiles((in, pid) -> Character.isDigit(pid.charAt(0)));
         if (processes == null) return null;

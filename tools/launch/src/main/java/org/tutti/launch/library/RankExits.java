@@ -20,7 +20,7 @@ public final class RankExits implements AutoCloseable {
 
     static final String TERMINATING = "end";
 
-    /// The exit of one rank.
+    /// The exit of a rank.
     public record Exit(int rank, int code) {}
 
     private final JobFile file;
@@ -38,7 +38,7 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
-    /// Makes the shell of each rank that ends from now on wait for the other ranks. Otherwise the native
+    /// Delays the end of each rank's shell from now on until the other ranks have ended. Otherwise the native
     /// launcher would kill the other ranks when the shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);

@@ -14,12 +14,12 @@ import org.tutti.launch.run.Run;
 
 /// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
 /// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
-/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source: they may report a rank
-/// that they killed themselves, or replace any exit code by 1.
+/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source: some report a rank that
+/// the launcher killed, or replace any exit code by 1.
 ///
 /// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message
-/// about a killed child is discarded; the rank has the real stderr. Hydra gives ranks other than 0 a stdin that
-/// never ends.
+/// about a killed child is discarded; the rank has the real stderr. Hydra connects ranks other than 0 to a
+/// stdin that never ends.
 public final class RankShell {
     private RankShell() {}
 
@@ -31,7 +31,7 @@ public final class RankShell {
 
     /// The destination of each rank's stdout and stderr instead of the native launcher: two paths, or two `-`,
     /// for each rank. The shell does not close the native launcher's streams, because Open MPI closes the stdin
-    /// of a rank whose output has ended.
+    /// of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =
@@ -51,8 +51,8 @@ public final class RankShell {
             + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
             + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
 
-    /// Selects the rank's program from several programs. Each is preceded by the number of ranks and number of
-    /// words.
+    /// Selects the rank's program from several programs. Each program is preceded by the number of ranks and
+    /// the number of arguments.
     private static final String PICK = "at=$rank; while [ $at -ge $1 ]; do at=$((at - $1)); shift $(($2 + 2)); done;"
             + " words=$2; shift 2; all=$#; i=0; for word do i=$((i + 1)); [ $i -gt $words ] || set -- \"$@\" \"$word\";"
             + " done; shift $all; ";
@@ -99,7 +99,7 @@ public final class RankShell {
         return reads && !(launcher instanceof OpenMpiLauncher) ? OPEN_MPI : "";
     }
 
-    /// Checks the files that the program needs; the number of files precedes them.
+    /// Checks the files that the program needs; the number of files precedes the list.
     private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
             + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
             + " ranks on several machines need the same files at the same place, in a shared directory\" >&3;"
@@ -154,7 +154,7 @@ public final class RankShell {
                 + "exit $code";
     }
 
-    /// Returns the words after the launcher's options: a shell around each program.
+    /// Returns the arguments after the launcher's options: a shell around each program.
     public static List<String> around(
             NativeLauncher launcher, Run run, List<Program> programs, List<String> names, int processors) {
         List<String> words = new ArrayList<>();

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// The output of a program that runs for a bounded time. The program writes to an unnamed file: the end of a
-/// pipe would depend on every process that has inherited it.
+/// The output of a program that runs for a bounded time. The program writes to an unnamed file, because the end
+/// of a pipe would depend on every process that inherited the pipe.
 ///
 /// @param code the exit code; -1 if the program was killed after the time limit
-/// @param out the output on both streams
+/// @param out the output on stdout and stderr
 public record CommandOutput(int code, String out) {
     /// For programs that answer immediately on a machine with enough free cores.
     public static final Duration LONGEST = Duration.ofSeconds(30);

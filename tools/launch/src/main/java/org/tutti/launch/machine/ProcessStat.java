@@ -35,8 +35,8 @@ public final class ProcessStat {
         return running;
     }
 
-    /// Returns the fields of /proc/PID/stat after the name, which may contain any characters; empty if there is
-    /// no such process.
+    /// Returns the fields of /proc/PID/stat after the name, which may contain any characters; empty if the
+    /// process does not exist.
     private static String[] stat(String pid) {
         try {
             String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);

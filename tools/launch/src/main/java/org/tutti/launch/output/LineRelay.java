@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Reads one stream of a process and passes it on in whole lines, so that the lines of ranks do not mix.
+/// Reads one stream of a process and forwards whole lines, so that the lines of ranks do not mix.
 ///
-/// A line is buffered until the end has arrived. An incomplete line is passed on in three cases: no byte has
+/// A line is buffered until the end has arrived. An incomplete line is forwarded in three cases: no byte has
 /// arrived for [#QUIET_NANOS] (a prompt), the text ends with `\r` (a progress bar), or the buffer is full. No
 /// byte is added or removed here.
 ///
-/// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to
+/// The receiver may refuse bytes during an unfinished line of a different writer. This relay then continues to
 /// read, so that the process does not block, until the buffer is full; a full buffer cannot be refused.
 public abstract class LineRelay implements Runnable {
     /// The default limit of a buffered incomplete line.
@@ -103,7 +103,7 @@ public abstract class LineRelay implements Runnable {
         return length == buffer.length && !memory.mayGrow(buffer.length);
     }
 
-    /// Whether to read; if not, time has passed, and [#due] may have changed.
+    /// Returns whether to read. If not, time has passed, and [#due] may have changed.
     ///
     /// @param refused whether bytes are due
     private boolean hasMore(boolean refused) throws IOException {
@@ -156,7 +156,7 @@ public abstract class LineRelay implements Runnable {
         return 0;
     }
 
-    /// Offers bytes; false if they were refused. An error of the receiver must not stop the process that writes.
+    /// Offers bytes; returns false if refused. An error of the receiver must not stop the writing process.
     private boolean pass(int to) {
         try {
             if (!lines(buffer, 0, to, isFull())) return false;
@@ -180,10 +180,9 @@ public abstract class LineRelay implements Runnable {
         return to;
     }
 
-    /// Waits until everything is passed on, however slow the receiver is. A process that is not part of the job
-    /// any
-    /// more may hold the pipe open forever: this method does not wait for it when no byte has arrived for
-    /// `quietNanos`.
+    /// Waits until all bytes are forwarded, regardless of the speed of the receiver. A process that no longer
+    /// belongs to the job may hold the pipe open forever; this method returns when no byte has arrived from it
+    /// for `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {
             thread.join(POLL_MILLIS);

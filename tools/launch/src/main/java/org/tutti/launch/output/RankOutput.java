@@ -82,7 +82,7 @@ public final class RankOutput {
         }
     }
 
-    /// Whether the writer of each line must be known.
+    /// Returns whether the writer of each line must be known.
     public boolean wantsRanks() {
         return options.tagged() || files != null || terminal[0] || terminal[1];
     }
@@ -123,7 +123,7 @@ public final class RankOutput {
         write(rank, stream, prefix, lines, from, to, true);
     }
 
-    /// Returns false if refused because another rank's line is unfinished; never if urgent.
+    /// Returns false if refused because the line of a different rank is unfinished; never if urgent.
     private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
         if (files == null) return true;
@@ -187,7 +187,7 @@ public final class RankOutput {
         if (failure == null && relay.failure() != null) failure = "output was lost: " + relay.failure();
     }
 
-    /// Prints a message of the launcher: between lines if that is possible within [Sink#OWNED_NANOS].
+    /// Prints a message of the launcher: between lines if possible within [Sink#OWNED_NANOS].
     public void say(String text) {
         if (options.quiet()) return;
         byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.Terminal;
 
-/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Several writers share it; each writes
-/// whole lines, or an incomplete line.
+/// The launcher's stdout or stderr, a rank's file, or a caller's stream, shared by several writers. Each write
+/// consists of whole lines or one incomplete line.
 ///
-/// The writer of an unfinished line owns the sink for [#OWNED_NANOS]: other writers are refused unless they are
-/// urgent. A writer that interrupts an unfinished line begins a new one.
+/// The writer of an unfinished line owns the sink for [#OWNED_NANOS]. Other writers are refused unless the
+/// write is urgent. A writer that interrupts an unfinished line begins a new line.
 final class Sink {
-    /// How long an unfinished line keeps other writers out.
+    /// Time for which an unfinished line excludes other writers.
     static final long OWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final int NO_WRITER = -2, FINISHED_WRITER = -3;
@@ -29,7 +29,7 @@ final class Sink {
     /// The result of a write.
     enum Result {
         WRITTEN,
-        /// Another writer has an unfinished line.
+        /// A different writer has an unfinished line.
         REFUSED,
         /// The sink cannot be written, now or since an earlier call.
         LOST
@@ -40,10 +40,10 @@ final class Sink {
     /// The name in error texts.
     private final String name;
 
-    /// A descriptor of this process that another process may read; otherwise -1.
+    /// A descriptor of this process that may be read from outside; otherwise -1.
     private final int descriptor;
 
-    /// Whether the bytes of all relays are written unchanged, because they belong to one rank.
+    /// Whether the bytes of all relays are written unchanged, because only one rank writes to this sink.
     private final boolean exact;
 
     private byte[] batch = new byte[FIRST_BYTES];
@@ -56,8 +56,8 @@ final class Sink {
 
     private int lastWriter = NO_WRITER;
 
-    /// Whether another writer has been refused since the current writer began. If so, further unfinished lines
-    /// of the current writer do not extend [#OWNED_NANOS].
+    /// Whether a writer has been refused since the current writer began. If so, further unfinished lines of the
+    /// current writer do not extend [#OWNED_NANOS].
     private boolean isAwaited;
 
     private boolean closed;
@@ -91,7 +91,7 @@ final class Sink {
     /// Writes lines, each with the prefix, and an incomplete line.
     ///
     /// @param writer a relay, or [#LAUNCHER]
-    /// @param urgent whether to interrupt another writer's unfinished line immediately
+    /// @param urgent whether to interrupt an unfinished line immediately
     synchronized Result write(int writer, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (closed) return Result.LOST;
         if (from == to) return Result.WRITTEN;
@@ -149,7 +149,7 @@ final class Sink {
         if (openBy == writer && !exact) openBy = FINISHED_WRITER;
     }
 
-    /// Ends an unfinished line of several ranks. All of them have ended.
+    /// Ends an unfinished line. All writers have ended.
     synchronized void endLine() {
         if (openBy == NO_WRITER || exact) return;
         openBy = NO_WRITER;

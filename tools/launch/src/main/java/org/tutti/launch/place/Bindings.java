@@ -11,8 +11,8 @@ import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
-/// The cpus of each rank of a job, and the rank's share of them. Identical for both engines: Tutti selects the
-/// cpus, and the rank's JVM is started on them.
+/// The cpus of each rank of a job, and the rank's CPU share. Identical for the two engines: Tutti selects the
+/// cpus, and starts the rank's JVM on these cpus.
 @SuppressWarnings("exports") // used only by packages of this module
 public final class Bindings {
     private static final String PE = "PE=";
@@ -204,13 +204,13 @@ public final class Bindings {
         return launcher;
     }
 
-    /// Returns the number of processors for the JVM of a rank: the share of its cpus.
+    /// Returns the number of processors for the JVM of a rank: the share of the rank's cpus.
     public int processors(int rank) {
         BitSet cpus = cpus(rank);
         return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));
     }
 
-    /// Returns one number of processors for all ranks, if they cannot be distinguished.
+    /// Returns a common number of processors for all ranks, if the ranks cannot be distinguished.
     public int fewestProcessors() {
         int fewest = processors(0);
         for (int rank = 1; rank < places.size(); rank++) fewest = Math.min(fewest, processors(rank));
@@ -223,7 +223,8 @@ public final class Bindings {
         return Math.min(HostResources.cores(), together());
     }
 
-    /// Returns the cpus of all ranks together, if every rank had as many as the rank with the fewest.
+    /// Returns the number of cpus of all ranks together, assuming for every rank the smallest number of cpus of
+    /// any rank.
     int together() {
         int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));

@@ -16,7 +16,7 @@ import org.tutti.launch.machine.HostResources;
 
 /// The hosts that the user specified, with the number of slots of each.
 ///
-/// @param words as specified
+/// @param text the option's value as specified
 public record Hosts(String words, List<Entry> entries) {
     private static final int MOST = 1 << 20;
     private static final String LOOPBACK = "::1";
@@ -92,8 +92,8 @@ public record Hosts(String words, List<Entry> entries) {
         throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
     }
 
-    /// Returns a host name safe for a launcher's command line: not an option, and neither several words
-    /// nor several hosts.
+    /// Returns a host name safe for a launcher's command line. Rejects an option, several arguments or several
+    /// hosts.
     static String name(String text, String where) {
         if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
         boolean fine = Character.isLetterOrDigit(text.charAt(0));
@@ -133,7 +133,7 @@ public record Hosts(String words, List<Entry> entries) {
         return (hash < 0 ? line : line.substring(0, hash)).strip();
     }
 
-    /// Whether a remote machine is included.
+    /// Returns whether a remote machine is included.
     public boolean elsewhere() {
         for (Entry entry : entries) if (!isHere(entry.name)) return true;
         return false;
@@ -146,8 +146,8 @@ public record Hosts(String words, List<Entry> entries) {
         return slots;
     }
 
-    /// Returns how many of `ranks` ranks the host with the most ranks gets, if slots are filled in order and,
-    /// when all are full, again.
+    /// Returns the number of ranks, of `ranks`, on the host with the most ranks. Slots are filled in order,
+    /// repeatedly if all are full.
     public int mostOnOne(int ranks) {
         int most = 0;
         for (Entry host : entries) {

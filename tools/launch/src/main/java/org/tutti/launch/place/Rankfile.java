@@ -81,7 +81,7 @@ public final class Rankfile {
         return new Hosts("--rankfile " + file, List.copyOf(hosts));
     }
 
-    /// @throws UsageException unless the file has one line for each of `ranks` ranks, and no others
+    /// @throws UsageException unless the file has exactly one line for each of `ranks` ranks
     public void require(int ranks) {
         for (int rank = 0; rank < ranks; rank++) {
             if (!entries.containsKey(rank)) {

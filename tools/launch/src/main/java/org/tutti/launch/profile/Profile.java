@@ -12,7 +12,7 @@ import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.calls.Lateness;
 
 /// The page of a job's profile: the time of each rank in calls, the most expensive lines of the program, and
-/// the ranks that delayed others.
+/// the ranks that delayed other ranks.
 public final class Profile {
     private static final int MOST_RANKS = 32, MOST_SITES = 10, MOST_BY_BYTES = 5, MOST_LATE = 8;
 

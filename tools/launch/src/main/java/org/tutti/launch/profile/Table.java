@@ -3,7 +3,7 @@ package org.tutti.launch.profile;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A table in which each column is as wide as its widest cell; all columns but the last are right-aligned.
+/// A table with columns as wide as the widest cell; all columns but the last are right-aligned.
 final class Table {
     private static final String INDENT = "  ", GAP = "   ";
 

@@ -82,7 +82,7 @@ public final class ClassPath {
     }
 
     /// Appends an identification of every entry's content: a changed jar, or a directory with a changed class,
-    /// gets a different identification. Returns false if too many files would have to be checked.
+    /// gets a different identification. Returns false if the number of files exceeds the limit.
     public static boolean identify(String classPath, StringBuilder into) {
         return identify(classPath, MOST_FILES, into);
     }
@@ -102,7 +102,7 @@ public final class ClassPath {
         into.append(file.lastModified()).append('\n');
     }
 
-    /// Returns the number of files that may still be checked; negative if there were too many.
+    /// Returns the number of files that may still be checked; negative if the limit is exceeded.
     private static int identifyClasses(File directory, int most, StringBuilder into) {
         File[] files = directory.listFiles();
         if (files == null) return most;

@@ -99,7 +99,7 @@ public final class CurrentJvm {
         }
     }
 
-    /// Returns the class path by which another JVM finds the class; empty for a class of the JDK.
+    /// Returns the class path from which a new JVM can load the class; empty for a class of the JDK.
     private static String place(Class<?> type, List<String> flags) {
         ClassLoader loader = type.getClassLoader();
         if (loader == null) return "";

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /// The jars of Tutti that a rank needs: the class path of this JVM without the command line modules. Entries
 /// are absolute and unique, and sorted independently of the directory order.
 ///
-///     class path of a rank:   own ──▶ the user's ──▶ libraries
+///     class path of a rank:   tutti ──▶ the user's ──▶ libraries
 ///
 /// Tutti's jars are first, because an AOT cache requires that the class path begins with the entries for which
 /// the cache was created. The user's version of a library has priority.
 ///
-/// @param own Tutti's jars, and directories of classes
-/// @param libraries third-party jars that these need
+/// @param tutti Tutti's jars, and directories of classes
+/// @param libraries third-party jars on which Tutti's jars depend
 public record Jars(List<String> own, List<String> libraries) {
     private static final String OWN = "tutti-";
 
@@ -61,8 +61,8 @@ public record Jars(List<String> own, List<String> libraries) {
         }
     }
 
-    /// Whether the entry is the command's jar. Recognized by other entries with the same name pattern in the
-    /// same directory: a user's jar may be called `tutti-client.jar`.
+    /// Returns whether the entry is the command's jar. Recognized by other entries with the same name pattern
+    /// in the same directory, because a user's jar may be called `tutti-client.jar`.
     private static boolean isCommand(String entry, List<String> entries) {
         boolean isJar = entry.endsWith(".jar");
         String command = isJar ? COMMAND : COMMAND_FOLDER;
@@ -77,7 +77,7 @@ public record Jars(List<String> own, List<String> libraries) {
         return false;
     }
 
-    /// Whether the entry is the library that parses command lines.
+    /// Returns whether the entry is the library that parses command lines.
     private static boolean isOfCommand(String entry, String command) {
         return name(entry).startsWith("picocli") && directory(entry).equals(directory(command));
     }

@@ -27,7 +27,7 @@ public final class MainMethod {
         this.constructor = constructor;
     }
 
-    /// Finds the main method without initializing the class.
+    /// Returns the main method without initializing the class.
     ///
     /// @throws UsageException if no method can be called
     public static MainMethod of(Class<?> type) {
@@ -108,9 +108,9 @@ public final class MainMethod {
                 || type.getPackageName().equals(declaring.getPackageName());
     }
 
-    /// Calls the method. Exceptions propagate without a reflective wrapper. Reflection makes the JVM generate
-    /// four classes for a call; a handle with the exact type of the method needs none, and a handle for an
-    /// instance needs one.
+    /// Calls the method. Exceptions propagate without a reflective wrapper. A reflective call loads four
+    /// generated classes; a handle with the exact type of the method needs none, and a handle for an instance
+    /// needs one.
     public void call(String[] args) throws Throwable {
         method.setAccessible(true);
         MethodHandle main = MethodHandles.lookup().unreflect(method).asFixedArity();

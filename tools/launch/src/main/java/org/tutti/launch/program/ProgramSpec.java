@@ -19,7 +19,7 @@ public record ProgramSpec(
 
     static final String PYTHON = ".py";
 
-    /// Whether the program runs in a JVM. Otherwise it is a Python program, or an executable file that is
+    /// Returns whether the program runs in a JVM. Otherwise it is a Python program, or an executable file
     /// specified with a directory: `./solver`.
     public boolean isJava() {
         if (program.endsWith(PYTHON)) return false;

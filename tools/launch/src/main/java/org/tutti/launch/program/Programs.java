@@ -95,7 +95,7 @@ public final class Programs {
         return new Program.OfJava(spec, name, path);
     }
 
-    /// Checks the class now, so that the user reads one sentence instead of one per rank.
+    /// Checks the class before the start, so that an error is printed once and not by every rank.
     private static void check(String name, String classPath, ProgramSpec spec) {
         try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));

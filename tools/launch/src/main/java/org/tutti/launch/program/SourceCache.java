@@ -45,7 +45,7 @@ final class SourceCache {
         List<String> options = javacOptions(spec.jvm());
         try {
             byte[] key = key(source, userPath, options);
-            // a program whose changes cannot be detected is not cached
+            // a program with undetectable changes is not cached
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
             String mainClass = key == null ? null : find(directory, name, key);
@@ -74,8 +74,7 @@ final class SourceCache {
                 + " the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
     }
 
-    /// Returns the options of the JVM that the compiler needs, too, as `java File.java` passes them to the
-    /// compiler.
+    /// Returns the options of the JVM that the compiler also needs, as selected by `java File.java`.
     private static List<String> javacOptions(List<String> jvm) {
         List<String> options = new ArrayList<>();
         for (String option : jvm) {
@@ -95,7 +94,7 @@ final class SourceCache {
         return name.substring(0, name.length() - ".java".length());
     }
 
-    /// Returns everything that determines the classes; null if too many files would have to be checked.
+    /// Returns all inputs that determine the classes; null if the number of files exceeds the limit.
     private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');

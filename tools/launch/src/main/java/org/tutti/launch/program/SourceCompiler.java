@@ -81,7 +81,7 @@ final class SourceCompiler implements TaskListener {
         return new Result(mainClass, classes.jar(), self.sources, searched);
     }
 
-    /// Returns the root directory of the packages, derived from a source file; the directory of the file if its
+    /// Returns the root directory of the packages, derived from a source file; the directory of the file if the
     /// path does not match the package.
     private static Path root(Path source) throws IOException {
         Path directory = source.resolveSibling("");

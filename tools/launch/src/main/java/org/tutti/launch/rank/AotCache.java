@@ -19,8 +19,7 @@ import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.Jars;
 
 /// The JVM's ahead-of-time cache of the classes of Tutti and the JDK (JEP 483, 514), created once per JDK,
-/// Tutti version and collector. It halves the start of a rank. The JVM checks the cache and ignores one that
-/// does not fit.
+/// Tutti version and collector. It halves the start of a rank. The JVM ignores a cache that does not fit.
 public final class AotCache {
     private AotCache() {}
 
@@ -94,7 +93,7 @@ public final class AotCache {
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
 
-    /// Creates the cache for ranks with these flags unless it exists; this takes about two seconds. Failures
+    /// Creates the cache for ranks with these flags, in about two seconds, unless the cache exists. Failures
     /// are not reported, because the cache only accelerates the start.
     public static void make(List<String> flags) {
         List<String> jars = Jars.ofRanks().own();

@@ -15,7 +15,7 @@ public final class JvmOptions {
 
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
-    /// Options that every JVM accepts. A check takes 50 ms.
+    /// Options that every JVM accepts. A check would cost 50 ms.
     private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
 
     /// Options with effects beyond a setting: files, agents, a debugger connection.

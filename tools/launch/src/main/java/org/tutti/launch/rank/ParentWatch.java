@@ -3,9 +3,9 @@ package org.tutti.launch.rank;
 import org.tutti.job.os.OsPlatform;
 import org.tutti.launch.machine.ProcessStat;
 
-/// Ends a rank whose launchers have ended: Tutti's launcher, or the native launcher. The shell of the rank runs
-/// between the native launcher and the rank, see `RankExits`. The end of the shell is the end of the rank's
-/// parent and is signaled. The shell outlives its parent, and mpirun outlives Tutti's launcher, so both are
+/// Ends a rank after the end of Tutti's launcher or the native launcher. The shell of the rank runs between the
+/// native launcher and the rank, see `RankExits`. A signal reports the end of the shell, the rank's parent. The
+/// shell outlives the native launcher, and mpirun outlives Tutti's launcher; therefore the two launchers are
 /// checked once per second.
 final class ParentWatch {
     private ParentWatch() {}

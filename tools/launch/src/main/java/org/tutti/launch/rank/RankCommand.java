@@ -19,8 +19,8 @@ public final class RankCommand {
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
-    /// Five times the default thresholds of HotSpot's optimizing compiler. The path of a message consists of
-    /// many methods, and with the default thresholds all are compiled at the same time, on the cores of the
+    /// Five times the default thresholds of HotSpot's optimizing compiler. A message passes through a large
+    /// number of methods. With the default thresholds, all are compiled at the same time, on the cores of the
     /// ranks.
     private static final List<String> COMPILER = List.of(
             "-XX:Tier4InvocationThreshold=25000",
@@ -90,7 +90,7 @@ public final class RankCommand {
         return flags;
     }
 
-    /// Whether the options select a collector. The JVM does not start with two collectors.
+    /// Returns whether the options select a collector. The JVM does not start with two collectors.
     private static boolean choosesCollector(List<String> jvm) {
         for (String option : jvm) if (option.startsWith("-XX:+Use") && option.endsWith("GC")) return true;
         return false;

@@ -15,8 +15,8 @@ import org.tutti.launch.machine.SearchPath;
 public record Debugging(BitSet ranks, boolean suspend) {
     private static final String ALL = "all";
 
-    /// @param words `0,2-3` or `all`
-    /// @throws UsageException if `words` does not name ranks of a job of `size` ranks
+    /// @param spec `0,2-3` or `all`
+    /// @throws UsageException if `spec` does not name ranks of a job of `size` ranks
     static Debugging of(String words, boolean suspend, int size) {
         BitSet ranks = new BitSet();
         if (words.equals(ALL)) ranks.set(0, size);
@@ -31,16 +31,16 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns the words before a rank's command that end the rank with the launcher while the suspended rank
-    /// cannot detect the launcher's end.
+    /// Returns the command prefix that ends the rank with the launcher while the suspended rank cannot detect
+    /// the launcher's end.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
     }
 
-    /// Returns the option that makes a JVM listen on the loopback interface, at a port chosen by the system.
-    /// Where the system reports the ports of processes, the JVM does not print the port between the lines of
-    /// the program.
+    /// Returns the option that starts the debugger interface on the loopback interface, at a port chosen by the
+    /// system. Where the system reports the ports of processes, the JVM does not print the port between the
+    /// lines of the program.
     public String option() {
         boolean found = Files.isDirectory(Path.of("/proc/self/fd"));
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=" + (suspend ? "y" : "n")

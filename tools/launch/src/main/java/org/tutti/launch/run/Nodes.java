@@ -85,7 +85,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         return variables;
     }
 
-    /// Returns the additional environment variables of one of the `size` ranks of this node.
+    /// Returns the additional environment variables of a rank of this node, which has `size` ranks.
     public Map<String, String> variables(int restart, int localRank, int size) {
         Map<String, String> variables = variables(restart);
         variables.put(TorchVariables.RANK, Integer.toString(rank * size + localRank));

@@ -32,7 +32,7 @@ public record Placement(
         return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
     }
 
-    /// Returns how many of `ranks` ranks run on the host with the most ranks.
+    /// Returns the number of ranks, of `ranks`, on the host with the most ranks.
     int ranksOfAMachine(int ranks) {
         if (!elsewhere) return ranks;
         if (hosts != null) return hosts.mostOnOne(ranks);

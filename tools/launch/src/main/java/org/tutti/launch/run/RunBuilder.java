@@ -71,7 +71,7 @@ public final class RunBuilder {
 
     RunBuilder() {}
 
-    /// Adds another program; [#size], [#classPath] and [#jvm] apply to the last program added.
+    /// Adds a program; [#size], [#classPath] and [#jvm] apply to the last program added.
     public RunBuilder program(String program, List<String> args) {
         programs.add(new ProgramSpec(0, program, List.copyOf(args), null, List.of()));
         return this;

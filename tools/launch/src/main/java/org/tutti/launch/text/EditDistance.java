@@ -2,7 +2,7 @@ package org.tutti.launch.text;
 
 import java.util.List;
 
-/// The edit distance of two words.
+/// The edit distance of two strings.
 public final class EditDistance {
     private EditDistance() {}
 
@@ -25,7 +25,7 @@ public final class EditDistance {
         return d[a.length()][b.length()];
     }
 
-    /// Returns the word of `words` with the smallest distance from `typed`; the first of several.
+    /// Returns the candidate with the smallest distance from `typed`; the first of several.
     public static String nearest(String typed, List<String> words) {
         String best = words.getFirst();
         for (String word : words) if (of(typed, word) < of(typed, best)) best = word;

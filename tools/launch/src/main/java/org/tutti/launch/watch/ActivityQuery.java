@@ -48,7 +48,7 @@ final class ActivityQuery implements AutoCloseable {
     }
 
     /// Returns the activity of each rank, by number. Waits for the last answer, at most one second, and longer
-    /// for many ranks.
+    /// in large jobs.
     List<RankActivity> ask() throws InterruptedException {
         processes.update();
         StacksFile answers = open();

@@ -29,10 +29,10 @@ final class FlightRecords {
     /// By rank, the oldest entry first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks whose last entry is the last operation.
+    /// The ranks with an entry for the last operation.
     private final BitSet upToDate = new BitSet();
 
-    /// The ranks that have left without an exception, or whose close has failed.
+    /// The ranks that have left without an exception, or failed during close.
     private final BitSet closed = new BitSet();
 
     private final long atNanos = System.nanoTime();
@@ -54,7 +54,7 @@ final class FlightRecords {
         return flights;
     }
 
-    /// Whether no rank has made a call, or no rank has a recorder.
+    /// Returns whether no rank has recorded a call.
     boolean isEmpty() {
         return entries.stream().allMatch(List::isEmpty);
     }
@@ -141,14 +141,14 @@ final class FlightRecords {
                 .orElse(null);
     }
 
-    /// Returns the first collective call in which a rank is waiting and which other ranks have not made, with
-    /// the last calls of those ranks on the communicator. Null if no rank is waiting in such a call.
+    /// Returns the first collective call in which a rank is waiting and which other ranks have not entered,
+    /// with the last calls of the other ranks on the communicator. Null if no rank is waiting in such a call.
     private @Nullable String missing() {
         return missing(true, false);
     }
 
     /// @param ofWaiting only calls in which a rank is waiting
-    /// @param ofClosed only calls that were not made by a rank which is closing, or has closed
+    /// @param ofClosed only calls that were not entered by a rank which is closing, or has closed
     private @Nullable String missing(boolean ofWaiting, boolean ofClosed) {
         List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
         calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));
@@ -182,16 +182,16 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns [#difference], or a call that some ranks have made, or have failed in, and that others have not
-    /// made before closing.
+    /// Returns [#difference], or a call that some ranks have entered, or failed in, and that other ranks did
+    /// not enter before closing.
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
         return difference == null ? missing(false, true) : difference;
     }
 
-    /// Returns a call in which a rank is waiting and that cannot complete, because another rank made a
-    /// different call instead or closed without it, or null.
+    /// Returns a call in which a rank is waiting and that cannot complete, because a different rank entered a
+    /// different call or closed; null without such a call.
     @Nullable
     String mismatch() {
         String difference = difference(true);
@@ -210,7 +210,7 @@ final class FlightRecords {
         return null;
     }
 
-    /// Returns a difference; without a difference, a call that was not made.
+    /// Returns a difference; without a difference, a call that a rank did not enter.
     @Nullable
     String differenceOrMissing() {
         String difference = difference();

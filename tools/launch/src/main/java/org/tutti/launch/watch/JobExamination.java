@@ -19,7 +19,7 @@ import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 
 /// Determines the activity of all ranks of a job and formats it as a page or a report: when the job stalls, at
-/// a timeout, and on request of another process (`tutti stacks`, `tutti dump`).
+/// a timeout, and on request of a command (`tutti stacks`, `tutti dump`).
 public final class JobExamination implements AutoCloseable {
     private static final String FIRST_DIFFERENCE = "first difference: ";
 
@@ -36,7 +36,7 @@ public final class JobExamination implements AutoCloseable {
     private final ActivityQuery inquiry;
     private final RemoteCalls remote = new RemoteCalls();
 
-    /// The last answer to another process, which reads it from here.
+    /// The last answer to a command, which reads the file from here.
     private @Nullable JobFile granted;
 
     /// @param outputDir the directory of reports; null for the user's directory
@@ -84,7 +84,7 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Queries all ranks. This takes at most one second, and slightly longer for many ranks.
+    /// Queries all ranks. Returns after at most one second, or slightly more in large jobs.
     public Findings ask() throws InterruptedException {
         List<RankActivity> doings = inquiry.ask();
         return new Findings(WaitSnapshot.at(status), doings);
@@ -123,7 +123,7 @@ public final class JobExamination implements AutoCloseable {
     }
 
     /// Writes the contents of the flight recorders of a failed job. Returns the path and, if the calls of ranks
-    /// differ, the difference; empty if no rank has made a call.
+    /// differ, the difference; empty if no rank has recorded a call.
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
@@ -141,7 +141,7 @@ public final class JobExamination implements AutoCloseable {
         return lines;
     }
 
-    /// Returns the first collective call in which ranks differ or which some ranks have not made; null if
+    /// Returns the first collective call in which ranks differ or which some ranks have not entered; null if
     /// unknown.
     @Nullable
     String difference() {
@@ -153,8 +153,8 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// Returns the collective call in which a rank is waiting and that another rank will not make, or null.
-    /// After a failure, ranks may legally make different calls.
+    /// Returns the collective call in which a rank is waiting and that a different rank will not enter, or
+    /// null. After a failure, ranks may legally enter different calls.
     @Nullable
     String mismatch() {
         for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
@@ -205,7 +205,7 @@ public final class JobExamination implements AutoCloseable {
         return report;
     }
 
-    /// Answers a request of another process, if there is one. The job continues even if this fails.
+    /// Answers a pending request of a command. The job continues even if this fails.
     public void grant() throws InterruptedException {
         Wish wish = status.wished();
         if (wish == null) return;

@@ -7,10 +7,10 @@ import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// The last operations of remote ranks. A rank sends them when it begins to wait, begins an activity
-/// other than a call, or ends.
+/// The last operations of remote ranks. A rank sends a report when it begins to wait, begins an activity other
+/// than a call, or ends.
 final class RemoteCalls {
-    /// @param hasMoved whether the rank has made calls since
+    /// @param hasMoved whether the rank has entered calls since the report
     private record RemoteReport(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}
 
     private final Map<Integer, RemoteReport> reports = new ConcurrentHashMap<>();
@@ -19,7 +19,7 @@ final class RemoteCalls {
         reports.put(rank, new RemoteReport(host, excerpt, System.nanoTime(), false));
     }
 
-    /// Records the number of calls that the rank has made.
+    /// Records the number of calls of the rank.
     void moved(int rank, long moves) {
         reports.computeIfPresent(
                 rank, (r, t) -> t.excerpt.moves() == moves ? t : new RemoteReport(t.host, t.excerpt, t.atNanos, true));
@@ -31,7 +31,7 @@ final class RemoteCalls {
         return last == null ? List.of() : last.excerpt.entries();
     }
 
-    /// Whether the rank has not reported further calls.
+    /// Returns whether the rank has not reported further calls.
     boolean isUpToDate(int rank) {
         RemoteReport last = reports.get(rank);
         return last != null && !last.hasMoved;

@@ -84,7 +84,7 @@ public final class RunningJobs {
 
     /// Returns the stacks of all ranks of a job.
     ///
-    /// @param job the pid of the job's launcher, as typed by the user; null if there is only one job
+    /// @param job the pid of the job's launcher, as typed by the user; null if only one job runs
     /// @throws UsageException if the job does not exist
     public static String stacks(@Nullable String job) throws IOException, InterruptedException {
         return Files.readString(Path.of(ask(named(job), Wish.STACKS)));

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
-/// Checks once per second whether a job makes progress. If not, it reports the pending call of each rank. If
-/// ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
+/// Checks once per second whether a job is making progress. If not, it reports the pending call of each rank.
+/// If ranks are certain to wait for each other forever, it reports a deadlock, which ends the job.
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,8 +34,8 @@ public final class StallMonitor {
     /// for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
-    /// Snapshots by number. Ranks that get little CPU time, or that wait for much data, may need many snapshots
-    /// for a conclusion.
+    /// Snapshots by number. Conclusions may need a long history of ranks that get little CPU time or wait for
+    /// large messages.
     private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
 
     private long number;
@@ -111,7 +111,7 @@ public final class StallMonitor {
                 patienceNanos = 2 * Math.max(patienceNanos, quiet); // queries cost the ranks time
                 return null;
             }
-            // the query took time, in which the job may have made progress, and so does printing
+            // the job may have progressed during the query or while the launcher printed
             if (!findings.snapshot().isAsQuietAs(now)) return null;
             String mismatch = examination.mismatch();
             report(findings, mismatch == null);

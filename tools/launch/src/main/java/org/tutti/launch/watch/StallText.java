@@ -62,7 +62,7 @@ final class StallText {
         if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
     }
 
-    /// Returns the activity of a rank: the words after `rank 3:` and `rank 3, which is`.
+    /// Returns the activity of a rank: the text after `rank 3:` and `rank 3, which is`.
     static String state(WaitSnapshot snapshot, int rank, RankActivity doing) {
         return switch (snapshot.state(rank)) {
             case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
@@ -74,7 +74,7 @@ final class StallText {
     }
 
     /// Returns `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: the waiting ranks,
-    /// the ranks that delay them in the end, and the activity of the latter; empty if no rank is waiting.
+    /// the ranks that ultimately delay the job, and the activity of these ranks; empty if no rank is waiting.
     static String conclusion(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty()) return "";

@@ -13,9 +13,10 @@ import org.tutti.job.status.WaitPage;
 
 /// The pending waits of all ranks, read from the status page at one moment, and conclusions from two snapshots.
 ///
-/// A rank is blocked if each of its threads, and each collective call in the background, waits for an operation
-/// that only certain ranks can perform. Ranks that are all blocked by each other or by ranks that have left are
-/// blocked forever. docs/decisions/23 contains the argument, and the reason why one snapshot is not sufficient.
+/// A rank is blocked if each thread of the rank, and each collective call in the background, waits for an
+/// operation that only certain ranks can perform. Ranks that are all blocked by each other or by ranks that
+/// have left are blocked forever. docs/decisions/23 contains the argument, and the reason why one snapshot is
+/// not sufficient.
 final class WaitSnapshot {
     /// The number of unsuccessful polls by a rank between two snapshots which shows that the last poll began
     /// after the first snapshot.
@@ -64,14 +65,14 @@ final class WaitSnapshot {
         }
     }
 
-    /// For a wait in a collective call, returns the ranks that must make the call and had not after this
-    /// snapshot; empty for other waits, and if unknown.
+    /// For a wait in a collective call, returns the ranks that must enter the call and had not entered it after
+    /// this snapshot; empty for other waits, and if unknown.
     BitSet missing(BlockedCall wait) {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
-    /// Returns the ranks on which the end of the wait depends: all ranks that have not made the call, otherwise
-    /// any of the wakers.
+    /// Returns the ranks on which the end of the wait depends: all ranks that have not entered the call,
+    /// otherwise any of the wakers.
     BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
@@ -121,7 +122,7 @@ final class WaitSnapshot {
         return longest;
     }
 
-    /// Whether since `before` no rank has moved a message, started or ended a wait, joined or left.
+    /// Returns whether since `before` no rank has moved a message, started or ended a wait, joined or left.
     boolean isAsQuietAs(WaitSnapshot before) {
         for (int r = 0; r < size(); r++) {
             WaitPage.Seen now = pages[r], then = before.pages[r];
@@ -149,7 +150,7 @@ final class WaitSnapshot {
             if (before.states[r] == State.LEFT) left.set(r);
             if (!isWaitingOnly(r, limitNanos) || !isUnchanged(r, before)) continue;
             if (hasPolledSince(r, before, wait -> true)) havePolled.set(r);
-            // no message ends a call that some rank has not made
+            // no message ends a call that some rank has not entered
             if (hasPolledSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
         }
         BitSet blocked = largest(havePolled, left, WaitSnapshot::areOnlyWokenBy);
@@ -176,7 +177,7 @@ final class WaitSnapshot {
     }
 
     /// Criterion of program order: each blocked thread waits for messages that only blocked ranks could begin
-    /// to send or receive, or in a collective call that a blocked rank has not made.
+    /// to send or receive, or in a collective call that a blocked rank has not entered.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;

@@ -1,4 +1,4 @@
-/// The activity of the ranks of a job, observed by the launcher or by another process.
+/// The activity of the ranks of a job, observed by the launcher or by a separate command.
 ///
 ///     WaitSnapshot: which ranks wait for which, at one moment ──two──▶ StallMonitor: stalls, certain deadlocks
 ///     JobExamination ──ActivityQuery──▶ the activity that each rank reports (RankActivity)
@@ -7,8 +7,8 @@
 ///     lines of stderr ─RemoteCalls──▶ the same for ranks on other machines
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
-/// [RunningJobs] provides the same to `tutti ps`, `stacks` and `dump`; it finds a launcher through the status
-/// page that the launcher has open. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's
+/// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`, and detects launchers by
+/// their open status pages. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's
 /// launcher.
 @NullMarked
 package org.tutti.launch.watch;
