@@ -1,8 +1,9 @@
 /*
  * One rank fails, all ranks agree on the failure, and all stop together.
  *
- * The counterpart of "Error Handling" in "MPI + GPU". A rank that returned or threw an exception would end the whole
- * job immediately; an allreduce before each step lets all ranks finish their work, here by printing a line.
+ * The counterpart of "Error Handling" in "MPI + GPU". A rank that returns early or throws an exception ends the
+ * whole job immediately. An allreduce before each step distributes the failure to all ranks, which then finish
+ * their work, here by printing a line.
  *
  *     ./tutti run -n 4 examples/AgreeOnErrors.java
  *

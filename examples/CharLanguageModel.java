@@ -1,9 +1,9 @@
 /*
- * Trains a small transformer to write text letter by letter, data-parallel, and prints a sample.
+ * Trains a small transformer to generate text character by character, data-parallel, and prints a sample.
  *
- * The text is the Book of Proverbs. Each sample is a window of the text; the model predicts each letter from the
- * previous ones. All ranks have the same model, so only rank 0 writes. In the few seconds of this example it learns
- * which letters form words; with steps=3000 it learns some words.
+ * The text is the Book of Proverbs. Each sample is a window of the text; the model predicts each character from the
+ * previous ones. All ranks have the same model, so only rank 0 generates text. In the few seconds of this example
+ * the output gets the shape of words; with steps=3000 it contains some English words.
  *
  *     ./tutti run --with torch -n 2 examples/CharLanguageModel.java
  *

@@ -1,8 +1,9 @@
 /*
- * Data-parallel training on devices: gradients are computed there, and averaged over all ranks.
+ * Trains a linear model, data-parallel: devices compute the gradients, and an allreduce averages the gradients over
+ * all ranks.
  *
- * The counterpart of "Distributed Training Example" in "MPI + JAX" of "MPI + GPU", a linear model. The gradient is
- * computed explicitly; the allreduce reads it from the device and writes it back.
+ * The counterpart of "Distributed Training Example" in "MPI + JAX" of "MPI + GPU". The gradient is computed
+ * explicitly; the allreduce reads it from the device and writes it back.
  *
  *     ./tutti run -n 4 examples/DeviceGradients.java
  *

@@ -1,8 +1,10 @@
 /*
- * Heat spreads along a ring of cells on the ranks' devices, and neighbours exchange edges in every step.
+ * Simulates heat on a ring of cells. Each rank's device has a part of the ring, and neighbours exchange edges in
+ * every step.
  *
- * The counterpart of domain decomposition ("Pattern 1") in "MPI + GPU". The edges are slices of the device's arrays,
- * and are sent from one rank's device to the next rank's; examples/HaloExchange.java is the same without devices.
+ * The counterpart of domain decomposition ("Pattern 1") in "MPI + GPU". The edges are slices of the device's
+ * arrays, sent directly from one rank's device to the next rank's. examples/HaloExchange.java is the same without
+ * devices.
  *
  *     ./tutti run -n 4 examples/DeviceHeat.java
  *

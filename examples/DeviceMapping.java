@@ -2,8 +2,8 @@
  * Prints each rank's device: the ranks of a machine use its devices in turn, and share devices if there are fewer.
  *
  * The counterpart of "GPU Device Selection Strategies" in "MPI + GPU": one rank per GPU, more ranks than GPUs,
- * several machines. No setting is needed; TUTTI_DEVICE=opencl would require that kind, TUTTI_DEVICE=host exclude all
- * devices.
+ * several machines. No setting is needed. TUTTI_DEVICE=opencl requires an OpenCL device, TUTTI_DEVICE=host excludes
+ * all devices.
  *
  *     ./tutti run -n 2 examples/DeviceMapping.java
  *

@@ -1,5 +1,5 @@
 /*
- * Multiplies two matrices: every rank's device has some rows of the first matrix and the whole second one.
+ * Multiplies two matrices: each rank's device has some rows of the first matrix and all of the second matrix.
  *
  * The counterpart of "Distributed Matrix Multiplication" in "MPI + CuPy" of "MPI + GPU". All matrices stay on the
  * devices; messages are sent from there.

@@ -1,8 +1,8 @@
 /*
- * Measures the time of a message from one rank's device to another's and back, compared with arrays of the host.
+ * Measures the latency of messages between the devices of two ranks, compared with messages between Java arrays.
  *
- * The counterpart of the usual ping-pong measurement of a GPU-aware MPI. A message through the host is copied out of
- * the device and into it: this is the difference.
+ * The counterpart of the common ping-pong benchmark of a GPU-aware MPI. The difference is the cost of the copies
+ * from and to the device, if messages go through the host.
  *
  *     ./tutti run -n 2 examples/DevicePingPong.java
  *

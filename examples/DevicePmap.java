@@ -1,9 +1,9 @@
 /*
- * Sums the squares of many numbers on all devices of all ranks: each rank maps one function over its devices.
+ * Sums the squares of many numbers on all devices of all ranks: each rank maps one function over the local devices.
  *
  * The counterpart of "Basic Example: Data Parallel with pmap" in "MPI + JAX" of "MPI + GPU". Each rank uses two
- * devices; a rank with only one, or none, opens this device or the host twice. Devices.forRank(world) opens all
- * available devices.
+ * devices. A rank with one device opens it twice; a rank without devices opens the host twice.
+ * Devices.forRank(world) opens all available devices.
  *
  *     ./tutti run -n 4 examples/DevicePmap.java
  *

@@ -1,9 +1,9 @@
 /*
- * Runs a kernel on all devices of all ranks, with sums and means over all devices, on any machine.
+ * Runs a kernel on all devices of all ranks, and computes sums and means over all devices.
  *
- * The counterpart of "Multi-Node pmap (Advanced)" in "MPI + JAX" of "MPI + GPU": x² + sum(x), a row of x for each
- * device. No coordinator must be configured: ranks on several machines are started in the same way (tutti run -H
- * a:2,b:2 …).
+ * The counterpart of "Multi-Node pmap (Advanced)" in "MPI + JAX" of "MPI + GPU": x² + sum(x), with one row of x per
+ * device. No coordinator is configured; ranks on several machines are started in the same way (tutti run -H a:2,b:2
+ * …).
  *
  *     ./tutti run -n 4 examples/DevicePmapNodes.java
  *

@@ -1,5 +1,6 @@
 /*
- * A user-written kernel on every rank's device, y = a x + y, and the sum over all ranks, with each step explicit.
+ * Runs a user-written kernel, y = a x + y, on every rank's device, and sums the result over all ranks, with each
+ * step explicit.
  *
  * The counterpart of "MPI + CUDA Python" in "MPI + GPU": allocate, copy to the device, run a kernel, copy back,
  * reduce, free. The kernel is CUDA C, compiled for the available device; the Java form below it is for ranks without

@@ -1,8 +1,8 @@
 /*
  * Rank 0 sends numbers from its device, and rank 1 receives them on its device.
  *
- * The counterpart of "GPU-Aware MPI with CuPy" and "GPU-Aware MPI with CUDA Python" in "MPI + GPU". The program is
- * the same for both: Tutti determines whether messages can be sent from device to device.
+ * The counterpart of "GPU-Aware MPI with CuPy" and "GPU-Aware MPI with CUDA Python" in "MPI + GPU". One program
+ * covers the two cases: Tutti determines whether messages can be sent from device to device.
  *
  *     ./tutti run -n 2 examples/DeviceSendReceive.java
  *

@@ -1,9 +1,9 @@
 /*
- * Trains a small network on handwritten digits completely on devices, data-parallel.
+ * Trains a small network on handwritten digits, data-parallel, entirely on devices.
  *
- * Parameters, gradients and samples are in the memory of each rank's device; kernels compute the gradients, and
- * DistributedDataParallel averages them: by NCCL or RCCL if each rank has a separate GPU, otherwise through the host.
- * TUTTI_DEVICE selects a device; by default any available device is used.
+ * Parameters, gradients and samples are stored in the memory of each rank's device. Kernels compute the gradients,
+ * and DistributedDataParallel averages the gradients: by NCCL or RCCL if each rank has a separate GPU, otherwise
+ * through the host. TUTTI_DEVICE selects a device; by default any available device is used.
  *
  *     ./tutti run -n 4 examples/DeviceTraining.java
  *

@@ -1,7 +1,7 @@
 /*
- * Trains a convolutional network of libtorch on handwritten digits: batch norm over the samples of all ranks,
- * dropout, batches that threads read while the network computes, and checkpoints from which training resumes with the
- * same bits.
+ * Trains a convolutional network of libtorch on handwritten digits, with batch norm over the samples of all ranks,
+ * dropout, batches prefetched by threads, and checkpoints. Training resumes from a checkpoint with bit-identical
+ * results.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsConvolution.java
  *
@@ -9,7 +9,8 @@
  *     …
  *     test accuracy: 0.98… (… of 360)
  *
- * With checkpoints=DIRECTORY it saves after each epoch, and a later run, on as many ranks, begins where that ended.
+ * With checkpoints=DIRECTORY a checkpoint is saved after each epoch. A later run, on the same number of ranks,
+ * continues from the newest checkpoint.
  *
  * Arguments: epochs=8 batch=64 seed=2 checkpoints=DIRECTORY data=FILE
  */

@@ -1,8 +1,8 @@
 /*
- * Trains a small network of libtorch on handwritten digits, data-parallel, with a log of the training.
+ * Trains a small network of libtorch on handwritten digits, data-parallel, and logs the training.
  *
- * A step has 64 samples over all ranks, so the result is that of one rank for any number of ranks, up to rounding.
- * The test counts each of its samples once, on one rank.
+ * A step has 64 samples over all ranks, so the result does not depend on the number of ranks, up to rounding. Each
+ * test sample is counted once, on one rank.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsDdp.java
  *

@@ -1,10 +1,10 @@
 /*
- * Trains a small one-stage detector of libtorch to find and read handwritten digits in pictures, data-parallel, and
- * measures its average precision (AP50) over all ranks.
+ * Trains a small one-stage detector of libtorch to locate and classify handwritten digits in pictures,
+ * data-parallel, and measures the average precision (AP50) over all ranks.
  *
- * A picture of 32 x 32 pixels shows one to three digits of any size from 9 to 16 pixels, generated for each step from
- * the seed and the picture's number. For each of 8 x 8 cells the network predicts whether a digit has its centre
- * there, the bounding box, and the digit. The test uses other digits than the training.
+ * A picture of 32 x 32 pixels shows one to three digits of 9 to 16 pixels, generated for each step from the seed
+ * and the picture's number. For each of 8 x 8 cells the network predicts whether the centre of a digit is in the
+ * cell, the bounding box, and the digit. Training and test use different digits.
  *
  *     ./tutti run --with torch -n 2 examples/DigitsDetection.java
  *

@@ -1,8 +1,8 @@
 /*
  * Trains a DJL model on handwritten digits, data-parallel.
  *
- * Apart from the group of ranks, the trainer and the sampler, this is a usual DJL program. A step has 64 samples over
- * all ranks, so the result is that of one rank for any number of ranks, up to rounding.
+ * Only the group of ranks, the trainer and the sampler differ from an ordinary DJL program. A step has 64 samples
+ * over all ranks, so the result does not depend on the number of ranks, up to rounding.
  *
  *     ./tutti run --with djl -n 2 examples/DigitsDjl.java
  *

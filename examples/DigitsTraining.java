@@ -1,9 +1,9 @@
 /*
  * Trains a small neural network on handwritten digits, data-parallel.
  *
- * All ranks have the same weights. Each computes the gradient of its part of every batch; one allreduce sums the
- * gradients over the ranks; then all ranks make the same step. So the result is that of one rank for any number of
- * ranks, up to rounding.
+ * All ranks have the same weights. Each rank computes the gradient of a part of every batch, one allreduce sums the
+ * gradients, and all ranks make the same step. The result therefore does not depend on the number of ranks, up to
+ * rounding.
  *
  *     ./tutti run -n 4 examples/DigitsTraining.java
  *

@@ -1,12 +1,12 @@
 /*
- * A rank is killed during a training; all ranks are restarted and continue from the newest checkpoint.
+ * A rank is killed during training; all ranks are restarted and continue from the newest checkpoint.
  *
- * The model distinguishes four kinds of points. Every 20 steps rank 0 saves its parameters and the optimizer's state.
- * In step 50 of the first try rank 1 ends as if the machine had killed it; --max-restarts starts all ranks again. At
- * the end the ranks train once more without interruption: the loss is the same, to the last bit.
+ * The model distinguishes four kinds of points. Every 20 steps rank 0 saves the parameters and the optimizer's
+ * state. In step 50 of the first try rank 1 terminates as if killed by the machine; --max-restarts starts all ranks
+ * again. At the end the ranks train once more without interruption: the loss is the same, to the last bit.
  *
- * SIGTERM and SIGUSR1 (a batch system that needs the machine, Kubernetes that moves the pod) stop the training after
- * the current step, with a checkpoint of it: the next run, with the same checkpoints=DIR, continues from there.
+ * On SIGTERM or SIGUSR1 (a batch system reclaims the machine, Kubernetes moves the pod) the training saves a
+ * checkpoint and stops after the current step. The next run, with the same checkpoints=DIR, continues from there.
  *
  *     ./tutti run -n 2 --max-restarts 3 examples/ElasticRestart.java
  *
@@ -20,8 +20,8 @@
  *     step 120: loss 0.…
  *     without interruption: loss 0.…, the same bits: true
  *
- * Options: kill=STEP (0 for never), steps=N, checkpoints=DIR: a directory that is not removed, where a run, on any
- * number of ranks, continues from an existing checkpoint.
+ * Options: kill=STEP (0: never), steps=N, checkpoints=DIR. DIR is not removed; a later run, on any number of ranks,
+ * continues from the newest checkpoint in it.
  */
 
 import java.lang.foreign.*;

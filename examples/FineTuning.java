@@ -1,12 +1,12 @@
 /*
- * Fine-tunes a pretrained model for another task, data-parallel: first a new head on a frozen body, then the whole
+ * Fine-tunes a pretrained model for a new task, data-parallel: first a new head on a frozen body, then the whole
  * model.
  *
- * A network learns the digits 0 to 4 and is saved as safetensors. Another one, for 5 to 9, loads its convolutions but
- * not its head: TorchModel.loadNonStrict returns the names that the file lacks and those that the model does not
- * have. First only the head is trained, on 150 samples; parameters without a gradient are not sent. Then the body is
- * unfrozen, which requires a new TorchModel and DistributedDataParallel, and trained with a tenth of the learning
- * rate.
+ * A network is trained on the digits 0 to 4 and saved as safetensors. A second network, for 5 to 9, loads the
+ * convolutions but not the head: TorchModel.loadNonStrict returns the names missing in the file and the names
+ * missing in the model. At first only the head is trained, on 150 samples; parameters without a gradient are not
+ * sent. Then the body is unfrozen, which requires a new TorchModel and DistributedDataParallel, and the whole model
+ * is trained with a tenth of the learning rate.
  *
  *     ./tutti run --with torch -n 2 examples/FineTuning.java
  *

@@ -1,5 +1,5 @@
 /*
- * π as an integral, divided into strips that the ranks add up: the same bits on any number of ranks.
+ * π as an integral, divided into strips that the ranks add up. The result is bit-identical on any number of ranks.
  *
  * The counterpart of mpi4py's demo cpi.py, with a reduction instead of a list of futures.
  *

@@ -1,5 +1,6 @@
 /*
- * A Julia set, line by line: rank 0 writes the picture, the other ranks compute lines as they become free.
+ * Draws a Julia set line by line: rank 0 writes the picture, and each other rank computes the next line when it is
+ * free.
  *
  * The counterpart of mpi4py's demo julia.py, which maps over an MPIPoolExecutor.
  *

@@ -1,8 +1,8 @@
 /*
- * Branch and bound: results create new tasks, and free workers take the next one.
+ * Solves the knapsack problem by branch and bound: results create new tasks, and free workers take the next task.
  *
- * Each task searches a part of the tree and returns the nodes below it that may contain a better solution than the
- * best one known when it began.
+ * Each task searches a part of the tree. It returns the nodes below this part that can lead to a better solution
+ * than the best solution known at the start of the task.
  *
  *     ./tutti run -n 3 --pool examples/FuturesKnapsack.java
  *

@@ -1,9 +1,9 @@
 /*
- * π from darts; each thousandth of the darts is a task with separate random numbers: the same bits on any number of
- * ranks.
+ * π by the Monte Carlo method. Each of 1000 tasks has a separate random generator, so the result is bit-identical
+ * on any number of ranks.
  *
- * The counterpart of mpi4py's demo cpi.py for futures, with darts instead of an integral, since darts show the
- * purpose of a seed.
+ * The counterpart of mpi4py's demo cpi.py for futures, with darts instead of an integral, to show the purpose of a
+ * seed.
  *
  *     ./tutti run -n 3 examples/FuturesPi.java
  *

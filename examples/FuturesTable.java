@@ -1,5 +1,5 @@
 /*
- * A large table that is sent to each worker once, and queries on it.
+ * Sends a large table to each worker once, and runs queries on it.
  *
  *     ./tutti run -n 3 --pool examples/FuturesTable.java
  *

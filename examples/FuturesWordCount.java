@@ -1,11 +1,11 @@
 /*
- * Counts words with the ranks of an MPI program, which are workers as long as rank 0 has tasks.
+ * Counts words within an MPI program: the other ranks are workers while rank 0 has tasks.
  *
  *     ./tutti run -n 3 examples/FuturesWordCount.java
  *
  *     the 5, a 4, in 3
  *
- * With names of files as arguments it counts their words.
+ * With file names as arguments, counts the words of these files.
  */
 
 import java.nio.file.*;

@@ -1,6 +1,6 @@
 /*
- * Heat spreads along a ring of cells, as in HaloExchange.java, but ranks put edges into the neighbours' ghost cells:
- * one fence for each step, and no receives.
+ * Simulates heat on a ring of cells, as in HaloExchange.java, but ranks put the edges into the neighbours' ghost
+ * cells: one fence per step, and no receives.
  *
  *     ./tutti run -n 4 examples/HaloByPuts.java
  *

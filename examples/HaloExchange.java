@@ -1,5 +1,5 @@
 /*
- * Heat spreads along a ring of cells, each rank has a part of it, and neighbours exchange edges in every step.
+ * Simulates heat on a ring of cells. Each rank has a part of the ring, and neighbours exchange edges in every step.
  *
  * The counterpart of domain decomposition ("Pattern 1") in "MPI + GPU", on CPUs. A rank's array has one ghost cell at
  * each end, for a copy of the neighbour's edge.

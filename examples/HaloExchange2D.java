@@ -1,10 +1,10 @@
 /*
- * Heat spreads over a plate, each rank has a tile of it, and neighbours exchange the edges of tiles in every step. A
- * picture is written at the end.
+ * Simulates heat on a plate. Each rank has a tile of the plate, and neighbours exchange the edges of tiles in every
+ * step. A picture is written at the end.
  *
  * The ranks form a grid. A tile has a frame of ghost cells, for copies of the neighbours' edges. A row of a tile is
- * contiguous in memory, a column is not: a derived type describes its cells. While the edges are sent, the cells that
- * do not depend on them are computed. HaloExchange.java is the same in one dimension.
+ * contiguous in memory; a column is not, and is described by a derived type. Cells that do not depend on the edges
+ * are computed while the edges are sent. HaloExchange.java is the same in one dimension.
  *
  *     ./tutti run -n 6 examples/HaloExchange2D.java picture=heat.png
  *

@@ -1,9 +1,9 @@
 /*
  * Finds groups of similar handwritten digits without labels: k-means, in parallel.
  *
- * Each rank has a part of the digits. In every round it sums the digits that are nearest to each centre; one
- * allreduce adds these sums over the ranks, and the centres move to the means. So any number of ranks finds the same
- * groups.
+ * Each rank has a part of the digits. In every round a rank sums the digits nearest to each centre, one allreduce
+ * adds these sums over the ranks, and the centres move to the means. The groups are therefore the same on any
+ * number of ranks.
  *
  * The counterpart of the k-means that "Towards Python MPI for Artificial Intelligence and Deep Learning Research"
  * leaves as an exercise.

@@ -1,6 +1,6 @@
 /*
- * A library that adds up values over all ranks, and uses MPI through a separate session: the calling program need not
- * pass a communicator or use MPI, and messages of the two cannot match each other.
+ * A library that sums values over all ranks, through a separate MPI session. The calling program does not pass a
+ * communicator or use MPI, and messages of the program and of the library cannot match each other.
  *
  *     ./tutti run -n 4 examples/LibrarySession.java
  *

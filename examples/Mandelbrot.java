@@ -1,8 +1,8 @@
 /*
  * Draws the Mandelbrot set: each rank computes some rows of the picture, rank 0 writes it to a file.
  *
- * Rows in the middle take much longer than rows at the edges, so rows are assigned to ranks in turn: with three
- * ranks, rank 1 has rows 1, 4, 7 and so on. Then all ranks have about the same work.
+ * Rows in the middle take much longer than rows at the edges, so rows are assigned round-robin: with three ranks,
+ * rank 1 has rows 1, 4, 7 and so on. All ranks then have about the same amount of work.
  *
  *     ./tutti run -n 3 examples/Mandelbrot.java picture=mandelbrot.png
  *

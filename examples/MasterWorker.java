@@ -1,9 +1,9 @@
 /*
- * Workers request tasks from rank 0 when they are free, so that a slow one does not delay other workers.
+ * Workers request tasks from rank 0 when they are free, so that a slow worker does not delay the other workers.
  *
  * The task processing ("spawn, pull, …") that "Towards Python MPI for Artificial Intelligence and Deep Learning
  * Research" leaves as an exercise. The tasks count primes in ranges of numbers; high ranges take longer than low
- * ones.
+ * ranges.
  *
  *     ./tutti run -n 4 examples/MasterWorker.java
  *

@@ -1,6 +1,6 @@
 /*
- * A matrix that is distributed in blocks over a grid of ranks is saved as one file in row order, and read back in
- * rows by half of the ranks: the number of readers and the distribution may differ from those of the writers.
+ * Saves a matrix, distributed in blocks over a grid of ranks, as one file in row order; half of the ranks then read
+ * it by rows. Readers and writers may differ in number and in distribution.
  *
  *     ./tutti run -n 4 examples/MatrixFile.java
  *

@@ -1,5 +1,5 @@
 /*
- * Multiplies two matrices: each rank gets some rows of the first one and all of the second one.
+ * Multiplies two matrices: each rank gets some rows of the first matrix and all of the second matrix.
  *
  * The counterpart of the distributed matrix multiplication in "MPI + GPU", on CPUs. The number of rows need not be
  * divisible: the matrices are scattered and gathered in blocks of different sizes (MPI's "v" forms).

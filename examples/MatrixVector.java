@@ -2,9 +2,9 @@
  * Multiplies a matrix with a vector repeatedly: each rank has some rows of the matrix, all ranks have the whole
  * vector.
  *
- * The vector turns towards the direction that the matrix stretches most, and its stretch is the largest eigenvalue
- * ("power iteration"). In each step a rank computes its elements of the next vector, and an allgather distributes
- * them to all ranks. The counterpart of the parallel matrix-vector product in mpi4py's tutorial.
+ * Power iteration: the vector converges to the direction that the matrix stretches most, and the stretch to the
+ * largest eigenvalue. In each step a rank computes some elements of the next vector, and an allgather distributes
+ * these elements to all ranks. The counterpart of the parallel matrix-vector product in mpi4py's tutorial.
  *
  *     ./tutti run -n 3 examples/MatrixVector.java 200
  *

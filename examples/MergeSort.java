@@ -1,8 +1,8 @@
 /*
- * Sorts numbers by merging, with a tree of ranks, and shows the speed-up with more ranks, in a table and a plot.
+ * Merge sort on a tree of ranks, with a table and a plot of the speed-up by number of ranks.
  *
- * A rank with several ranks for its numbers sends half of the numbers to the first rank of the second half, sorts
- * the other half with the first half of the ranks, and merges both results. A single rank sorts locally:
+ * A rank that sorts with several ranks sends half of the numbers to the first rank of the second half, sorts the
+ * rest with the first half of the ranks, and merges the two results. A single rank sorts locally:
  *
  *     rank 0   0 1 2 3 4 5 6 7 ──▶ 0 1 2 3 ──▶ 0 1 ─ sort ─▶ 0 1 2 3 ──▶ 0 1 2 3 4 5 6 7
  *     rank 1                   │           └─▶ 2 3 ─ sort ─┘         │

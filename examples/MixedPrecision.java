@@ -1,5 +1,5 @@
 /*
- * Trains a small network of libtorch on handwritten digits in floats of 16 bits, in one of four ways:
+ * Trains a small network of libtorch on handwritten digits with 16-bit floats, in one of four ways:
  *
  *     way=autocast-bf16   products in BF16; parameters and gradients are F32
  *     way=autocast-fp16   products in F16; the loss is scaled because of small gradients; a step whose gradients

@@ -1,5 +1,5 @@
 /*
- * π from darts thrown at a square, with a picture of the darts and a table of the speed-up with more ranks.
+ * π by the Monte Carlo method, with a picture of the darts and a table of the speed-up by number of ranks.
  *
  * The counterpart of the Monte Carlo calculation of π in "Towards Python MPI for Artificial Intelligence and Deep
  * Learning Research", with the drawing and the benchmark that it leaves as exercises, and of the one in "MPI + GPU",

@@ -1,8 +1,8 @@
 /*
  * Computes while messages are in progress.
  *
- * The counterpart of "Overlap Computation and Communication" in "MPI + GPU": start to send and to receive, do other
- * work, wait at the end. Here the work pauses at times and tests the requests, so that the messages make progress.
+ * The counterpart of "Overlap Computation and Communication" in "MPI + GPU": start a send and a receive, do other
+ * work, wait at the end. The work tests the requests at intervals, so that the messages make progress.
  *
  *     ./tutti run -n 3 examples/NonblockingOverlap.java
  *

@@ -1,9 +1,9 @@
 /*
- * Waits for work of the program together with messages: a generalized request.
+ * Waits for messages together with other work of the program: a generalized request.
  *
- * Each rank reads a file in the background while a message is in progress, and continues with the first of these that
- * completes. The answer of a server, a computation on another thread, a kernel on a device: any CompletionStage can
- * be awaited in this way (MPI_Grequest_start, MPI 4.1, section 13.2).
+ * Each rank reads a file in the background while a message is in progress, and continues with the operation that
+ * completes first. Any CompletionStage can be awaited in this way: the response of a server, a computation on
+ * another thread, a kernel on a device (MPI_Grequest_start, MPI 4.1, section 13.2).
  *
  *     ./tutti run -n 2 examples/OwnRequests.java
  *

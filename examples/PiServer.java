@@ -1,9 +1,9 @@
 /*
- * A server that computes pi for clients: it opens a port, publishes it under a name, and serves one client after the
- * other. A client looks the name up, connects, sends a request, and disconnects.
+ * A server that computes pi for clients. It opens a port, publishes the port under a name, and serves one client
+ * after the other. A client looks up the name, connects, sends a request, and disconnects.
  *
- * Here both are ranks of one world; they could also be spawned worlds or two jobs: a client finds the ports published
- * by all jobs of this user on this machine.
+ * Here the server and the clients are ranks of one world. They can also be spawned worlds or separate jobs: a
+ * client finds the ports published by all jobs of this user on this machine.
  *
  *     ./tutti run -n 3 --engine shm examples/PiServer.java
  *

@@ -1,7 +1,7 @@
 /*
- * Measures the time of a message to another rank and back in a user program: arrays, send and recv.
+ * Measures the latency of send and recv between two ranks, with arrays.
  *
- * It measures the same as ./tutti bench latency. The measured code is compiled by the JVM before the measurement.
+ * ./tutti bench latency measures the same. A warm-up lets the JVM compile the code before the measurement.
  *
  *     ./tutti run -n 2 examples/PingPong.java
  *

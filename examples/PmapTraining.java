@@ -3,8 +3,8 @@
  * the gradients over all ranks (lax.pmean), and the same update on all ranks; no module, no optimizer.
  *
  * GradientAveraging is the same with explicit gradients and without libtorch. In the Python program each rank draws
- * its parameters with a different key; here rank 0's are sent, since otherwise the mean is over gradients of
- * different models.
+ * the parameters with a different key. Here rank 0 sends the initial parameters to all ranks; otherwise gradients
+ * of different models would be averaged.
  *
  *     ./tutti run --with torch -n 2 examples/PmapTraining.java
  *

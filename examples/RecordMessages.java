@@ -1,9 +1,9 @@
 /*
- * Particles move through a box, each rank has a strip of it, and particles that leave a strip are sent to the next
- * rank: arrays of records are messages.
+ * Particles move through a box. Each rank has a strip of the box, and sends the particles that leave the strip to
+ * the next rank, as arrays of records.
  *
  * A record of numbers is a datatype with the layout of a C struct: 24 bytes here. No declaration is needed, and a C
- * program could receive the data. Records are immutable, so a receive stores new ones in the array.
+ * program could receive the data. Records are immutable, so a receive stores new records in the array.
  *
  *     ./tutti run -n 3 examples/RecordMessages.java
  *

@@ -1,8 +1,8 @@
 /*
  * A token is passed around the ring of ranks, and each rank adds to it.
  *
- * The ring that "Towards Python MPI for Artificial Intelligence and Deep Learning Research" suggests, twice: with a
- * token that is passed on, and with all ranks sending at the same time.
+ * The ring that "Towards Python MPI for Artificial Intelligence and Deep Learning Research" suggests, in two forms:
+ * the ranks pass on one token, or all ranks send at the same time.
  *
  *     ./tutti run -n 4 examples/Ring.java
  *

@@ -1,9 +1,9 @@
 /*
- * A program that starts its ranks, like torch.multiprocessing.spawn, and continues when they have ended.
+ * A program that starts ranks, like torch.multiprocessing.spawn, and continues when all ranks have terminated.
  *
- * Each rank is a process that runs the lambda. The lambda may use all code of this file but no value of the program
- * that starts it: values are passed as arguments. In a named class, `Worker::work` or `Worker.class` can be used,
- * too.
+ * Each rank is a process that runs the lambda. The lambda may use all code of this file, but no variables of the
+ * program that starts it: values are passed as arguments. In a named class, `Worker::work` or `Worker.class` can be
+ * used, too.
  *
  *     ./tutti run -n 1 examples/Spawn.java
  *

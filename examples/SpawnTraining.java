@@ -1,6 +1,6 @@
 /*
- * A program that starts its ranks and trains on them, like torch.multiprocessing.spawn with DistributedDataParallel:
- * a rank for each visible GPU, or two without a GPU. (Tensors are in CPU memory.)
+ * A program that starts ranks and trains on these, like torch.multiprocessing.spawn with DistributedDataParallel:
+ * one rank per visible GPU, or two ranks without a GPU. (Tensors are in CPU memory.)
  *
  *     ./tutti run --with torch -n 1 examples/SpawnTraining.java
  *

@@ -1,5 +1,6 @@
 /*
- * Measures communication: compared with computation, in many small calls or one large call, and by message size.
+ * Measures the cost of communication: compared with computation, of many small calls and one large call, and by
+ * message size.
  *
  * The counterpart of "Performance Monitoring" and of "Minimize Communication" in "MPI + GPU". For reliable figures
  * use ./tutti bench.

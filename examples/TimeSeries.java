@@ -2,9 +2,9 @@
  * Trains a small recurrent network of libtorch to predict the next value of a series, data-parallel, and draws the
  * predictions.
  *
- * The series is two waves and some noise, the same on every rank. Each sample is a window of the series and the next
- * value; the network is trained on the first part of the series, and tested on the rest. Each rank tests its part of
- * the rest, and one sum over the ranks gathers both errors and predictions.
+ * The series is two waves and some noise, the same on every rank. Each sample is a window of the series and the
+ * next value. The network is trained on the first part of the series, and tested on the rest: each rank tests a
+ * part of the rest, and one sum over the ranks collects errors and predictions.
  *
  *     ./tutti run --with torch -n 2 examples/TimeSeries.java plot=series.svg
  *
