@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 
-/// Converts a function of the program to a description that another rank can resolve: the strings of a
+/// Converts a function of the program to a description that any rank can resolve: the strings of a
 /// `SerializedLambda` with the captured values; or a record, which is sent as a value.
 final class CallSites {
     /// Indices of the strings in a description.
@@ -22,10 +22,10 @@ final class CallSites {
     /// captured values; and for each of these the number of a [SharedValue], [#FUNCTION], or 0.
     static final int CAPTURED = 3, SHARED = 4;
 
-    /// Replaces the number of a shared value if the captured value is the description of another function.
+    /// Replaces the number of a shared value if the captured value is the description of a function.
     static final long FUNCTION = -1;
 
-    /// The description of each call site, by its class: a call site has one hidden class.
+    /// The description of each call site, by the hidden class of the call site.
     private static final ClassValue<AtomicReference<@Nullable Object>> KNOWN = new ClassValue<>() {
         @Override
         protected AtomicReference<@Nullable Object> computeValue(Class<?> type) {
@@ -38,8 +38,8 @@ final class CallSites {
     /// Returns the description of a function. For a call site without captured values this is always the same
     /// object.
     ///
-    /// @param processes whether the function will run in another process
-    /// @throws TaskRefusedException if another rank could not resolve the function
+    /// @param processes whether the function will run in a different process
+    /// @throws TaskRefusedException if no other rank could resolve the function
     static Object describe(@Nullable Serializable function, String operation, boolean processes) {
         if (function == null) throw refused(operation, "the function is null");
         if (function instanceof Record) return function;
@@ -61,8 +61,8 @@ final class CallSites {
         return description;
     }
 
-    /// Returns whether the value is a lambda of one of this package's types. A function that is a record is
-    /// sent as a value.
+    /// Returns whether the value is a lambda of a type of this package. A function that is a record is sent as
+    /// a value.
     private static boolean isFunction(@Nullable Object value) {
         return !(value instanceof Record)
                 && (value instanceof RankFunction

@@ -24,7 +24,7 @@ public final class CurrentTask {
     private long[] pools = NONE;
     private @Nullable RandomGenerator random;
 
-    /// The task that this thread was running before it became a worker of another pool.
+    /// The task that this thread was running before it became a worker of the current pool.
     private @Nullable CurrentTask outer;
 
     CurrentTask(TaskWatch watch, Consumer<String> reporter) {
@@ -62,7 +62,7 @@ public final class CurrentTask {
         return seed;
     }
 
-    /// Returns the ids of the pools whose tasks are waiting for the calling thread; empty outside of a task.
+    /// Returns the ids of the pools with tasks that wait for the calling thread; empty outside of a task.
     static long[] pools() {
         CurrentTask task = CURRENT.get();
         return task == null ? NONE : task.pools;

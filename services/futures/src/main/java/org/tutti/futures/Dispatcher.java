@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
-/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has room. One
+/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has room. A second
 /// thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
 final class Dispatcher {
     /// A worker with shorter tasks is sent a second message in advance, so that it does not wait for the next
@@ -56,7 +56,7 @@ final class Dispatcher {
     /// Workers that have not died. Written only by the receiver.
     private volatile int alive;
 
-    /// Workers that have neither died nor left. Used only by the receiver.
+    /// Workers that are alive and have not left. Used only by the receiver.
     private int left;
 
     /// The sink that last received results and has not been woken for all results. Used only by the receiver.
@@ -102,7 +102,7 @@ final class Dispatcher {
         return processes;
     }
 
-    /// Returns the ids of this pool and of the pools whose tasks are waiting for the calling thread.
+    /// Returns the ids of this pool and of each pool with tasks that wait for the calling thread.
     long[] pools() {
         return LongStream.concat(LongStream.of(id), LongStream.of(CurrentTask.pools()))
                 .toArray();
@@ -166,7 +166,7 @@ final class Dispatcher {
     /// @param batch creates the batch of a worker from the worker's index and the ranks of all workers
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
-        // the result of another worker may arrive before this rank learns the reason
+        // the result of a live worker may arrive before this rank learns the reason
         WorkerState[] all = living(w -> !deaths.isDead(w.rank));
         if (all.length == 0) all = living(_ -> true); // the tasks are reported as lost
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();

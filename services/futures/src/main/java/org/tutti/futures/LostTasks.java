@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/// Decides about the tasks that a worker had when it died. Tasks that had started are lost, or are tried again
+/// Decides about the unfinished tasks of a worker that died. Tasks that had started are lost, or are repeated
 /// once if that is allowed; other tasks go to other workers. Used under the dispatcher's lock.
 final class LostTasks {
     private final WorkerState worker;

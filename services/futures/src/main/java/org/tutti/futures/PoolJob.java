@@ -3,15 +3,15 @@ package org.tutti.futures;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// What tasks have in common that were given together.
+/// The common part of tasks that were submitted together.
 ///
 /// @param kind of the messages, see [Wire]
-/// @param id `Wire.ONCE` when it is not worth being remembered
+/// @param id `Wire.ONCE` if no worker has to remember the definition
 /// @param definition null for tasks that are values
 /// @param idempotent whether the tasks may run twice
-/// @param pools ids of the pool that runs the job and of the pools whose tasks are waiting for it
-/// @param operation the user's word: `map`
-/// @param line where it was made: `Fit.java:88`; empty when that is not known
+/// @param pools ids of the pool that runs the job and of the pools with tasks that wait for the job
+/// @param operation the method that the user called: `map`
+/// @param line the place of the call: `Fit.java:88`; empty if unknown
 record PoolJob(
         int kind,
         long id,

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Tutti;
 
-/// What a pool reports when its body ends before its tasks.
+/// The reports of a pool with a body that ends before the tasks.
 @Timeout(value = 120)
 class PoolEndTest {
     private static int slowly(int x) throws InterruptedException {

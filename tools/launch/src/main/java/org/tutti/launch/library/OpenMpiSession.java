@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// is killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
-///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; the upper 16 bits are equal to the upper bits of JOB
+///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal, with the upper 16 bits of JOB
 final class OpenMpiSession {
     private static final String SEGMENT = "vader_segment.", OWNER = "unix:uid";
     private static final int FAMILY_BITS = 16;
