@@ -213,6 +213,6 @@ class DoctorTest extends JobTest {
         assertThat(out).startsWith("NCCL_ALGO: DEBUG-ONLY, since NCCL 2.5").contains("source: NVIDIA/nccl");
         ProcessOutcome unknown = Command.tutti("doctor", "explain", "NCCL_ALG").run();
         assertThat(unknown.code()).isEqualTo(2);
-        assertThat(unknown.lastWords()).isEqualTo("tutti: unknown: NCCL_ALG; did you mean NCCL_ALGO?");
+        assertThat(unknown.lastErrorLine()).isEqualTo("tutti: unknown: NCCL_ALG; did you mean NCCL_ALGO?");
     }
 }

@@ -199,7 +199,7 @@ class FirstBuildTest extends JobTest {
         script("mvnw", "#!/bin/sh\necho no >&2\nexit 1\n");
         ProcessOutcome failed = Command.of("./tutti", "one").in(home).run();
         assertThat(failed.code()).isEqualTo(1);
-        assertThat(failed.lastWords()).isEqualTo("tutti: the build failed; see above");
+        assertThat(failed.lastErrorLine()).isEqualTo("tutti: the build failed; see above");
         script("mvnw", MAVEN);
         ProcessOutcome again = Command.of("./tutti", "two").in(home).run();
         assertThat(again.out()).as("%s", again).isEqualTo("java two\n");

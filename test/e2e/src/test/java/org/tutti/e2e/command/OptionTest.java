@@ -134,7 +134,7 @@ class OptionTest extends JobTest {
         ProcessOutcome ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
-        assertThat(ended.lastWords()).startsWith("tutti: its time of 3.0 s is over (--timeout)");
+        assertThat(ended.lastErrorLine()).startsWith("tutti: its time of 3.0 s is over (--timeout)");
     }
 
     @Test

@@ -30,7 +30,7 @@ class RunningJobsTest extends JobTest {
     }
 
     private static Child start(Way way, List<String> flags) throws Exception {
-        List<String> words = Command.words(way, 2, List.of("--stall", "0"), "Doings", "sleep");
+        List<String> words = Command.arguments(way, 2, List.of("--stall", "0"), "Doings", "sleep");
         Child job = Command.launcher(flags, words).start();
         job.awaitReady(2);
         return job;
@@ -102,12 +102,12 @@ class RunningJobsTest extends JobTest {
         for (String command : List.of("stacks", "dump")) {
             ProcessOutcome none = tutti(command);
             assertThat(none.code()).as("%s", none).isEqualTo(2);
-            assertThat(none.lastWords())
+            assertThat(none.lastErrorLine())
                     .startsWith("tutti: which job? the running jobs are ")
                     .contains(name);
             ProcessOutcome wrong = tutti(command, "1");
             assertThat(wrong.code()).as("%s", wrong).isEqualTo(2);
-            assertThat(wrong.lastWords())
+            assertThat(wrong.lastErrorLine())
                     .startsWith("tutti: there is no job 1; the running jobs are ")
                     .contains(name);
         }
@@ -115,7 +115,7 @@ class RunningJobsTest extends JobTest {
         one.await();
         ProcessOutcome ended = tutti("stacks", Long.toString(one.pid()));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .startsWith("tutti: there is no job " + one.pid() + "; the job")
                 .contains(Long.toString(other.pid()))
                 .doesNotContain(name);

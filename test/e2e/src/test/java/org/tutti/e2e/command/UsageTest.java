@@ -153,7 +153,7 @@ class UsageTest extends JobTest {
         ProcessOutcome ended = Command.here("run", "-n", "4", source.toString());
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).containsOnlyOnce("Wrong.java:2: error: ").contains("1 error");
-        assertThat(ended.lastWords()).isEqualTo("tutti: Wrong.java does not compile; see above");
+        assertThat(ended.lastErrorLine()).isEqualTo("tutti: Wrong.java does not compile; see above");
     }
 
     @Test
@@ -214,7 +214,7 @@ class UsageTest extends JobTest {
         ProcessOutcome ended =
                 Command.program(way, 2, List.of(), "Mistakes", program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains(words)

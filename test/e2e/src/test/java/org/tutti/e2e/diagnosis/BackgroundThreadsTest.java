@@ -55,7 +55,7 @@ class BackgroundThreadsTest extends JobTest {
         runAll(AT_ONCE, jobs).forEach((program, ended) -> {
             String line = " (" + SOURCE.line(program) + ") → ", step = PROVEN.get(program);
             all.assertThat(ended.code()).as("%s: %s", program, ended).isEqualTo(1);
-            all.assertThat(ended.lastWords())
+            all.assertThat(ended.lastErrorLine())
                     .as("%s: %s", program, ended)
                     .startsWith(
                             "tutti: deadlock: 0 " + step + "1" + line + "1 " + step + "0" + line + "0: exit code 1");

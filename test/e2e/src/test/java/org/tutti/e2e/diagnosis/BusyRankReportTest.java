@@ -129,7 +129,7 @@ class BusyRankReportTest extends JobTest {
         ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .as("%s", ended)
                 .matches("tutti: stall: rank 0 waits for rank 1, which is asleep \\(Thread\\.sleep\\) at"
                         + " Doings\\.java:\\d+ \\(--stall-abort\\): exit code 1 after [0-9.]+ s; ranks 0 and 1 were"

@@ -112,7 +112,7 @@ class DeadlockTest extends JobTest {
     }
 
     private static double seconds(ProcessOutcome ended) {
-        Matcher after = Pattern.compile(": exit code 1 after ([0-9.]+) s;").matcher(ended.lastWords());
+        Matcher after = Pattern.compile(": exit code 1 after ([0-9.]+) s;").matcher(ended.lastErrorLine());
         return after.find() ? Double.parseDouble(after.group(1)) : 0;
     }
 
@@ -135,13 +135,13 @@ class DeadlockTest extends JobTest {
         for (Deadlock d : tried) {
             ProcessOutcome ended = results.get(d);
             all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
-            all.assertThat(ended.lastWords()).as("%s: %s", d.program, ended).matches(d.words());
+            all.assertThat(ended.lastErrorLine()).as("%s: %s", d.program, ended).matches(d.words());
             String held = SOURCE.find("held: " + d.program);
             if (held != null) {
                 String holder = d.program.equals("locks") ? "held by rank 1 at " : "held by rank 0 at ";
                 all.assertThat(ended.err()).as("%s: %s", d.program, ended).contains(holder + held);
             }
-            assertStallIsSaidOnce(ended, seconds(ended));
+            assertStallIsReportedOnce(ended, seconds(ended));
         }
         all.assertAll();
     }

@@ -80,7 +80,7 @@ class DebugTest extends JobTest {
                 .as("%s", ended)
                 .contains("tutti: rank 1 has lost its debugger\n")
                 .contains("tutti: rank 1: asleep (Thread.sleep)");
-        assertThat(ended.lastWords()).startsWith("tutti: its time of 4.0 s is over (--timeout)");
+        assertThat(ended.lastErrorLine()).startsWith("tutti: its time of 4.0 s is over (--timeout)");
     }
 
     @Test

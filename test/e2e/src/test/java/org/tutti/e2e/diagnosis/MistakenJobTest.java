@@ -70,7 +70,7 @@ class MistakenJobTest extends JobTest {
             int rank = Mistaken.of(run.seed, run.mistake).rank();
             all.assertThat(ended.err())
                     .as("%s, rank %s: %s", run, rank, ended)
-                    .containsPattern(MistakenTest.words(run.mistake, rank));
+                    .containsPattern(MistakenTest.expectedReport(run.mistake, rank));
             if (run.mistake.category != Category.LIFE_CYCLE) {
                 all.assertThat(ended.code()).as("%s: %s", run, ended).isEqualTo(1);
             }

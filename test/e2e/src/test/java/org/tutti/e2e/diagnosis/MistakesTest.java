@@ -116,7 +116,7 @@ class MistakesTest extends JobTest {
         for (Bug bug : tried) {
             ProcessOutcome ended = results.get(bug);
             all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
-            all.assertThat(ended.lastWords())
+            all.assertThat(ended.lastErrorLine())
                     .as("%s: %s", bug.name(), ended)
                     .startsWith("tutti: ")
                     .contains(way.isNative() ? bug.overLibraries() : bug.words());

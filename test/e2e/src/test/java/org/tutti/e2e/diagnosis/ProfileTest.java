@@ -200,7 +200,7 @@ class ProfileTest extends JobTest {
         ProcessOutcome ended =
                 Command.program(way, 3, options, "Profiled", "fails").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords()).startsWith("tutti: rank 1 failed first: ");
+        assertThat(ended.lastErrorLine()).startsWith("tutti: rank 1 failed first: ");
         assertThat(ended.err())
                 .as("%s", ended)
                 .contains("allreduce at " + SOURCE.line("fails: before"))

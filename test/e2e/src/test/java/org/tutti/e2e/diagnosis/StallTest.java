@@ -78,7 +78,7 @@ class StallTest extends JobTest {
             ProcessOutcome ended = job.getValue().await();
             assertThat(ended.code()).as("%s: %s", job.getKey(), ended).isZero();
             assertThat(ended.err()).as("%s: %s", job.getKey(), ended).doesNotContain("deadlock");
-            assertStallIsSaidOnce(ended, (System.nanoTime() - start) * 1e-9);
+            assertStallIsReportedOnce(ended, (System.nanoTime() - start) * 1e-9);
         }
     }
 
@@ -110,7 +110,7 @@ class StallTest extends JobTest {
         ProcessOutcome well = pingPong.await();
         assertThat(well.code()).as("%s", well).isZero();
         assertThat(well.err()).as("%s", well).doesNotContain("deadlock");
-        assertThat(deadlock.await().lastWords()).startsWith("tutti: deadlock: 0 recv←1");
+        assertThat(deadlock.await().lastErrorLine()).startsWith("tutti: deadlock: 0 recv←1");
     }
 
     @Test

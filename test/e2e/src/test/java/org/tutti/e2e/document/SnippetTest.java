@@ -132,7 +132,7 @@ class SnippetTest extends JobTest {
                         "docs/from-cupy.md",
                         "docs/futures.md",
                         "docs/service.md"),
-                String.join(File.pathSeparator, Checkout.OTHERS)
+                String.join(File.pathSeparator, Checkout.EXTRA_CLASS_PATH)
                         + File.pathSeparator
                         + Checkout.module("tutti-junit").resolve("target/classes"));
     }

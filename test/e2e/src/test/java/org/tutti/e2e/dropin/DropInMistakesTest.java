@@ -68,7 +68,7 @@ class DropInMistakesTest extends JobTest {
                 "java.lang.ArrayIndexOutOfBoundsException: count=3 of MPI_INT32_T reach beyond a buffer of 8 bytes";
             case MPJ -> "mpi.MPIException: Send: buf: offset=1, count=2 are not within an array of 2";
         };
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .as("%s", ended)
                 .contains("rank 1 failed first: " + said, "main(" + line(api, 19) + ")");
     }
@@ -83,7 +83,7 @@ class DropInMistakesTest extends JobTest {
             Processes.signal("KILL", ranks.get(1));
             ProcessOutcome ended = job.await();
             assertThat(ended.code()).as("%s", ended).isEqualTo(137);
-            assertThat(ended.lastWords())
+            assertThat(ended.lastErrorLine())
                     .as("%s", ended)
                     .startsWith("tutti: rank 1 failed first: it was killed (SIGKILL")
                     .contains("pid " + ranks.get(1));
@@ -115,11 +115,11 @@ class DropInMistakesTest extends JobTest {
         String said = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
         ProcessOutcome fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
         assertThat(fatal.code()).as("%s", fatal).isEqualTo(6);
-        assertThat(fatal.lastWords())
+        assertThat(fatal.lastErrorLine())
                 .as("%s", fatal)
                 .contains("rank 1 failed first: " + said, "at " + line(DropInPrograms.OPENMPI, 27));
         ProcessOutcome returned = mistake(DropInPrograms.OPENMPI, Way.SHM, "returned");
-        assertThat(returned.lastWords())
+        assertThat(returned.lastErrorLine())
                 .as("%s", returned)
                 .contains("rank 1 failed first: mpi.MPIException: " + said, line(DropInPrograms.OPENMPI, 32));
     }
@@ -134,7 +134,7 @@ class DropInMistakesTest extends JobTest {
         ProcessOutcome ended = api.job(Way.SHM, 1, List.of(), List.of(other.toString()), api.prefix + "Ring")
                 .run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .as("%s", ended)
                 .contains("the class path contains two implementations of package mpi", other.toString());
     }

@@ -49,7 +49,7 @@ class DeviceFailureTest extends JobTest {
             Processes.signal("KILL", ranks.get(1));
             ProcessOutcome outcome = job.await();
             assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
-            assertThat(outcome.lastWords())
+            assertThat(outcome.lastErrorLine())
                     .as("%s", outcome)
                     .startsWith("tutti: rank 1 failed first: it was killed (SIGKILL");
         }

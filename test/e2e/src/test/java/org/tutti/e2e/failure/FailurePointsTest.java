@@ -105,7 +105,7 @@ class FailurePointsTest {
         List<String> classPath = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
         classPath.addAll(Checkout.CLASS_PATH);
         // the programs use no tensors, but each adapter would load a library
-        for (String entry : Checkout.OTHERS) {
+        for (String entry : Checkout.EXTRA_CLASS_PATH) {
             if (!ADAPTER.matcher(entry).find()) classPath.add(entry);
         }
         List<String> command = new ArrayList<>(List.of(

@@ -125,7 +125,7 @@ class FailureTest extends JobTest {
         ProcessOutcome outcome =
                 Command.program(way, ranks(way), failure.options(), program).run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(failure.code());
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: ")
                 .contains(failure.message())
@@ -141,7 +141,7 @@ class FailureTest extends JobTest {
         Processes.signal("KILL", ranks.get(2));
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: it was killed (SIGKILL")
                 .contains("pid " + ranks.get(2));
@@ -151,7 +151,7 @@ class FailureTest extends JobTest {
     void stoppedRanksAreNamed() throws Exception {
         ProcessOutcome outcome =
                 Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
-        assertThat(outcome.lastWords()).as("%s", outcome).endsWith("; ranks 0, 1 and 3 were stopped");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).endsWith("; ranks 0, 1 and 3 were stopped");
         assertThat(outcome.err()).as("stack trace").contains("Exception in thread \"main\" java.lang.Illegal");
     }
 }

@@ -103,7 +103,7 @@ class ResidueTest extends JobTest {
         List<String> arguments = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", Checkout.java()));
         arguments.addAll(List.of("-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
         arguments.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
-        arguments.addAll(Command.words(way, 2, List.of("--stall", "0"), "Waits", "sleep"));
+        arguments.addAll(Command.arguments(way, 2, List.of("--stall", "0"), "Waits", "sleep"));
         return Command.of(arguments).start();
     }
 }

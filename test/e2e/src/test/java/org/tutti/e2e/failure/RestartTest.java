@@ -69,7 +69,7 @@ class RestartTest extends JobTest {
     void exitCodeIsThatOfLastTry() throws Exception {
         ProcessOutcome outcome = command(Way.SHM, 1, "Restarts", "5", "9").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(6);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .endsWith("; no restart is left (--max-restarts 1)");
@@ -105,7 +105,9 @@ class RestartTest extends JobTest {
         ProcessOutcome outcome = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(124);
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: its time of 20.0 s is over (--timeout)");
+        assertThat(outcome.lastErrorLine())
+                .as("%s", outcome)
+                .startsWith("tutti: its time of 20.0 s is over (--timeout)");
         assertThat(outcome.err()).as("%s", outcome).contains("tutti: restart 1 of 1000\n");
     }
 

@@ -29,7 +29,7 @@ class SecurityTest extends JobTest {
     private static Child waiting(boolean plain) {
         List<String> options = plain ? List.of("--stall", "0", "--jvm", PLAIN) : List.of("--stall", "0");
         List<String> flags = plain ? List.of(PLAIN) : List.of("--enable-native-access=ALL-UNNAMED");
-        return Command.launcher(flags, Command.words(Way.SHM, 3, options, "Waits", "recv"))
+        return Command.launcher(flags, Command.arguments(Way.SHM, 3, options, "Waits", "recv"))
                 .start();
     }
 
@@ -102,11 +102,11 @@ class SecurityTest extends JobTest {
     void fullDevShmIsReported() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("128k")) {
             Set<String> before = full.content();
-            List<String> arguments = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
+            List<String> arguments = Command.arguments(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
             ProcessOutcome outcome =
                     Command.launcher(List.of(PLAIN), arguments).in(full).run();
             assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-            assertThat(outcome.lastWords())
+            assertThat(outcome.lastErrorLine())
                     .as("%s", outcome)
                     .contains("failed first")
                     .contains("bytes of shared memory");
@@ -120,7 +120,7 @@ class SecurityTest extends JobTest {
     void devShmFullAtStartIsReportedInOneLine() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
             Set<String> before = full.content();
-            List<String> arguments = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
+            List<String> arguments = Command.arguments(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
             ProcessOutcome outcome =
                     Command.launcher(List.of(PLAIN), arguments).in(full).run();
             assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);

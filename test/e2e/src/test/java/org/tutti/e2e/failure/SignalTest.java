@@ -49,7 +49,7 @@ class SignalTest extends JobTest {
         Processes.signal("INT", job.pid());
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: interrupted");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: interrupted");
     }
 
     @ParameterizedTest
@@ -89,7 +89,7 @@ class SignalTest extends JobTest {
     void terminatedProgramSavesAndExits(Way way) throws Exception {
         ProcessOutcome outcome = end(terminates(way, "ends"), "TERM");
         assertSaved(outcome, 143);
-        assertThat(outcome.lastWords()).as("%s", outcome).isEqualTo("tutti: terminated by SIGTERM");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).isEqualTo("tutti: terminated by SIGTERM");
     }
 
     @ParameterizedTest
@@ -122,7 +122,7 @@ class SignalTest extends JobTest {
         assertThat(outcome.err())
                 .as("%s", outcome)
                 .contains("tutti: SIGTERM: ranks 0 and 1 have 1.5 s to end (--grace)");
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were killed after 1.5 s (--grace)");
     }
@@ -136,7 +136,7 @@ class SignalTest extends JobTest {
         job.awaitErr("tutti: SIGINT: ranks 0 and 1 have 30.0 s to end");
         ProcessOutcome outcome = end(job, "INT");
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .isEqualTo("tutti: interrupted; ranks 0 and 1 were killed (second signal)");
     }
@@ -148,7 +148,7 @@ class SignalTest extends JobTest {
         ProcessOutcome outcome = end(terminates(way, "ends", "--grace", "0"), "TERM");
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
         assertThat(outcome.out()).as("%s", outcome).doesNotContain("saved");
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were stopped");
     }
@@ -174,14 +174,14 @@ class SignalTest extends JobTest {
         Processes.signal("KILL", ranks.get(2));
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void closedPipeStopsJob(Way way) throws Exception {
         way.require();
-        List<String> arguments = Command.words(way, 2, List.of(), "Tells", "lines");
+        List<String> arguments = Command.arguments(way, 2, List.of(), "Tells", "lines");
         ProcessOutcome outcome =
                 Command.of("sh", "-c", quoted(arguments) + " | head -1").run();
         assertThat(outcome.out()).as("%s", outcome).hasLineCount(1).contains(": line 0");
@@ -222,7 +222,7 @@ class SignalTest extends JobTest {
         job.stdin().write("go\n".getBytes(StandardCharsets.UTF_8));
         job.stdin().flush();
         ProcessOutcome outcome = job.await();
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .contains("rank 1 failed first")
                 .contains("rank 1 has read enough");
@@ -233,7 +233,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
-        List<String> arguments = Command.words(way, 2, List.of(), "Tells", "hello");
+        List<String> arguments = Command.arguments(way, 2, List.of(), "Tells", "hello");
         ProcessOutcome outcome = Command.of("sh", "-c", quoted(arguments) + " </dev/null & wait $!")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();

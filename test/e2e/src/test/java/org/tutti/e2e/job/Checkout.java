@@ -53,7 +53,7 @@ public final class Checkout {
     public static final List<String> CLASS_PATH = classPath();
 
     /// The other entries of this JVM's class path, including the adapters and the tensor libraries.
-    public static final List<String> OTHERS =
+    public static final List<String> EXTRA_CLASS_PATH =
             entries().stream().filter(entry -> !CLASS_PATH.contains(entry)).toList();
 
     private static String property(String name) {

@@ -97,10 +97,10 @@ public final class Command {
     /// Creates `tutti run` of a test program, a class of package `programs`: options of `way` and `options`
     /// first, then `program` and the arguments.
     public static Command program(Way way, int ranks, List<String> options, String... program) {
-        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), words(way, ranks, options, program));
+        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments(way, ranks, options, program));
     }
 
-    public static List<String> words(Way way, int ranks, List<String> options, String... program) {
+    public static List<String> arguments(Way way, int ranks, List<String> options, String... program) {
         way.require();
         List<String> line = way.run(ranks);
         line.addAll(List.of("--jvm", RANKS_FLAG));

@@ -55,7 +55,7 @@ public abstract class JobTest {
 
     /// Asserts that the stall report was printed once. In a long job the ranks may have had no processor for
     /// seconds. Then apparent progress can repeat the report, so it must appear at least once.
-    protected static void assertStallIsSaidOnce(ProcessOutcome outcome, double afterSeconds) {
+    protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);
     }

@@ -7,7 +7,7 @@ public record ProcessOutcome(List<String> command, int code, String out, String 
     private static final int MOST_CHARS = 20_000;
 
     /// Returns the last line of stderr, which must contain the cause.
-    public String lastWords() {
+    public String lastErrorLine() {
         List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "" : lines.getLast();
     }

@@ -133,7 +133,7 @@ class BindingTest extends JobTest {
 
     @Test
     void bindingWithoutNativeAccessIsExplained() throws Exception {
-        List<String> arguments = Command.words(Way.SHM, 1, List.of("--bind-to", "core"), "Tells", "cpus");
+        List<String> arguments = Command.arguments(Way.SHM, 1, List.of("--bind-to", "core"), "Tells", "cpus");
         ProcessOutcome outcome =
                 Command.launcher(List.of("-Dtutti.door=plain"), arguments).run();
         assertThat(outcome.code()).isEqualTo(2);

@@ -244,7 +244,7 @@ class ChildrenTest extends JobTest {
     void connectedWorldsFailTogether(String how, String why, int code) throws Exception {
         ProcessOutcome outcome = children(2, "fails", how).run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(code);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 0 failed first: ranks that this one has spawned at Children.java:")
                 .contains(" failed: rank 1 failed first: ")
@@ -258,7 +258,7 @@ class ChildrenTest extends JobTest {
         ProcessOutcome outcome = children(2, "alone").run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).isEqualTo("parents go on\n");
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: ranks that this one had spawned, and was disconnected from, failed: rank 1 failed"
                         + " first: java.lang.IllegalStateException: a child has had enough at programs.Children.");
@@ -269,7 +269,7 @@ class ChildrenTest extends JobTest {
     void childrenStopWithFailedParent() throws Exception {
         ProcessOutcome outcome = children(3, "fails", "parent").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent has had enough");
     }
 
@@ -282,7 +282,7 @@ class ChildrenTest extends JobTest {
             Processes.signal("KILL", ready.get(victim));
             ProcessOutcome outcome = job.await();
             assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
-            assertThat(outcome.lastWords()).as("%s", outcome).contains("it was killed (SIGKILL; ");
+            assertThat(outcome.lastErrorLine()).as("%s", outcome).contains("it was killed (SIGKILL; ");
             assertNothingIsLeft();
         }
         Child job = children(2, "waits", "for ever").start();

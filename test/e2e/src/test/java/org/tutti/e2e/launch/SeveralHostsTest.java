@@ -147,7 +147,7 @@ class SeveralHostsTest extends JobTest {
         Processes.signal("KILL", hosts.outerPid(ranks.get(1)));
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(137);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains("SIGKILL")
@@ -165,7 +165,7 @@ class SeveralHostsTest extends JobTest {
             ProcessOutcome outcome =
                     command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
             assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-            assertThat(outcome.lastWords())
+            assertThat(outcome.lastErrorLine())
                     .as("%s", outcome)
                     .startsWith("tutti: rank 2 failed first: ")
                     .contains(
@@ -186,7 +186,7 @@ class SeveralHostsTest extends JobTest {
         ProcessOutcome outcome =
                 command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: rank 2 failed first: ");
         assertOperationsOf(2, "barrier\\(\\) on WORLD, call 1 at Failures.java:\\d+: done", report(outcome));
     }
 
@@ -214,7 +214,7 @@ class SeveralHostsTest extends JobTest {
         Processes.signal("INT", TwoHosts.pid(job));
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(130);
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: interrupted");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: interrupted");
     }
 
     @ParameterizedTest
@@ -237,7 +237,7 @@ class SeveralHostsTest extends JobTest {
                 command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
         assertThat(outcome.code()).as("%s", outcome).isNotZero();
         assertThat(outcome.err()).as("%s", outcome).contains("Could not resolve hostname c");
-        assertThat(outcome.lastWords()).as("%s", outcome).startsWith("tutti: ");
+        assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: ");
     }
 
     /// @param before shell commands that create a file or directory on host `a` only
@@ -258,7 +258,7 @@ class SeveralHostsTest extends JobTest {
         String copy = "cp -r " + Checkout.PROGRAMS + " /tmp/classes && trap 'rm -r /tmp/classes' EXIT";
         ProcessOutcome outcome = runAfter(copy, Checkout.java(), "/tmp/classes", way);
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(127);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: /tmp/classes is not there; ")
                 .contains("(on b)");
@@ -272,7 +272,7 @@ class SeveralHostsTest extends JobTest {
                 + " && trap 'umount /tmp/jdk; rmdir /tmp/jdk' EXIT";
         ProcessOutcome outcome = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(127);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains("/tmp/jdk/bin/java")
@@ -294,7 +294,7 @@ class SeveralHostsTest extends JobTest {
         };
         ProcessOutcome outcome = Command.tutti(arguments).in(hosts).run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(2);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: --engine shm: -H a,b names other machines than this (a)");
     }

@@ -91,7 +91,7 @@ class SeveralProgramsTest extends JobTest {
                 "exit",
                 "7");
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
-        assertThat(outcome.lastWords()).startsWith("tutti: rank 2 failed first: ");
+        assertThat(outcome.lastErrorLine()).startsWith("tutti: rank 2 failed first: ");
     }
 
     @ParameterizedTest

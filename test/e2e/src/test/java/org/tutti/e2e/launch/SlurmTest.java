@@ -138,7 +138,7 @@ class SlurmTest extends JobTest {
         ProcessOutcome outcome =
                 command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 2 failed first: ")
                 .contains(" on b)");

@@ -80,7 +80,7 @@ class TorchrunTest extends JobTest {
     void failureStopsNodeAndNamesWorldRank() throws Exception {
         ProcessOutcome outcome = command(SECOND_OF_TWO, "Torchruns", "fail").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 has had enough at"
                         + " programs.Torchruns.main(Torchruns.java:")
@@ -128,7 +128,7 @@ class TorchrunTest extends JobTest {
         ProcessOutcome outcome = command(SECOND_OF_TWO, "Tells", "hello").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         assertThat(outcome.out()).as("%s", outcome).isEmpty();
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .contains(" of tutti run --nnodes: the nodes were started separately, and the ranks connect through"
                         + " ProcessGroup.init of org.tutti.train, not through MPI; ");

@@ -41,7 +41,7 @@ class RunAheadTest extends JobTest {
                         "rank 0: send(dest=1, tag=2, 128 bytes) on WORLD, which requires that rank 1 receives: it holds"
                                 + " 4096 KiB of unreceived messages from this rank (receive earlier, with irecv, or"
                                 + " send with bsend)");
-        assertThat(outcome.lastWords())
+        assertThat(outcome.lastErrorLine())
                 .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
                         + SOURCE.line("first") + ") → 0: exit code 1 after ");
     }

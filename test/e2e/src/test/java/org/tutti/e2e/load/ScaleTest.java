@@ -73,7 +73,7 @@ class ScaleTest extends JobTest {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             Set<String> before = small.content();
             ProcessOutcome outcome = Command.launcher(
-                            PLAIN, Command.words(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
+                            PLAIN, Command.arguments(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
                     .in(small)
                     .run();
             assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -89,7 +89,7 @@ class ScaleTest extends JobTest {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             String much = Long.toString(80L << 20);
             ProcessOutcome outcome = Command.launcher(
-                            PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
+                            PLAIN, Command.arguments(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
                     .in(small)
                     .run();
             assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -136,7 +136,7 @@ class ScaleTest extends JobTest {
             }
             jobs.put(
                     "SHM without native access, " + wait,
-                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(NO_STALL), "Waits", wait))
+                    Command.launcher(PLAIN, Command.arguments(Way.SHM, 2, plainRanks(NO_STALL), "Waits", wait))
                             .start());
         }
         Map<String, Long> watched = new TreeMap<>();

@@ -141,7 +141,7 @@ class StartUpTest extends JobTest {
     @Test
     void launcherLoadsNoPicocliForValidLine() throws Exception {
         List<String> loaded = loadedByLauncher(
-                Command.words(Way.SHM, RANKS, List.of(), "FirstMessages").toArray(String[]::new));
+                Command.arguments(Way.SHM, RANKS, List.of(), "FirstMessages").toArray(String[]::new));
         assertThat(loaded).hasSizeLessThan(MAX_OF_LAUNCHER);
         assertThat(loaded).filteredOn(line -> line.contains(" picocli.")).isEmpty();
         assertThat(loaded)

@@ -33,7 +33,7 @@ public class MistakenTest {
     private static final String LINE = "Mistaken.java:\\d+";
 
     /// Returns the expected report of the mistake on `rank`.
-    public static Pattern words(Mistake mistake, int rank) {
+    public static Pattern expectedReport(Mistake mistake, int rank) {
         String me = "\\(rank " + rank + " of \\d";
         return Pattern.compile(
                 switch (mistake.category) {
@@ -94,7 +94,7 @@ public class MistakenTest {
                 Mistaken plan = Mistaken.of(seed, mistake);
                 String wrong = outcome(plan, false);
                 tried++;
-                if (!words(mistake, plan.rank()).matcher(wrong).find())
+                if (!expectedReport(mistake, plan.rank()).matcher(wrong).find())
                     missed.add(mistake + ", seed " + seed + ", rank " + plan.rank() + ": " + wrong);
                 String right = outcome(plan, true);
                 if (!right.isEmpty()) alarms.add(mistake + ", seed " + seed + ": " + right);

@@ -32,7 +32,7 @@ class DjlTest extends JobTest {
         way.require();
         List<String> words = way.run(ranks);
         List<String> path = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
-        path.addAll(Checkout.OTHERS);
+        path.addAll(Checkout.EXTRA_CLASS_PATH);
         for (String flag : List.of(Command.RANKS_FLAG, "-Xmx64m", "-XX:+UseSerialGC"))
             words.addAll(List.of("--jvm", flag));
         words.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
@@ -115,7 +115,7 @@ class DjlTest extends JobTest {
     @Tag("full")
     void theExampleLearnsToReadDigits() throws Exception {
         Example digits = Example.named("DigitsDjl");
-        List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));
+        List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.EXTRA_CLASS_PATH));
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
             List<String> words = Way.SHM.run(ranks);
             words.addAll(List.of("--jvm", Command.RANKS_FLAG));
@@ -135,7 +135,7 @@ class DjlTest extends JobTest {
     void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
         ProcessOutcome ended = run(way, 3, "forwardThrows");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
+        assertThat(ended.lastErrorLine())
                 .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward has had enough at"
                         + " programs.Djl.lambda$forwardThrows$0(Djl.java:");
     }
