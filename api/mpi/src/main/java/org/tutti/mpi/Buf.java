@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.Collective.Operand;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
@@ -59,7 +59,7 @@ public final class Buf {
     private final long count;
     final Datatype type;
     final @Nullable Pieces pieces;
-    final @Nullable Blocks blocks;
+    final @Nullable BlockLayout blocks;
 
     /// The layout of the data in `memory` if it is not contiguous.
     final @Nullable Layout layout;
@@ -70,7 +70,7 @@ public final class Buf {
             Datatype type,
             @Nullable Pieces pieces,
             @Nullable Layout layout,
-            @Nullable Blocks blocks) {
+            @Nullable BlockLayout blocks) {
         this(null, memory, count, type, pieces, layout, blocks);
     }
 
@@ -81,7 +81,7 @@ public final class Buf {
             Datatype type,
             @Nullable Pieces pieces,
             @Nullable Layout layout,
-            @Nullable Blocks blocks) {
+            @Nullable BlockLayout blocks) {
         this.array = array;
         this.memory = memory;
         this.count = count;
@@ -255,7 +255,7 @@ public final class Buf {
     public static <R extends Record> Buf buf(@Nullable R[] records, int offset, int count) {
         checkRange(given(records).length, offset, count);
         RecordShape shape = RecordShape.of(records.getClass().componentType());
-        Pieces pieces = new Pieces.Records(records, offset, count, shape);
+        Pieces pieces = new Pieces.RecordArray(records, offset, count, shape);
         return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
     }
 
@@ -431,7 +431,8 @@ public final class Buf {
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer, or the arrays differ in length
     public Buf blocks(long[] counts, long[] displacements) {
         checkBlocks(count, counts, displacements);
-        return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
+        return new Buf(
+                array, memory, count, type, pieces, layout, new BlockLayout(counts.clone(), displacements.clone()));
     }
 
     /// Returns the number of elements.
@@ -460,10 +461,10 @@ public final class Buf {
 
     /// Returns the blocks in elements of the predefined type, for packed data.
     @Nullable
-    Blocks wireBlocks() {
-        Blocks b = blocks;
+    BlockLayout wireBlocks() {
+        BlockLayout b = blocks;
         if (b == null || units() == 1) return b;
-        return new Blocks(times(b.counts(), units()), times(b.displacements(), units()));
+        return new BlockLayout(times(b.counts(), units()), times(b.displacements(), units()));
     }
 
     /// Returns the hash of all elements if the type combines several predefined types; otherwise 0.
@@ -479,7 +480,7 @@ public final class Buf {
     }
 
     @Nullable
-    Blocks blocks() {
+    BlockLayout blocks() {
         return blocks;
     }
 
@@ -549,7 +550,7 @@ public final class Buf {
     /// null.
     @Nullable
     String missing(long from, long elements) {
-        return pieces instanceof Pieces.Records r ? r.missing(from, elements) : null;
+        return pieces instanceof Pieces.RecordArray r ? r.missing(from, elements) : null;
     }
 
     /// Updates `used`, the memory of [#toMemory], before an engine uses it again.

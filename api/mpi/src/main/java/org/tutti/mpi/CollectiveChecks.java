@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CallSignature;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
@@ -99,7 +99,7 @@ final class CollectiveChecks {
     void disjoint(String operation, Buf send, Buf recv, long recvBytes) {
         if (send == Buf.IN_PLACE || recv == Buf.IN_PLACE) return;
         if (send.blocks() != null) return; // between them may be what is received
-        Blocks blocks = recv.blocks();
+        BlockLayout blocks = recv.blocks();
         if (blocks == null) {
             Arguments.checkDisjoint(operation, send, send.sizeBytes(), recv, recvBytes, port);
             return;
@@ -132,7 +132,7 @@ final class CollectiveChecks {
 
     /// The same of a buffer that has one for each of `many`.
     long each(String operation, String name, Buf buf, int many, String whom) {
-        Blocks blocks = buf.blocks();
+        BlockLayout blocks = buf.blocks();
         if (blocks == null) {
             if (buf.count() % many == 0) return buf.count() / many;
             throw MpiException.argument(
@@ -158,7 +158,7 @@ final class CollectiveChecks {
     }
 
     /// This rank's block of a buffer with one for every rank.
-    long own(long each, @Nullable Blocks blocks) {
+    long own(long each, @Nullable BlockLayout blocks) {
         return blocks == null ? each : blocks.count(port.localRank());
     }
 
@@ -247,7 +247,7 @@ final class CollectiveChecks {
 
     /// Checks the blocks of the operand of a reduce-scatter, and returns the total number of elements.
     long consecutive(String operation, String name, Buf operand) {
-        Blocks blocks = operand.blocks();
+        BlockLayout blocks = operand.blocks();
         if (blocks == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,

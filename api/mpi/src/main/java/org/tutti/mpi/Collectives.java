@@ -2,10 +2,10 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
-import org.tutti.spi.Collective.Parts;
+import org.tutti.spi.Collective.SeparateBlocks;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
@@ -44,7 +44,7 @@ sealed class Collectives permits InterCollectives {
 
     private static void bringBack(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
-        Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
+        BlockLayout blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
         if (among != null && c.recv.parts == null) {
             for (int b = 0; b < among.sources().length; b++) {
                 if (among.sources()[b] != Comm.PROC_NULL) bringBlock(c, recv, b);
@@ -62,13 +62,13 @@ sealed class Collectives permits InterCollectives {
 
     /// The buffers that `c`, which has parts, receives into, as one.
     static Buf received(Collective c, Buf[] recv) {
-        Parts parts = c.recv.parts;
+        SeparateBlocks parts = c.recv.parts;
         return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
     }
 
     /// The buffers that `c`, which has parts, sends, as one; `NONE` in place.
     static Buf sent(Collective c, Buf @Nullable [] send) {
-        Parts parts = c.send.parts;
+        SeparateBlocks parts = c.send.parts;
         return parts == null || send == null ? Buf.NONE : BufMaker.several(send, parts.memories());
     }
 
@@ -191,7 +191,7 @@ sealed class Collectives permits InterCollectives {
             check.ownBlock(operation, "send", send, mine, "recv", recv);
             check.disjoint(operation, send, recv, recv.sizeBytes());
         } else {
-            Blocks blocks = recv.blocks();
+            BlockLayout blocks = recv.blocks();
             long at = blocks == null ? each * port.rank() : blocks.displacement(port.rank());
             check.dataInPlace(operation, recv, at, mine);
         }
@@ -210,7 +210,7 @@ sealed class Collectives permits InterCollectives {
     /// Returns whether the blocks equal the default division of a buffer without blocks. A library has
     /// different calls for the two forms, and ranks with different calls wait forever.
     private static boolean isPlain(Buf buf) {
-        Blocks blocks = buf.blocks();
+        BlockLayout blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;
         long each = blocks.count(0);
         for (int b = 0; b < blocks.counts().length; b++) {
@@ -267,7 +267,7 @@ sealed class Collectives permits InterCollectives {
                     check.own(each, recv.blocks()) * recv.units(),
                     recv.datatype().elements().basic());
         } else {
-            Blocks blocks = recv.blocks();
+            BlockLayout blocks = recv.blocks();
             for (int r = 0; r < port.size(); r++) {
                 long at = blocks == null ? each * r : blocks.displacement(r);
                 check.dataInPlace(operation, recv, at, blocks == null ? each : blocks.count(r));
@@ -301,7 +301,7 @@ sealed class Collectives permits InterCollectives {
     }
 
     /// Returns each buffer with memory, or without memory for a missing rank.
-    static Parts parts(Buf[] bufs, int @Nullable [] whose) {
+    static SeparateBlocks parts(Buf[] bufs, int @Nullable [] whose) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];
         long[] lengths = new long[bufs.length];
@@ -311,6 +311,6 @@ sealed class Collectives permits InterCollectives {
             types[i] = buf.datatype().elements().basic();
             lengths[i] = buf.sizeBytes();
         }
-        return new Parts(memories, types, lengths);
+        return new SeparateBlocks(memories, types, lengths);
     }
 }

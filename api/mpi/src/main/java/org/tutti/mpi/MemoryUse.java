@@ -47,7 +47,7 @@ final class MemoryUse {
     }
 
     boolean contains(Collective.Operand operand) {
-        Collective.Parts parts = operand.parts;
+        Collective.SeparateBlocks parts = operand.parts;
         if (parts == null) return contains(operand.memory.segment());
         for (Memory part : parts.memories()) if (contains(part.segment())) return true;
         return false;

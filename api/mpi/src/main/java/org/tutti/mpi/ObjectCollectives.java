@@ -12,7 +12,7 @@ import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Collective;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
@@ -263,10 +263,10 @@ final class ObjectCollectives {
         return values;
     }
 
-    private static Blocks blocks(long[] lengths) {
+    private static BlockLayout blocks(long[] lengths) {
         long[] displacements = new long[lengths.length];
         for (int i = 1; i < lengths.length; i++) displacements[i] = displacements[i - 1] + lengths[i - 1];
-        return new Blocks(lengths, displacements);
+        return new BlockLayout(lengths, displacements);
     }
 
     private Collective call(String operation, Kind kind, int root) {

@@ -120,7 +120,7 @@ public final class Op {
         return custom(name, type, new OpLoops.OfBlocks(Arguments.given("of", "kernel", kernel)));
     }
 
-    private static Op custom(String name, Datatype type, CustomReduction.Loop loop) {
+    private static Op custom(String name, Datatype type, CustomReduction.Combiner loop) {
         Arguments.given("of", "name", name);
         Arguments.given("of", "type", type);
         return new Op(new CustomReduction(name, false, type.elements(), loop));

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
-import org.tutti.spi.reduce.CustomReduction.Loop;
+import org.tutti.spi.reduce.CustomReduction.Combiner;
 import org.tutti.spi.type.Elements;
 
 /// The loops of functions of two elements. Two loops are equal if the functions are the same object.
 final class OpLoops {
     private OpLoops() {}
 
-    record OfDouble(DoubleBinaryOperator f) implements Loop {
+    record OfDouble(DoubleBinaryOperator f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             for (long i = 0; i < count * Double.BYTES; i += Double.BYTES) {
@@ -21,7 +21,7 @@ final class OpLoops {
         }
     }
 
-    record OfFloat(Op.FloatOperator f) implements Loop {
+    record OfFloat(Op.FloatOperator f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             for (long i = 0; i < count * Float.BYTES; i += Float.BYTES) {
@@ -31,7 +31,7 @@ final class OpLoops {
         }
     }
 
-    record OfLong(LongBinaryOperator f) implements Loop {
+    record OfLong(LongBinaryOperator f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             for (long i = 0; i < count * Long.BYTES; i += Long.BYTES) {
@@ -41,7 +41,7 @@ final class OpLoops {
         }
     }
 
-    record OfInt(IntBinaryOperator f) implements Loop {
+    record OfInt(IntBinaryOperator f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             for (long i = 0; i < count * Integer.BYTES; i += Integer.BYTES) {
@@ -52,7 +52,7 @@ final class OpLoops {
     }
 
     /// A loop of the program.
-    record OfBlocks(Op.Kernel f) implements Loop {
+    record OfBlocks(Op.Kernel f) implements Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             long length = count * bytes;

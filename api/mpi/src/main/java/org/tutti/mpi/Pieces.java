@@ -249,7 +249,7 @@ sealed interface Pieces {
     }
 
     /// Contiguous records without gaps. Null is encoded as zeros.
-    record Records(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
+    record RecordArray(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
             int each = shape.type().elements().bytes();

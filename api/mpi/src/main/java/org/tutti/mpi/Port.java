@@ -371,7 +371,7 @@ public final class Port implements AutoCloseable {
                     "the port " + name() + " was opened by world rank " + world.rank()
                             + "; accept where it was opened");
         }
-        Request asked = new Request();
+        AcceptWait asked = new AcceptWait();
         mpi.engine("accept").await(asked);
         ConnectionEndpoint way = Objects.requireNonNull(asked.way);
         ConnectionEndpoint.ConnectionMessage message = Objects.requireNonNull(asked.message);
@@ -394,11 +394,11 @@ public final class Port implements AutoCloseable {
     }
 
     /// The wait for a connecting process.
-    private final class Request extends ConnectionEndpoint.OutsideWait {
+    private final class AcceptWait extends ConnectionEndpoint.OutsideWait {
         private @Nullable ConnectionEndpoint way;
         private ConnectionEndpoint.@Nullable ConnectionMessage message;
 
-        Request() {
+        AcceptWait() {
             super("accept", "accept at " + name() + ", waiting for a connection");
         }
 

@@ -90,7 +90,7 @@ public abstract non-sealed class Collective extends Activity {
     }
 
     /// The blocks of a v form, in elements of their type.
-    public record Blocks(long[] counts, long[] displacements) {
+    public record BlockLayout(long[] counts, long[] displacements) {
         public long count(int rank) {
             return counts[rank];
         }
@@ -101,7 +101,7 @@ public abstract non-sealed class Collective extends Activity {
     }
 
     /// Blocks in separate memories, each with its own type: one for each rank or neighbor.
-    public record Parts(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
+    public record SeparateBlocks(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
         /// The distance between the [#place]s of different parts, as a power of two.
         private static final int PLACE_SHIFT = 40;
 
@@ -139,10 +139,10 @@ public abstract non-sealed class Collective extends Activity {
         public ElementType type = ElementType.BYTE;
 
         /// Blocks of different lengths or at given displacements.
-        public @Nullable Blocks blocks;
+        public @Nullable BlockLayout blocks;
 
         /// Replaces memory, count, type and blocks.
-        public @Nullable Parts parts;
+        public @Nullable SeparateBlocks parts;
 
         private final Collective call;
 
@@ -176,7 +176,7 @@ public abstract non-sealed class Collective extends Activity {
         /// Returns whether the calling thread cannot access some of the memory, or its arena is closed.
         boolean isInaccessible() {
             boolean is = isInaccessible(memory);
-            Parts several = parts;
+            SeparateBlocks several = parts;
             for (int i = 0; several != null && i < several.memories.length && !is; i++) {
                 is = isInaccessible(several.memories[i]);
             }
@@ -211,7 +211,7 @@ public abstract non-sealed class Collective extends Activity {
 
         /// Returns the offset of a rank's block, in bytes; for parts, the position.
         public long blockOffset(int rank) {
-            if (parts != null) return Parts.place(rank);
+            if (parts != null) return SeparateBlocks.place(rank);
             return type.size() * displacement(rank);
         }
 

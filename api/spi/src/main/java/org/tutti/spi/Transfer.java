@@ -38,7 +38,7 @@ public abstract non-sealed class Transfer extends Activity {
     /// the remaining `bytes`: at least one byte, or for all of them if longer. Called by any thread of the
     /// rank, possibly with the engine's lock. Must not communicate. May throw only on its first call.
     @FunctionalInterface
-    public interface Allocator {
+    public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
     }
 
@@ -96,7 +96,7 @@ public abstract non-sealed class Transfer extends Activity {
     public ElementType type = ElementType.BYTE;
 
     /// The source of memory for `RECV_ALLOCATE`.
-    public @Nullable Allocator allocator;
+    public @Nullable ReceiveAllocator allocator;
 
     /// In [Lane#COLLECTIVE]: the operation of this message. The envelope contains its signature.
     public @Nullable Collective call;

@@ -198,10 +198,10 @@ public final class ScheduleRunner {
 
     /// Returns the type of a message; with a type per part, the type of this part. In-place data passes through
     /// scratch memory, and has the type of the part for the receiving rank.
-    private ElementType type(Collective c, Collective.@Nullable Parts parts, ElementType ofAll, int i) {
+    private ElementType type(Collective c, Collective.@Nullable SeparateBlocks parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
-        if (parts != null) return parts.types()[Collective.Parts.part(Schedule.offset(place))];
-        Collective.Parts inPlace = c.recv.parts;
+        if (parts != null) return parts.types()[Collective.SeparateBlocks.part(Schedule.offset(place))];
+        Collective.SeparateBlocks inPlace = c.recv.parts;
         return inPlace == null ? ofAll : inPlace.types()[schedule.peer(i)];
     }
 
@@ -252,15 +252,15 @@ public final class ScheduleRunner {
         };
     }
 
-    private static Memory memory(Memory whole, Collective.@Nullable Parts parts, long place) {
-        return parts == null ? whole : parts.memories()[Collective.Parts.part(Schedule.offset(place))];
+    private static Memory memory(Memory whole, Collective.@Nullable SeparateBlocks parts, long place) {
+        return parts == null ? whole : parts.memories()[Collective.SeparateBlocks.part(Schedule.offset(place))];
     }
 
     /// The offset of a place in [#memory].
     private static long offset(Collective c, long place) {
         long offset = Schedule.offset(place);
         boolean inParts = c.recv.parts != null && Schedule.buffer(place) != SCRATCH;
-        return inParts ? Collective.Parts.within(offset) : offset;
+        return inParts ? Collective.SeparateBlocks.within(offset) : offset;
     }
 
     /// Removes completed messages; true if none is left. The first failure ends the call.

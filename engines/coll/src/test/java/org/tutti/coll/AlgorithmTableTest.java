@@ -65,7 +65,7 @@ class AlgorithmTableTest {
                     if (kind == Kind.ALLGATHER) {
                         long[] counts = new long[size];
                         Arrays.fill(counts, 8 * count);
-                        other.recv.blocks = new Collective.Blocks(counts, new long[size]);
+                        other.recv.blocks = new Collective.BlockLayout(counts, new long[size]);
                         other.recv.type = ElementType.BYTE;
                         other.recv.count = 0;
                         other.send.count = 0;

@@ -121,7 +121,7 @@ record AlgorithmTrial(
 
     /// Blocks with these lengths in reverse order with gaps of one, and the total number of elements including
     /// gaps.
-    private Collective.Blocks reversed(java.util.function.IntToLongFunction lengths) {
+    private Collective.BlockLayout reversed(java.util.function.IntToLongFunction lengths) {
         long[] all = new long[size];
         long[] displacements = new long[size];
         long at = 0;
@@ -130,22 +130,22 @@ record AlgorithmTrial(
             displacements[block] = at;
             at += all[block] + 1;
         }
-        return new Collective.Blocks(all, displacements);
+        return new Collective.BlockLayout(all, displacements);
     }
 
-    private static long room(Collective.Blocks b) {
+    private static long room(Collective.BlockLayout b) {
         return b.displacement(0) + b.count(0) + 1;
     }
 
     /// Consecutive blocks.
-    private Collective.Blocks consecutive() {
+    private Collective.BlockLayout consecutive() {
         long[] all = new long[size];
         long[] displacements = new long[size];
         for (int block = 0; block < size; block++) {
             all[block] = length(block);
             displacements[block] = block == 0 ? 0 : displacements[block - 1] + all[block - 1];
         }
-        return new Collective.Blocks(all, displacements);
+        return new Collective.BlockLayout(all, displacements);
     }
 
     /// Start of block `block` in `recv`, in elements: with blocks, in reverse order with a gap of one.
@@ -168,7 +168,7 @@ record AlgorithmTrial(
         } else if (kind == Kind.ALLTOALL) {
             alltoall(call, rank, arena, random);
         } else if (kind == Kind.REDUCE_SCATTER) {
-            Collective.Blocks b = consecutive();
+            Collective.BlockLayout b = consecutive();
             call.send.count = b.displacement(size - 1) + b.count(size - 1);
             call.recv.type = ElementType.LONG;
             if (blocks) call.recv.blocks = b;
@@ -185,7 +185,7 @@ record AlgorithmTrial(
                 if (blocks) {
                     long[] displacements = new long[size];
                     for (int i = 0; i < size; i++) displacements[i] = displacement(i);
-                    call.recv.blocks = new Collective.Blocks(counts, displacements);
+                    call.recv.blocks = new Collective.BlockLayout(counts, displacements);
                 } else {
                     call.recv.count = counts[0];
                 }
@@ -210,7 +210,7 @@ record AlgorithmTrial(
         call.recv.count = length(rank);
         if (!call.inPlace) call.recv.memory = fresh(length(rank), arena, random);
         if (rank != root) return;
-        Collective.Blocks b = blocks ? reversed(this::length) : consecutive();
+        Collective.BlockLayout b = blocks ? reversed(this::length) : consecutive();
         call.send.memory =
                 fresh(size * 2L + b.displacement(0) + b.displacement(size - 1) + 2 * counts[0] * size, arena, random);
         if (blocks) call.send.blocks = b;
@@ -222,7 +222,7 @@ record AlgorithmTrial(
     }
 
     private void alltoall(Collective call, int rank, Arena arena, SplittableRandom random) {
-        Collective.Blocks b = reversed(other -> length(other, rank));
+        Collective.BlockLayout b = reversed(other -> length(other, rank));
         call.recv.type = ElementType.LONG;
         call.send.count = counts[0];
         call.recv.count = counts[0];

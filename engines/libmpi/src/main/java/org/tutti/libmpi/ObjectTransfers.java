@@ -228,7 +228,7 @@ final class ObjectTransfers {
 
     /// Returns the buffer; null, with the reason in `refusal`, if the object must be received and discarded.
     private static @Nullable MemorySegment target(NativeTransfer t, long total) {
-        Transfer.Allocator allocator = t.allocator;
+        Transfer.ReceiveAllocator allocator = t.allocator;
         if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
             try {
                 MemorySegment given = allocator.allocate(total);
@@ -248,7 +248,7 @@ final class ObjectTransfers {
     private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
         MemorySegment room = first;
         for (long done = 0; done < t.receivedBytes; ) {
-            Transfer.Allocator allocator = t.allocator;
+            Transfer.ReceiveAllocator allocator = t.allocator;
             if (done > 0 && allocator != null) room = allocator.allocate(t.receivedBytes - done);
             long n = Math.min(t.receivedBytes - done, room.byteSize());
             MemorySegment.copy(from, fromOffset + done, room, 0, n);

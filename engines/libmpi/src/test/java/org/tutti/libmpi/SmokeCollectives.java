@@ -98,7 +98,7 @@ final class SmokeCollectives {
                 places[r] = total;
                 total += (int) counts[r] + 1;
             }
-            c.recv.blocks = receives ? new Collective.Blocks(counts, places) : null;
+            c.recv.blocks = receives ? new Collective.BlockLayout(counts, places) : null;
             c.send.count = counts[me];
             c.recv.count = 0;
             c.send.memory = c.inPlace ? Memory.NONE : ints(heap, (int) counts[me], me + 1);

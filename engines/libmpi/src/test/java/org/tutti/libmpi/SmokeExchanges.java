@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.BlockLayout;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
@@ -120,7 +120,7 @@ final class SmokeExchanges {
         boolean amRoot = me == root;
         Collective c = call("scatter", Kind.SCATTER, root);
         c.inPlace = inPlace && amRoot;
-        Blocks blocks = uneven ? uneven(n, 1) : even(n);
+        BlockLayout blocks = uneven ? uneven(n, 1) : even(n);
         c.send.blocks = amRoot && uneven ? blocks : null;
         c.send.count = amRoot && !uneven ? n : 0;
         c.recv.count = blocks.count(me);
@@ -164,7 +164,7 @@ final class SmokeExchanges {
             outgoing[r] = pair(me, r, n);
             incoming[r] = inPlace ? outgoing[r] : pair(r, me, n);
         }
-        Blocks sent = placed(outgoing, 1), received = placed(incoming, 2);
+        BlockLayout sent = placed(outgoing, 1), received = placed(incoming, 2);
         c.send.blocks = inPlace ? null : sent;
         c.recv.blocks = received;
         c.send.memory = inPlace ? Memory.NONE : gaps(length(sent));
@@ -211,7 +211,7 @@ final class SmokeExchanges {
     }
 
     private void reduceScatter(int n, Reduction op, boolean uneven) {
-        Blocks blocks = uneven ? uneven(n, 0) : even(n);
+        BlockLayout blocks = uneven ? uneven(n, 0) : even(n);
         Collective c = call("reduceScatter", Kind.REDUCE_SCATTER, 0);
         c.inPlace = inPlace;
         c.op = op;
@@ -392,22 +392,22 @@ final class SmokeExchanges {
                 : m.segment().get(JAVA_FLOAT_UNALIGNED, 4 * i);
     }
 
-    private Blocks even(int n) {
+    private BlockLayout even(int n) {
         long[] counts = new long[size];
         java.util.Arrays.fill(counts, n);
         long[] places = new long[size];
         for (int r = 0; r < size; r++) places[r] = (long) n * r;
-        return new Blocks(counts, places);
+        return new BlockLayout(counts, places);
     }
 
-    private Blocks uneven(int n, int gap) {
+    private BlockLayout uneven(int n, int gap) {
         long[] counts = new long[size];
         for (int r = 0; r < size; r++) counts[r] = n == 0 || r % 3 == 1 ? 0 : n % 1000 + r;
         return placed(counts, gap);
     }
 
     /// Consecutive blocks; with a gap, from the last rank to the first.
-    private Blocks placed(long[] counts, int gap) {
+    private BlockLayout placed(long[] counts, int gap) {
         long[] places = new long[size];
         long total = 0;
         for (int k = 0; k < size; k++) {
@@ -415,10 +415,10 @@ final class SmokeExchanges {
             places[r] = total + gap;
             total += counts[r] + gap;
         }
-        return new Blocks(counts, places);
+        return new BlockLayout(counts, places);
     }
 
-    private long length(Blocks blocks) {
+    private long length(BlockLayout blocks) {
         long length = 0;
         for (int r = 0; r < size; r++) length = Math.max(length, blocks.displacement(r) + blocks.count(r) + 2);
         return length;

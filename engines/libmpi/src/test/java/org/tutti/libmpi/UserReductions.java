@@ -11,7 +11,7 @@ import org.tutti.spi.type.Elements;
 final class UserReductions {
     private UserReductions() {}
 
-    private record Loop(IntBinaryOperator f) implements CustomReduction.Loop {
+    private record Loop(IntBinaryOperator f) implements CustomReduction.Combiner {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {
             for (long i = 0; i < count * bytes; i += bytes) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",
-        versionProvider = Commands.Versions.class,
+        versionProvider = Commands.VersionText.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
@@ -36,7 +36,7 @@ final class Commands implements Runnable {
     boolean version;
 
     /// Supplies the text of [Version] to picocli.
-    static final class Versions implements CommandLine.IVersionProvider {
+    static final class VersionText implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
             return Version.lines();

@@ -32,7 +32,7 @@ public final class DynamicPort extends WindowPort {
     private static final VarHandle WORD = JAVA_LONG.varHandle();
 
     /// The attached memory of a target when this rank last read the table: alternating begin and length.
-    private record Pieces(long version, long[] places) {
+    private record TargetMemory(long version, long[] places) {
         boolean have(long begin, long end) {
             for (int i = 0; i < places.length; i += 2) {
                 if (begin >= places[i] && end <= places[i] + places[i + 1]) return true;
@@ -50,7 +50,7 @@ public final class DynamicPort extends WindowPort {
     private final WindowPort underlying;
     private final AttachedMemory attached;
     private final MemorySegment table;
-    private final Pieces[] known;
+    private final TargetMemory[] known;
 
     /// For reading the tables of other ranks, by one thread at a time.
     private final Access tableRead = new Access();
@@ -63,8 +63,8 @@ public final class DynamicPort extends WindowPort {
         this.underlying = underlying;
         this.attached = attached;
         table = underlying.memory(port().rank());
-        known = new Pieces[port().size()];
-        Arrays.fill(known, new Pieces(0, new long[0]));
+        known = new TargetMemory[port().size()];
+        Arrays.fill(known, new TargetMemory(0, new long[0]));
     }
 
     // ---- attached memory
@@ -149,7 +149,7 @@ public final class DynamicPort extends WindowPort {
 
     /// Returns the reason to reject an access to these bytes of `target`; null if it is allowed.
     public @Nullable Fault outside(String operation, int target, long begin, long end) {
-        Pieces pieces = pieces(operation, target);
+        TargetMemory pieces = pieces(operation, target);
         if (begin <= end && pieces.have(begin, end)) return null;
         int n = pieces.places.length / 2;
         String what = (end - begin) + " bytes at disp=" + begin + " are not within "
@@ -158,15 +158,15 @@ public final class DynamicPort extends WindowPort {
         return Fault.argument(PredefinedErrorClass.ERR_RMA_RANGE, operation, what, port());
     }
 
-    private synchronized Pieces pieces(String operation, int target) {
-        Pieces last = known[target];
+    private synchronized TargetMemory pieces(String operation, int target) {
+        TargetMemory last = known[target];
         for (long version = word(operation, target, VERSION); version != last.version; ) {
             long n = word(operation, target, PIECES);
             boolean isWhole = version % 2 == 0 && n >= 0 && n <= MOST_PIECES;
             long[] places = new long[isWhole ? (int) (2 * n) : 0];
             read(operation, target, TABLE, places.length, Memory.ofArray(places));
             long after = word(operation, target, VERSION);
-            if (isWhole && after == version) known[target] = last = new Pieces(version, places);
+            if (isWhole && after == version) known[target] = last = new TargetMemory(version, places);
             version = after;
         }
         return last;

@@ -254,15 +254,16 @@ class ObjectCodecTest {
         assertThat(arrived.lists()).containsExactly(List.of("a"), List.of());
     }
 
-    record Counts(EnumMap<Colour, Integer> byColour) {}
+    record ColourCounts(EnumMap<Colour, Integer> byColour) {}
 
     @Test
     void anEmptyEnumMapOfARecordHasTheTypeOfItsKeysFromThere() {
-        EnumMap<Colour, Integer> map = RoundTrip.of(new Counts(new EnumMap<>(Colour.class)), Counts.class)
+        EnumMap<Colour, Integer> map = RoundTrip.of(new ColourCounts(new EnumMap<>(Colour.class)), ColourCounts.class)
                 .byColour();
         map.put(Colour.GREEN, 2);
-        assertThat(RoundTrip.of(new Counts(map), Counts.class).byColour()).isEqualTo(map);
-        Object deepest = new Counts(new EnumMap<>(Colour.class));
+        assertThat(RoundTrip.of(new ColourCounts(map), ColourCounts.class).byColour())
+                .isEqualTo(map);
+        Object deepest = new ColourCounts(new EnumMap<>(Colour.class));
         for (int i = 2; i < ObjectCodec.MAX_DEPTH; i++) deepest = new Item("", deepest);
         assertThat(RoundTrip.of(deepest)).isEqualTo(deepest);
         Object tooDeep = new Item("", deepest);

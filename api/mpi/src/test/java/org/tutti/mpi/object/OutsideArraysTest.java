@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /// Large arrays are stored after the stream, and are received directly into the value.
 class OutsideArraysTest {
     /// Makes defensive copies, like many records.
-    record Matrix(String name, double[] cells) {
-        Matrix {
+    record NamedMatrix(String name, double[] cells) {
+        NamedMatrix {
             cells = cells.clone();
         }
     }
@@ -76,7 +76,7 @@ class OutsideArraysTest {
     @Test
     void constructorsSeeArraysThatAreThereAlready() {
         double[] cells = (double[]) large(Tag.DOUBLES, 4 * OUTSIDE, 1);
-        Matrix arrived = RoundTrip.of(new Matrix("m", cells), Matrix.class);
+        NamedMatrix arrived = RoundTrip.of(new NamedMatrix("m", cells), NamedMatrix.class);
         assertThat(arrived.cells()).isEqualTo(cells);
     }
 
@@ -186,7 +186,7 @@ class OutsideArraysTest {
     @Test
     void everyMutationIsDecodedOrRejectedClearly() {
         byte[] valid = message(List.of(
-                new Matrix("m", (double[]) large(Tag.DOUBLES, OUTSIDE, 1)),
+                new NamedMatrix("m", (double[]) large(Tag.DOUBLES, OUTSIDE, 1)),
                 Map.of("k", large(Tag.INTS, OUTSIDE, 2), "l", 7)));
         int head = (int) MemorySegment.ofArray(valid).get(ByteSource.LONG, Tag.PREFIX_HEAD);
         long seed = Long.getLong("tutti.test.seed", 20260102);

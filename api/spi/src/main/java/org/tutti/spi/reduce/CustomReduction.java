@@ -5,10 +5,11 @@ import org.tutti.spi.type.ElementType;
 
 /// A reduction that the program defines, on elements of one type. Two are equal if name, order, type and
 /// function are equal.
-public record CustomReduction(String name, boolean isCommutative, ElementType type, Loop loop) implements Reduction {
+public record CustomReduction(String name, boolean isCommutative, ElementType type, Combiner loop)
+        implements Reduction {
     /// Combines blocks of elements of `elementBytes` each, as [Reduction#apply] does.
     @FunctionalInterface
-    public interface Loop {
+    public interface Combiner {
         void apply(
                 MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count, int elementBytes);
     }

@@ -33,7 +33,8 @@ public final class ConfinedMemory {
         Thread owner = owner(call, call.send.memory), other = owner(call, call.recv.memory);
         if (owner == null) owner = other;
         if (call.send.parts == null && call.recv.parts == null) return owner;
-        for (Collective.Parts parts : new Collective.@Nullable Parts[] {call.send.parts, call.recv.parts}) {
+        for (Collective.SeparateBlocks parts :
+                new Collective.@Nullable SeparateBlocks[] {call.send.parts, call.recv.parts}) {
             if (parts == null) continue;
             for (Memory memory : parts.memories()) {
                 other = owner(call, memory);

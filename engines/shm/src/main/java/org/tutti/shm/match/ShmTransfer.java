@@ -67,7 +67,7 @@ public final class ShmTransfer extends Transfer {
     }
 
     private void nextRoom() {
-        Allocator a = allocator;
+        ReceiveAllocator a = allocator;
         if (a == null) throw new IllegalStateException(operation + ": the receive has no buffer and no allocator");
         MemorySegment room = a.allocate(lengthBytes - roomEnd);
         memory = Memory.of(room);

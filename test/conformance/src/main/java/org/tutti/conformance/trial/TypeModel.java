@@ -322,11 +322,11 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
     }
 
     /// A byte in memory, and its index among the packed ones.
-    private interface Step {
+    private interface ByteVisitor {
         void at(long at, long packed);
     }
 
-    private void walk(long base, int count, long length, Step step) {
+    private void walk(long base, int count, long length, ByteVisitor step) {
         long packed = 0;
         for (int i = 0; i < count; i++) {
             for (Entry e : map) {

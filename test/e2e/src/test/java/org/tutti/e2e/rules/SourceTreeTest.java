@@ -30,9 +30,15 @@ class SourceTreeTest {
     /// The minimum number of source files; a smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
+    /// The minimum number of nested types; a smaller number means that the pattern no longer matches.
+    private static final int FEWEST_NESTED = 650;
+
+    private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\".*?\"\"\"", Pattern.DOTALL);
+    private static final Pattern NESTED =
+            Pattern.compile("^ +(?:[a-z-]+ )*(?:class|record|enum|interface) ([A-Z]\\w*)", Pattern.MULTILINE);
+
     /// An exception: the package of the user API has public types and their implementation (docs/decisions/77).
-    /// The
-    /// limit is for the classes that are not public.
+    /// The limit is for the classes that are not public.
     private static final Map<Path, Integer> LARGER =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 63);
 
@@ -90,6 +96,44 @@ class SourceTreeTest {
                 .collect(Collectors.groupingBy(file -> file.getFileName().toString()));
         named.values().removeIf(files -> files.size() == 1);
         assertThat(named).as("files of one name").isEmpty();
+    }
+
+    /// Two types of one module with one name are easy to confuse, and the inner one hides the other.
+    @Test
+    void noNestedTypeHasTheNameOfATopLevelType() throws IOException {
+        Map<String, String> clashes = new TreeMap<>();
+        int nested = 0;
+        for (String module : Checkout.modules()) {
+            List<Path> files = new ArrayList<>();
+            for (String root : List.of("src/main/java", "src/test/java"))
+                files.addAll(javaBelow(Checkout.module(module).resolve(root)));
+            files.removeIf(SourceTreeTest::isOfDropIn);
+            Map<String, Path> topLevel = files.stream()
+                    .filter(file -> !file.endsWith("package-info.java") && !file.endsWith("module-info.java"))
+                    .collect(Collectors.toMap(file -> typeName(file), file -> file, (one, two) -> one));
+            for (Path file : files) {
+                for (String name : nestedTypes(Files.readString(Checkout.ROOT.resolve(file)))) {
+                    nested++;
+                    if (topLevel.containsKey(name))
+                        clashes.put(file + ": " + name, topLevel.get(name).toString());
+                }
+            }
+        }
+        assertThat(nested).isGreaterThan(FEWEST_NESTED);
+        assertThat(clashes).as("nested types with the name of a top-level type").isEmpty();
+    }
+
+    private static List<String> nestedTypes(String source) {
+        // programs in text blocks have types of their own
+        return NESTED.matcher(TEXT_BLOCK.matcher(source).replaceAll("\"\""))
+                .results()
+                .map(m -> m.group(1))
+                .toList();
+    }
+
+    private static String typeName(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.length() - ".java".length());
     }
 
     /// A call of a library that may block runs in a helper thread while something is pending. Memory of a

@@ -34,7 +34,7 @@ public final class FileAccessContract {
     private FileAccessContract() {}
 
     /// The forms of reading or writing data at a position.
-    private enum Form {
+    private enum AccessForm {
         AT,
         AT_ALL,
         POINTER,
@@ -112,7 +112,7 @@ public final class FileAccessContract {
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();
         try (TrialFile file = new TrialFile(t)) {
-            for (Form form : Form.values()) {
+            for (AccessForm form : AccessForm.values()) {
                 int tile = r.nextInt(1, 40), tiles = r.nextInt(1, r.nextBoolean() ? 8 : 400);
                 int[] owner =
                         r.ints(tile, 0, t.size() + (r.nextInt(3) == 0 ? 0 : 1)).toArray();
@@ -124,7 +124,7 @@ public final class FileAccessContract {
     }
 
     private static void dealtOut(
-            Trial t, TrialFile file, Form form, int[] owner, int tiles, int displacement, boolean smallDomains) {
+            Trial t, TrialFile file, AccessForm form, int[] owner, int tiles, int displacement, boolean smallDomains) {
         int tile = owner.length, me = t.rank();
         int[] places = IntStream.range(0, tile).filter(i -> owner[i] == me).toArray();
         byte[] before = new byte[displacement + 4 * tile * tiles / 2 + 3];
@@ -252,7 +252,7 @@ public final class FileAccessContract {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[100]);
             try (MpiFile f = file.open(Mode.RDONLY)) {
-                for (Form form : Form.values()) {
+                for (AccessForm form : AccessForm.values()) {
                     for (int at : new int[] {0, 90, 100, 5000}) {
                         byte[] into = new byte[50];
                         Arrays.fill(into, OLD);
@@ -274,7 +274,7 @@ public final class FileAccessContract {
         try (TrialFile file = new TrialFile(t);
                 Arena confined = Arena.ofConfined();
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
-            for (Form form : Form.values()) {
+            for (AccessForm form : AccessForm.values()) {
                 boolean[] flags = {true, false, me == 0};
                 boolean[] flagsBack = new boolean[3];
                 check(t, f, form, buf(flags), buf(flagsBack));
@@ -306,7 +306,7 @@ public final class FileAccessContract {
         }
     }
 
-    private static void check(Trial t, MpiFile f, Form form, Buf out, Buf in) {
+    private static void check(Trial t, MpiFile f, AccessForm form, Buf out, Buf in) {
         long bytes = out.count() * out.datatype().sizeBytes();
         f.setView(200_000L * t.rank(), Datatype.BYTE);
         Check.same(out.count(), form.write(f, 0, out).count(), form + ": count of " + out);

@@ -21,12 +21,12 @@ import org.tutti.mpi.Status;
 public final class MessageCornerContract {
     private MessageCornerContract() {}
 
-    private interface Sending {
+    private interface SendCall {
         Request start(Buf data, int dest);
     }
 
-    private static Map<String, Sending> nonblocking(Comm comm) {
-        Map<String, Sending> all = new LinkedHashMap<>();
+    private static Map<String, SendCall> nonblocking(Comm comm) {
+        Map<String, SendCall> all = new LinkedHashMap<>();
         all.put("isend", comm::isend);
         all.put("issend", comm::issend);
         all.put("ibsend", comm::ibsend);
@@ -34,8 +34,8 @@ public final class MessageCornerContract {
         return all;
     }
 
-    private static Map<String, Sending> persistent(Comm comm, int tag) {
-        Map<String, Sending> all = new LinkedHashMap<>();
+    private static Map<String, SendCall> persistent(Comm comm, int tag) {
+        Map<String, SendCall> all = new LinkedHashMap<>();
         all.put("sendInit", (data, dest) -> comm.sendInit(data, dest, tag));
         all.put("ssendInit", (data, dest) -> comm.ssendInit(data, dest, tag));
         all.put("bsendInit", (data, dest) -> comm.bsendInit(data, dest, tag));
@@ -94,7 +94,7 @@ public final class MessageCornerContract {
     @Contract
     public static void theTagIsZeroInEveryMode(Trial t) {
         Comm world = t.world();
-        List<Map.Entry<String, Sending>> ways =
+        List<Map.Entry<String, SendCall>> ways =
                 new ArrayList<>(nonblocking(world).entrySet());
         for (String blocking : List.of("send", "ssend", "bsend", "rsend")) {
             ways.add(Map.entry(blocking, (data, dest) -> {
@@ -127,7 +127,7 @@ public final class MessageCornerContract {
         Comm world = t.world();
         int[] out = {0};
         List<PersistentRequest> sends = new ArrayList<>();
-        for (Sending way : persistent(world, 5).values()) {
+        for (SendCall way : persistent(world, 5).values()) {
             sends.add((PersistentRequest) way.start(buf(out), t.right()));
         }
         for (int round = 0; round < 3; round++) {
