@@ -62,7 +62,7 @@ final class HydraLauncher extends NativeLauncher {
     private String inTurn(Hosts hosts) {
         String names = hosts.inTurn();
         if (names != null) return names;
-        throw cannot("--map-by node with " + hosts.words(), "name each host once, with equal numbers of slots");
+        throw cannot("--map-by node with " + hosts.text(), "name each host once, with equal numbers of slots");
     }
 
     @Override

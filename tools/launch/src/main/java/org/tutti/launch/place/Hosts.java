@@ -17,7 +17,7 @@ import org.tutti.launch.machine.HostResources;
 /// The hosts that the user specified, with the number of slots of each.
 ///
 /// @param text the option's value as specified
-public record Hosts(String words, List<Entry> entries) {
+public record Hosts(String text, List<Entry> entries) {
     private static final int MOST = 1 << 20;
     private static final String LOOPBACK = "::1";
 
@@ -26,14 +26,14 @@ public record Hosts(String words, List<Entry> entries) {
 
     /// Parses `localhost:4,node7:2,node8`: as in mpirun, a host without a number has one slot.
     public static Hosts of(String list) {
-        String words = "-H " + list;
+        String text = "-H " + list;
         List<Entry> entries = new ArrayList<>();
         for (String item : list.split(",", -1)) {
-            int colon = colon(item, words);
-            String name = name(colon < 0 ? item : item.substring(0, colon), words);
-            entries.add(new Entry(name, colon < 0 ? 1 : slots(item.substring(colon + 1), name, words)));
+            int colon = colon(item, text);
+            String name = name(colon < 0 ? item : item.substring(0, colon), text);
+            entries.add(new Entry(name, colon < 0 ? 1 : slots(item.substring(colon + 1), name, text)));
         }
-        return new Hosts(words, List.copyOf(entries));
+        return new Hosts(text, List.copyOf(entries));
     }
 
     /// Parses lines `localhost slots=4` (Open MPI) or `localhost:4` (MPICH). Without a number, this machine has
@@ -207,7 +207,7 @@ public record Hosts(String words, List<Entry> entries) {
     public void require(int ranks) {
         int slots = slots();
         if (ranks <= slots) return;
-        throw new UsageException("-n " + ranks + ": " + words + (slots == 1 ? " is 1 slot" : " are " + slots + " slots")
+        throw new UsageException("-n " + ranks + ": " + text + (slots == 1 ? " is 1 slot" : " are " + slots + " slots")
                 + "; start fewer ranks, give more slots (" + entries.getFirst().name + ":"
                 + (entries.getFirst().slots + ranks - slots) + "), or add --oversubscribe");
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param tutti Tutti's jars, and directories of classes
 /// @param libraries third-party jars on which Tutti's jars depend
-public record Jars(List<String> own, List<String> libraries) {
+public record Jars(List<String> tutti, List<String> libraries) {
     private static final String OWN = "tutti-";
 
     /// The jar of the command. The same directory contains all other modules, as one jar or as one jar each.
@@ -44,12 +44,12 @@ public record Jars(List<String> own, List<String> libraries) {
         Collections.sort(entries);
         String command = null;
         for (String entry : entries) if (isCommand(entry, entries)) command = entry;
-        List<String> own = new ArrayList<>(), libraries = new ArrayList<>();
+        List<String> tutti = new ArrayList<>(), libraries = new ArrayList<>();
         for (String entry : entries) {
             if (entry.equals(command) || command != null && isOfCommand(entry, command)) continue;
-            (entry.endsWith(".jar") && !name(entry).startsWith(OWN) ? libraries : own).add(entry);
+            (entry.endsWith(".jar") && !name(entry).startsWith(OWN) ? libraries : tutti).add(entry);
         }
-        return new Jars(own, libraries);
+        return new Jars(tutti, libraries);
     }
 
     private static void add(@Nullable String path, List<String> entries) {
@@ -102,14 +102,14 @@ public record Jars(List<String> own, List<String> libraries) {
 
     /// Returns all jars, for a JVM that does not run a user's program.
     List<String> all() {
-        List<String> all = new ArrayList<>(own);
+        List<String> all = new ArrayList<>(tutti);
         all.addAll(libraries);
         return all;
     }
 
     /// Returns the class path of a rank, with the user's entries in the middle.
     public String around(List<String> users) {
-        List<String> entries = new ArrayList<>(own);
+        List<String> entries = new ArrayList<>(tutti);
         entries.addAll(users);
         entries.addAll(libraries);
         return String.join(File.pathSeparator, entries);

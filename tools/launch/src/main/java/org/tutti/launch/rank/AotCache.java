@@ -96,7 +96,7 @@ public final class AotCache {
     /// Creates the cache for ranks with these flags, in about two seconds, unless the cache exists. Failures
     /// are not reported, because the cache only accelerates the start.
     public static void make(List<String> flags) {
-        List<String> jars = Jars.ofRanks().own();
+        List<String> jars = Jars.ofRanks().tutti();
         Path file = file(flags, jars);
         if (file == null || Files.isRegularFile(file)) return;
         Path draft = CacheDir.draft(file);

@@ -35,7 +35,7 @@ public final class RankCommand {
         if (program instanceof Program.OfJava java) {
             Jars tutti = Jars.ofRanks();
             String classPath = tutti.around(List.of(java.classPath()));
-            return java(run, java.spec(), java.mainClass(), classPath, tutti.own(), processors, debugging);
+            return java(run, java.spec(), java.mainClass(), classPath, tutti.tutti(), processors, debugging);
         }
         if (program instanceof Program.Spawned spawned) {
             List<String> tutti = Jars.atTheHeadOf(spawned.classPath());

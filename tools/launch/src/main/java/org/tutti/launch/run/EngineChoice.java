@@ -41,7 +41,7 @@ public record EngineChoice(
         for (ProgramSpec program : programs) if (other == null && !program.isJava()) other = program;
         SlurmAllocation slurm = hosts == null ? SlurmAllocation.current() : null;
         if (hosts != null && hosts.elsewhere()) {
-            why = hosts.words() + " names other machines than this (" + Host.name() + ")";
+            why = hosts.text() + " names other machines than this (" + Host.name() + ")";
         } else if (slurm != null && slurm.nodes() > 1) {
             why = "this Slurm allocation has " + slurm.nodes() + " nodes";
         } else if (other != null) {

@@ -45,7 +45,7 @@ final class SeveralNodes {
 
     /// Returns the option that requires one launcher for the ranks of all machines, or null.
     private static @Nullable String ofOneLauncher(RunBuilder run) {
-        if (run.hosts != null) return run.hosts.words();
+        if (run.hosts != null) return run.hosts.text();
         if (run.binding.rankfile() != null) return "--rankfile " + run.binding.rankfile();
         if (run.engine != null) return "--engine " + run.engine;
         if (run.mpi != null) return "--mpi " + run.mpi;

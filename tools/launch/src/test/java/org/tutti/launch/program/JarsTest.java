@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /// The part of the launcher's class path that ranks get, and its order.
 class JarsTest {
     private static List<String> own(String... entries) {
-        return Jars.of(String.join(":", entries), null).own();
+        return Jars.of(String.join(":", entries), null).tutti();
     }
 
     private static List<String> libraries(String... entries) {

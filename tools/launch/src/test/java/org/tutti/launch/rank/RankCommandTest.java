@@ -19,10 +19,10 @@ class RankCommandTest {
         String path = command.get(command.indexOf("-cp") + 1);
         List<String> entries = List.of(path.split(":"));
         Jars ours = Jars.ofRanks();
-        assertThat(ours.own()).isNotEmpty();
+        assertThat(ours.tutti()).isNotEmpty();
         assertThat(ours.libraries()).isNotEmpty();
-        assertThat(entries.subList(0, ours.own().size())).isEqualTo(ours.own()); // required by the AOT cache
-        assertThat(entries.get(ours.own().size())).isEqualTo("/user/jackson-core-2.9.0.jar");
-        assertThat(entries.subList(ours.own().size() + 1, entries.size())).isEqualTo(ours.libraries());
+        assertThat(entries.subList(0, ours.tutti().size())).isEqualTo(ours.tutti()); // required by the AOT cache
+        assertThat(entries.get(ours.tutti().size())).isEqualTo("/user/jackson-core-2.9.0.jar");
+        assertThat(entries.subList(ours.tutti().size() + 1, entries.size())).isEqualTo(ours.libraries());
     }
 }
