@@ -1,4 +1,4 @@
-/// The model of a job for its launcher and its ranks: rank and size, the state of each rank, and access to the
+/// The model of a job for the launcher and the ranks: rank and size, the state of each rank, and access to the
 /// operating system.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {

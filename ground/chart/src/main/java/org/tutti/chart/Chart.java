@@ -28,7 +28,7 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
 
     /// A curve.
     ///
-    /// @param points x and y of each point, in the order in which they are connected
+    /// @param points x and y of each point, in drawing order
     public record Series(String name, List<double[]> points) {}
 
     /// Returns whether the extension of the file name is supported.
@@ -38,7 +38,7 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
 
     /// Draws the chart to an SVG file, or to a PNG file if the name has this extension.
     ///
-    /// @throws IOException also if PNG cannot be drawn because Java finds no font
+    /// @throws IOException also if a PNG file is requested and Java finds no font
     public void write(Path file) throws IOException {
         Drawing drawing = Drawing.of(file, WIDTH, HEIGHT);
         draw(drawing);

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /// A white canvas; x increases to the right, y downwards.
 interface Drawing {
-    /// The part of a text that is at the position.
+    /// The part of a text at the given position.
     enum Anchor {
         START,
         MIDDLE,

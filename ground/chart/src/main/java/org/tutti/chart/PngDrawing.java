@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;
 
-/// A canvas for a PNG file, with twice the resolution of its coordinates. Requires a system font, but no window
+/// A canvas for a PNG file, with twice the resolution of the coordinates. Requires a system font, but no window
 /// system.
 final class PngDrawing implements Drawing {
     private static final int FINENESS = 2;

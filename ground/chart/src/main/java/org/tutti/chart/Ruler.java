@@ -93,7 +93,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// Returns 1, 2 and 5 times each power of ten; only 1 times if there are many powers.
+    /// Returns 1, 2 and 5 times each power of ten; only the powers if there are many.
     private List<Double> tens() {
         List<Double> ticks = new ArrayList<>();
         boolean many = high / low > 2e4;

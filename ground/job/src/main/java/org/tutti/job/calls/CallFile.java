@@ -21,7 +21,7 @@ import org.tutti.job.calls.CallRecord.Kind;
 public final class CallFile {
     /// All calls of an operation at a line of the program.
     ///
-    /// @param waits calls that wait for, or test, an operation that another call has started
+    /// @param waits calls that wait for, or test, an operation started by an earlier call
     public record Site(String operation, String line, long calls, long waits, long nanos, long bytes) {}
 
     private final int rank;
@@ -135,7 +135,7 @@ public final class CallFile {
         return head(CallRecord.LEFT) != 0;
     }
 
-    /// Returns when the rank closed its `Mpi`, or ended otherwise.
+    /// Returns the time at which the rank closed its `Mpi` or ended otherwise.
     public long lastNanos() {
         return lastNanos;
     }

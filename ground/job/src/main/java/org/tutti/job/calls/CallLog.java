@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.job.os.MappedFile;
 
-/// Records a rank's calls for profiles and traces: each call, up to a maximum number, and for each line of the
-/// program the sums over all calls. The format is described in [CallRecord].
+/// Records the calls of a rank for profiles and traces: each call, up to a maximum number, and for each line of
+/// the program the sums over all calls. The format is described in [CallRecord].
 ///
-/// The log is a mapped file, so its contents remain after any end of the process. Blocks are filled with zeros
+/// The log is a mapped file, so the contents remain after any end of the process. Blocks are filled with zeros
 /// by writing before they are mapped, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
     /// Maximum number of records of all ranks: the number that the launcher can read.
@@ -71,7 +71,7 @@ public final class CallLog {
         return file.map(offset, bytes, Arena.global());
     }
 
-    /// Returns the number of a text; 0 if there is no space for it.
+    /// Returns the number of a text; 0 if the space for texts is full.
     public synchronized int text(String text) {
         Integer known = texts.get(text);
         if (known != null) return known;
@@ -87,7 +87,7 @@ public final class CallLog {
         return texts.size();
     }
 
-    /// Returns the number of a program line that calls an operation; 0 if there is no space for it.
+    /// Returns the number of a program line that calls an operation; 0 if the table is full.
     public synchronized int site(String operation, String line) {
         return site(text(operation), text(line));
     }
@@ -106,8 +106,8 @@ public final class CallLog {
         return number;
     }
 
-    /// Records a call that begins at `nanos`; returns its number, or -1 if there is no space. `thread` and
-    /// `comm` are numbers of texts.
+    /// Records a call that begins at `nanos`; returns the number of the call, or -1 if the log is full.
+    /// `thread` and `comm` are numbers of texts.
     public synchronized long begin(long nanos, Kind kind, int flags, int site, int thread, int comm) {
         MemorySegment block = records < most ? block() : null;
         if (block == null) {

@@ -44,7 +44,7 @@ public final class CallRecord {
         static final Kind[] ALL = values();
     }
 
-    /// Flags: the call only starts an operation for which another call waits.
+    /// Flags: the call only starts an operation; a later call waits for the operation.
     public static final int STARTS = 1;
 
     /// The operation is complete.
@@ -94,7 +94,7 @@ public final class CallRecord {
         return SITES + (long) number * BYTES;
     }
 
-    /// Returns the offset of a record in its block.
+    /// Returns the offset of a record in the block of the record.
     static long inBlock(long number) {
         return number % BLOCK_RECORDS * BYTES;
     }

@@ -57,8 +57,8 @@ public final class CpuTopology {
         all.getLast().set(cpu);
     }
 
-    /// Returns the cpus on which the process of this status file may run; null if the system does not provide
-    /// them.
+    /// Returns the cpus on which the process of this status file may run; null if the system does not list the
+    /// cpus.
     public static @Nullable BitSet allowed(Path status) {
         try {
             for (String line : Files.readAllLines(status)) {

@@ -1,5 +1,5 @@
-/// The machine's cpus and the cpus of a process: for the launcher, which assigns them, and for ranks that query
-/// them.
+/// The cpus of the machine and of a process: for the launcher, which assigns cpus, and for ranks that query the
+/// assignment.
 @NullMarked
 package org.tutti.job.cpu;
 

@@ -17,8 +17,8 @@ import java.util.Comparator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Files that are kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file may be deleted at
-/// any time.
+/// Files kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file may be deleted at any
+/// time.
 public final class CacheDir {
     private CacheDir() {}
 
@@ -33,8 +33,8 @@ public final class CacheDir {
     /// The mode bits of the group and of all users.
     private static final int NOT_OWNER = 077;
 
-    /// Returns the directory `name` in the cache, which is created if necessary; null if it cannot be written,
-    /// or is owned by another user.
+    /// Returns the directory `name` in the cache, and creates the directory if necessary; null if the directory
+    /// cannot be written or is owned by a different user.
     public static @Nullable Path open(String name) {
         String xdg = System.getenv("XDG_CACHE_HOME");
         Path base =
@@ -52,8 +52,8 @@ public final class CacheDir {
         }
     }
 
-    /// Creates the directory if necessary. Its files are executed as this user: a user who could write to it
-    /// could execute any code.
+    /// Creates the directory if necessary. The files are executed as this user: a user with write access could
+    /// execute any code.
     private static boolean isPrivate(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             Files.createDirectories(directory);
@@ -106,8 +106,8 @@ public final class CacheDir {
         }
     }
 
-    /// Returns a unique temporary name in the same directory: in containers that share a home, many processes
-    /// have the same pid.
+    /// Returns a unique temporary name in the same directory: in containers with a common home directory, many
+    /// processes have the same pid.
     public static Path draft(Path file) {
         long pid = ProcessHandle.current().pid();
         return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
@@ -117,13 +117,14 @@ public final class CacheDir {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Deletes all but the `keep` most recently written files. A file in use remains open in its JVM.
+    /// Deletes all but the `keep` most recently written files. A JVM that has opened a deleted file can still
+    /// use the file.
     public static void prune(Path directory, int keep) {
         prune(directory, keep, 0);
     }
 
     /// As [#prune(Path, int)], but also keeps files that were written or used ([#touch]) in the last
-    /// `usedMillis`: another process may be about to open them. Above ten times the number, the oldest files
+    /// `usedMillis`: a process may be about to open such a file. Above ten times the number, the oldest files
     /// are deleted nevertheless.
     public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();

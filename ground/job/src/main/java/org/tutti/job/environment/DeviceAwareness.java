@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The user's override for the kinds of devices whose memory the MPI library can access by address. Replaces
-/// the library's information.
+/// The user's override for the kinds of device memory that the MPI library can access by address. Replaces the
+/// library's information.
 public final class DeviceAwareness {
     /// Kinds of devices, separated by commas, or [#NONE].
     public static final String VARIABLE = "TUTTI_MPI_DEVICES";

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Determines which launcher started this process, from all launchers whose variables are in the environment.
+/// Determines the launcher of this process among all launchers with variables in the environment.
 ///
 ///     tutti run ─┬─ shm ──▶ its variables                  each source is read into LauncherVariables;
-///                └─ libmpi ─▶ mpirun, mpiexec or srun       sources that contradict each other end the job
+///                └─ libmpi ─▶ mpirun, mpiexec or srun       contradictory sources end the job
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
-/// A wrong guess makes every process rank 0 of 1 of a separate world, which computes wrong results and
-/// succeeds; so a contradiction is an error, with both sources in the text.
+/// A wrong guess would make every process rank 0 of 1 of a separate world, which computes wrong results and
+/// succeeds; so a contradiction is an error, with the two sources in the text.
 final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);
@@ -131,8 +131,8 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.variables(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
-    /// `RANK` together with another torchrun variable is torchrun's; without `WORLD_SIZE` it would be rank 0 of
-    /// 1.
+    /// `RANK` together with one more variable of torchrun comes from torchrun; without `WORLD_SIZE` the process
+    /// would be rank 0 of 1.
     private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         String rank = env.get(TorchVariables.RANK);
         if (known != null || rank == null || env.containsKey(TorchVariables.WORLD_SIZE)) return;
@@ -147,8 +147,8 @@ final class LauncherDetection {
         }
     }
 
-    /// `RANK` and `WORLD_SIZE` together also describe a rank. They are set in many shells that have been used
-    /// for PyTorch; `RANK` without the other variable may have any meaning.
+    /// `RANK` and `WORLD_SIZE` together also describe a rank. These variables are set in many shells that have
+    /// been used for PyTorch; `RANK` alone may have any meaning.
     private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         checkHalfOfTorch(env, known);
         int rank, size;

@@ -8,7 +8,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 /// The information of one launcher about a process.
 ///
 /// @param size 0 if unknown
-/// @param words its variables, with values
+/// @param words the variables with values
 record LauncherVariables(
         Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String variables) {
     /// Names of variables, any of which may be unset.
@@ -36,7 +36,7 @@ record LauncherVariables(
         return rank == other.rank && (size == other.size || size == 0 || other.size == 0);
     }
 
-    /// Returns the same rank with another launcher.
+    /// Returns the same rank with a different launcher.
     LauncherVariables as(Launcher other, Pmi itsPmi) {
         return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, variables);
     }

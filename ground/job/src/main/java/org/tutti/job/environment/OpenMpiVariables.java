@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// The environment variables with which Open MPI's launcher describes a rank. Programs for Open MPI's Java
-/// bindings read these, so `tutti run --with openmpi-java` sets them on every engine.
+/// bindings read these variables, so `tutti run --with openmpi-java` sets them on every engine.
 public final class OpenMpiVariables {
     public static final String RANK = "OMPI_COMM_WORLD_RANK";
     public static final String SIZE = "OMPI_COMM_WORLD_SIZE";

@@ -6,15 +6,15 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/// The rank of this process in its job, from the environment set by the launcher.
+/// The rank of this process in the job, from the environment set by the launcher.
 ///
-/// @param size number of ranks of the job; 0 if only the library will know it
-/// @param localRank its number among the ranks of this machine; 0 of 1 if unknown
+/// @param size number of ranks of the job; 0 if only the library will know the number
+/// @param localRank number among the ranks of this machine; 0 of 1 if unknown
 /// @param pmi the interface by which processes find each other: a native library must support it
 /// @param engine the engine that was requested, or that the launcher requires
 /// @param job path of the job's file, with Tutti's launcher
 /// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
-/// @param javaRanks the ranks of the world that are Java programs, if some are not; null if all are
+/// @param javaRanks the ranks of the world that are Java programs; null if all ranks are
 /// @param told the variables that were read, with values, for errors
 public record RankEnvironment(
         int rank,
@@ -68,12 +68,12 @@ public record RankEnvironment(
     public static final String ENGINE = "TUTTI_ENGINE";
     public static final String JOB = "TUTTI_JOB";
 
-    /// The machine to whose processes `TUTTI_JOB` applies; not set if all ranks are on it.
+    /// The machine of the processes to which `TUTTI_JOB` applies; not set if all ranks are on one machine.
     public static final String JOB_HOST = "TUTTI_JOB_HOST";
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// A process's number among the ranks of this machine, and their number: for programs.
+    /// The number of a process among the ranks of this machine, and the number of these ranks: for programs.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
@@ -81,8 +81,8 @@ public record RankEnvironment(
     /// The cores of all ranks of this machine together: the minimum over the ranks.
     public static final String CORES = "TUTTI_CORES";
 
-    /// The number of seconds after which a wait without progress is reported, 0 for never; for ranks whose
-    /// waits the launcher does not see.
+    /// The number of seconds after which a wait without progress is reported, 0 for never; for ranks with waits
+    /// that the launcher cannot read.
     public static final String STALL = "TUTTI_STALL";
 
     /// The Java ranks of a job with programs in other languages: `0,2-3`.
@@ -92,19 +92,19 @@ public record RankEnvironment(
     public static final String RESTART = "TUTTI_RESTART";
 
     /// Replaces `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no common
-    /// job: the file for reports of their ends.
+    /// job: the file in which these ranks report their ends.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
     /// For a rank started by `Tutti.spawn`: the programs, from the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
-    /// For a rank started by `Comm.spawn`: the information with which its engine connects to the parent ranks.
+    /// For a rank started by `Comm.spawn`: the information with which the engine connects to the parent ranks.
     public static final String PARENT = "TUTTI_PARENT";
 
     /// The number of the job's program that a process runs: 0, 1, …
     public static final String PROGRAM = "TUTTI_PROGRAM";
 
-    /// Rank 0 runs the program, the other ranks are workers of its pool (`tutti run --pool`).
+    /// Rank 0 runs the program; the other ranks are workers of a pool (`tutti run --pool`).
     public static final String POOL = "TUTTI_POOL";
 
     /// All calls, and not only some, are compared with the calls of the other ranks (`tutti run --check`).
@@ -116,8 +116,7 @@ public record RankEnvironment(
     /// Also records events of the JVMs (`tutti run --trace`).
     public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
 
-    /// The API of another MPI for which the job's programs are written, as in `--with`: [#OPENMPI_JAVA] or
-    /// [#MPJ].
+    /// The MPI API for which the job's programs are written, as in `--with`: [#OPENMPI_JAVA] or [#MPJ].
     public static final String API = "TUTTI_API";
 
     /// A value of [#API]: Open MPI's Java bindings.
@@ -134,8 +133,9 @@ public record RankEnvironment(
         return of(System.getenv());
     }
 
-    /// For a process that the launcher supervises on one of several nodes: returns its rank among the processes
-    /// of its node; null for any other. It is not a rank of an MPI job: [#current] refuses it.
+    /// For a process that the launcher supervises on one of several nodes: returns the rank among the processes
+    /// of the node; null for any other process. Such a process is not a rank of an MPI job: [#current] refuses
+    /// it.
     public static @Nullable RankEnvironment onNode() {
         return LauncherDetection.onNode(System.getenv());
     }
@@ -206,7 +206,7 @@ public record RankEnvironment(
         return descriptor != null && descriptor.matches("\\d{1,6}") ? Integer.parseInt(descriptor) : -1;
     }
 
-    /// Returns whether the job's file is accessible: it is not if the launcher is on another machine.
+    /// Returns whether the job's file is accessible, which requires a launcher on this machine.
     public static boolean jobIsHere() {
         String host = System.getenv(JOB_HOST);
         return host == null || host.equals(Host.name());
@@ -214,7 +214,7 @@ public record RankEnvironment(
 
     /// Reads an environment.
     ///
-    /// @throws JobException if it contradicts itself, with both sources
+    /// @throws JobException if two sources contradict each other; the text has the two sources
     public static RankEnvironment of(Map<String, String> env) {
         return LauncherDetection.place(env);
     }

@@ -1,6 +1,6 @@
-/// The environment of this process: its rank and job, its launcher, and its machine.
+/// The environment of this process: rank, job, launcher, and machine.
 ///
-///     RankEnvironment ──▶ Tutti's launcher: its variables
+///     RankEnvironment ──▶ the variables of Tutti's launcher
 ///           └─────▶ LauncherDetection ──▶ any other launcher: LauncherVariables, SlurmStep
 ///     NativeVariables, OpenMpiVariables, TorchVariables: variables for other software
 ///

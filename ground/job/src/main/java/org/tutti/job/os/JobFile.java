@@ -34,7 +34,7 @@ public final class JobFile implements AutoCloseable {
     private final String path;
     private final Closer closer;
 
-    /// The identity of the opened file; null if the path cannot refer to another file later.
+    /// The identity of the opened file; null if the path cannot refer to a different file later.
     private final @Nullable Object identity;
 
     private volatile boolean hidden;
@@ -67,10 +67,10 @@ public final class JobFile implements AutoCloseable {
         return new JobFile(new MappedFile(path), path, () -> {});
     }
 
-    /// Opens a file that another process has created with `label` and may close at any time: then the path may
-    /// refer to any other file of that process.
+    /// Opens a file that a different process has created with `label` and may close at any time: then the path
+    /// may refer to any other file of that process.
     ///
-    /// @throws IOException also if the path refers to another file
+    /// @throws IOException also if the path refers to a different file
     public static JobFile attach(String path, String label) throws IOException {
         if (!path.startsWith(NAMELESS)) return attach(path);
         Object identity = NamelessFiles.identity(path);
@@ -94,7 +94,7 @@ public final class JobFile implements AutoCloseable {
         return path.startsWith(NAMELESS);
     }
 
-    /// Maps `bytes` bytes from `offset`; they stay mapped while the arena is alive, also after [#close].
+    /// Maps `bytes` bytes from `offset`. The mapping lasts as long as the arena, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was given back");
         return file.map(offset, bytes, arena, opened -> {
@@ -104,8 +104,8 @@ public final class JobFile implements AutoCloseable {
         });
     }
 
-    /// Returns the 64-bit word at `offset`, in native order; 0 if it was not written. A mapping would allocate
-    /// memory for the read, and crash if none.
+    /// Returns the 64-bit word at `offset`, in native order; 0 if the word was not written. A mapping would
+    /// allocate memory for the read, and crash if no memory is left.
     public long word(long offset) throws IOException {
         byte[] word = new byte[Long.BYTES];
         file.read(offset, word); // bytes after the end of the file are zero
@@ -157,8 +157,8 @@ public final class JobFile implements AutoCloseable {
                 + " (docker run --shm-size=1g), or take memory without one (--enable-native-access=ALL-UNNAMED, as tutti run does)";
     }
 
-    /// Closes the file for other processes, and for further mappings of this one. Its memory is released with
-    /// the last mapping and this object.
+    /// Closes the file for other processes, and for further mappings of this process. The memory is released
+    /// with the last mapping and this object.
     public void hide() throws IOException {
         closer.close();
         hidden = true;

@@ -10,8 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file that threads of the program write and map. An interrupt closes the channel that its thread is using,
-/// permanently and for all threads; so writes use no channel, and each mapping uses a separate one.
+/// A file that threads of the program write and map. An interrupt permanently closes the channel in use by the
+/// thread, for all threads; so writes use no channel, and each mapping uses a separate channel.
 public final class MappedFile implements Closeable {
     /// Number of bytes per write.
     private static final int STEP = 1 << 18;
@@ -25,8 +25,8 @@ public final class MappedFile implements Closeable {
         file = new RandomAccessFile(path, "rw");
     }
 
-    /// Maps `bytes` bytes from `offset`, and extends the file if necessary; they stay mapped while the arena is
-    /// alive, also after [#close].
+    /// Maps `bytes` bytes from `offset`, and extends the file if necessary. The mapping lasts as long as the
+    /// arena, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         return map(offset, bytes, arena, _ -> {});
     }

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Shared files without a name, found through the processes that have them open. Supported only on Linux.
+/// Shared files without a name, found through the processes that have opened the file. Supported only on Linux.
 public final class NamelessFiles {
     private static final Path PROC = Path.of("/proc");
     private static final String DELETED = " (deleted)";
@@ -45,7 +45,7 @@ public final class NamelessFiles {
         return isMade(target(Path.of(path)), label);
     }
 
-    /// Returns the target of a link; empty if none, for example if another thread has closed the
+    /// Returns the target of a link; empty if the link is gone, for example because a thread has closed the
     /// descriptor.
     static String target(Path link) {
         try {

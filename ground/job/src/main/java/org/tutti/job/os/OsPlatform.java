@@ -8,8 +8,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /// Access to the operating system: shared files without a name, waits on a word of shared memory, notification
-/// of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation is a service
-/// that is used if native access is permitted.
+/// of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation is a
+/// service, used if native access is permitted.
 public interface OsPlatform {
     /// The name for `description` and support tables: `linux`, `plain`.
     String name();
@@ -27,41 +27,40 @@ public interface OsPlatform {
         return null;
     }
 
-    /// Prepares, on a separate thread, operations whose first call would take tens of milliseconds.
+    /// Prepares, on a separate thread, operations with a first call of tens of milliseconds.
     void prepare();
 
     /// Returns whether [#sleep] and [#wake] work between processes; if not, a waiting thread must poll. May
     /// become true later.
     boolean canSleep();
 
-    /// Returns all memory of this process as one segment, whose offsets are addresses; null if not supported.
+    /// Returns all memory of this process as one segment in which offsets are addresses; null if not supported.
     default @Nullable MemorySegment allMemory() {
         return null;
     }
 
     /// Returns `memory` as a segment with the lifetime of `arena`, which keeps `memory` reachable; returns
-    /// `memory` itself if this is not supported.
+    /// `memory` unchanged if this is not supported.
     default MemorySegment view(MemorySegment memory, Arena arena) {
         return memory;
     }
 
     /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
-    /// when the view and its slices have become unreachable. If this is not supported, returns `memory` itself
-    /// and never runs `end`.
+    /// when the view and all slices have become unreachable. If this is not supported, returns `memory`
+    /// unchanged and never runs `end`.
     default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
         return memory;
     }
 
-    /// Copies `bytes` bytes of `from` to `to`, faster than Java if the target memory was last used by another
-    /// core. Returns false without copying if this is not supported, or not yet.
+    /// Copies `bytes` bytes of `from` to `to`, faster than Java if the target memory was last used by a
+    /// different core. Returns false without copying if this is not supported, or not yet.
     ///
     /// @throws InternalError if a page of `to` has lost its memory before the copy begins
     default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }
 
-    /// Releases the memory of unused pages of shared memory, until they are written again. No effect if not
-    /// supported.
+    /// Releases the memory of unused pages of shared memory until the next write. No effect if not supported.
     default void release(MemorySegment memory) {}
 
     /// Sleeps while the aligned 32-bit word at `offset` has the value `expected`, for at most `nanos`; may also
@@ -71,20 +70,20 @@ public interface OsPlatform {
     /// Wakes all threads that sleep on the word.
     void wake(MemorySegment memory, long offset);
 
-    /// From now on this process is killed when its parent ends; ends it immediately if the parent is no longer
-    /// `parentPid`. If the system has no such signal, a daemon thread polls once per second.
+    /// Lets the system kill this process when the parent ends; ends the process immediately if the parent is no
+    /// longer `parentPid`. If the system has no such signal, a daemon thread polls once per second.
     void dieWithParent(long parentPid);
 
-    /// Sends a signal to a process; no effect if it has ended or belongs to another user.
+    /// Sends a signal to a process; no effect if the process has ended or belongs to a different user.
     default void signal(long pid, int number) {}
 
     /// Returns whether [#bindThread] is supported.
     boolean canBind();
 
-    /// From now on the calling thread, and processes and threads that it starts, run only on these cpus.
+    /// Restricts the calling thread, and all processes and threads that it starts, to these cpus.
     ///
-    /// @throws IOException if the system refuses: there is no such cpu, or this process may not run on any of
-    ///     them
+    /// @throws IOException if the system refuses: a cpu does not exist, or this process may run on none of the
+    ///     cpus
     void bindThread(BitSet cpus) throws IOException;
 
     /// Returns the native implementation if one is present and permitted, otherwise the portable one.

@@ -17,7 +17,7 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// An implementation in pure Java: a file that is deleted as soon as it is open, short sleeps, polls of the
+/// An implementation in pure Java: a file that is deleted immediately after opening, short sleeps, polls of the
 /// parent.
 public final class PortablePlatform implements OsPlatform {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -95,7 +95,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void prepare() {
-        // there is no slow operation to prepare
+        // no slow operation to prepare
     }
 
     @Override
@@ -110,7 +110,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // ranks with another implementation may sleep, and poll again after a tenth of a second
+        // ranks with a native implementation may sleep, and poll again after a tenth of a second
     }
 
     @Override

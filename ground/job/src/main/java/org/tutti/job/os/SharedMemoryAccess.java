@@ -6,11 +6,11 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/// Access to words of memory that is shared by processes.
+/// Access to words of memory shared by processes.
 ///
 /// The compiler generates some 600 bytes of code for one access to a segment, and 240 if the segment is a
-/// constant (JDK 25); a short collective call has some fifty accesses, and a new program waits until they are
-/// compiled. So if the [OsPlatform] supports it, the constant is all memory of the process, and bounds are
+/// constant (JDK 25). A short collective call has some fifty accesses, and a new program waits for the
+/// compilation. So if the [OsPlatform] supports it, the constant is all memory of the process, and bounds are
 /// checked here.
 public class SharedMemoryAccess {
     private static final @Nullable MemorySegment ALL = OsPlatform.open().allMemory();

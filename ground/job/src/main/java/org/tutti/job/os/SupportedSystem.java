@@ -2,8 +2,8 @@ package org.tutti.job.os;
 
 import org.jspecify.annotations.Nullable;
 
-/// Decides which features this operating system supports. Ranks as threads of one JVM need only Java; ranks as
-/// processes find each other's memory and state in Linux's `/proc`.
+/// The features that this operating system supports. Ranks as threads of one JVM need only Java; ranks as
+/// processes find the memory and state of the other ranks in Linux's `/proc`.
 public final class SupportedSystem {
     private static final String NAME = System.getProperty("os.name", "an unknown system");
 
@@ -19,7 +19,7 @@ public final class SupportedSystem {
         return NAME.equals("Linux");
     }
 
-    /// Returns why ranks cannot be processes here; null if they can.
+    /// Returns the reason why ranks cannot be processes here; null if they can.
     public static @Nullable String lack() {
         return isLinux() ? null : "ranks as processes need Linux, and this system is " + NAME;
     }

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.tutti.job.environment.RankEnvironment;
 
 /// The names of `Mpi.init` and `Mpi.close` in texts for programs that use the API of Open MPI's Java bindings
-/// or of MPJ Express, where they are `MPI.Init` and `MPI.Finalize`.
+/// or of MPJ Express, where the names are `MPI.Init` and `MPI.Finalize`.
 public final class ApiNames {
     /// Whether the program of this rank uses one of these APIs.
     private static volatile boolean ofAnother = isOfAnother(System.getenv());

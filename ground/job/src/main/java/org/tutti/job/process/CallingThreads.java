@@ -33,7 +33,7 @@ public final class CallingThreads {
         return others;
     }
 
-    /// Returns whether the thread belongs neither to the JVM nor to Tutti.
+    /// Returns whether the thread belongs to the program, and not to the JVM or to Tutti.
     static boolean mayCall(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean ended = group == null;

@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A failure in the job status: the exception, the top of its stack down to at least the user's line, and the
+/// A failure in the job status: the exception, the top of the stack down to at least the user's line, and the
 /// causes.
 final class FailureReport {
     private FailureReport() {}
@@ -63,7 +63,7 @@ final class FailureReport {
         return OF_CLOSE.matcher(block).find();
     }
 
-    /// For a rank that fails after another one: returns null if its failure is independent and needs the
+    /// For a rank that fails after a different rank: returns null if the failure is independent and needs the
     /// complete trace; otherwise one line.
     ///
     /// @param first the report of the rank that has failed first, and the number of this rank

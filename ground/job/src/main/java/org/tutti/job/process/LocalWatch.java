@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// Corresponds to [RankWatch] for a job whose ranks are threads of this process: a thread that runs tasks once
-/// a second and reports the state of the ranks. It starts when the job has lasted [#PAUSE_MILLIS].
+/// Corresponds to [RankWatch] for a job with ranks as threads of this process: a thread that runs tasks once a
+/// second and reports the state of the ranks. The thread starts when the job has lasted [#PAUSE_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
     private static final long PAUSE_MILLIS = 250;
     private static final int PAUSES_PER_SECOND = 4;

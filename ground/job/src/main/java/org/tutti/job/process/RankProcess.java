@@ -41,14 +41,14 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     private final int rank;
 
-    /// Tutti's launcher has a job status, but on another machine.
+    /// Tutti's launcher has a job status, but runs on a different machine.
     private final boolean remote;
 
     private final @Nullable JobFile file;
     private final @Nullable JobStatus board;
     private final RankWatch watch;
 
-    /// Sends lines to the launcher on another machine; null if none.
+    /// Sends lines to the launcher on a different machine; null if not needed.
     private final @Nullable WaitLines lines;
 
     /// Texts to be printed if the process ends without a failure.
@@ -73,10 +73,10 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
-    /// Registers this process as its rank: claims the rank's page of the job status and installs a handler for
+    /// Registers this process as a rank: claims the rank's page of the job status and installs a handler for
     /// uncaught exceptions. The second call returns the same object.
     ///
-    /// @throws JobException if the page belongs to another process, the job's file no longer exists, or a
+    /// @throws JobException if the page belongs to a different process, the job's file no longer exists, or a
     ///     launcher started this process on a system where ranks cannot be processes
     public static synchronized RankProcess begin(RankEnvironment place) {
         RankProcess process = current;
@@ -149,8 +149,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return file;
     }
 
-    /// Returns the status pages for reports to the launcher; null without Tutti's launcher, or on another
-    /// machine than the launcher's.
+    /// Returns the status pages for reports to the launcher; null without Tutti's launcher, or with a launcher
+    /// on a different machine.
     public @Nullable JobStatus board() {
         return board;
     }
@@ -165,13 +165,13 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return board != null ? board.waits(rank) : lines;
     }
 
-    /// Sends the operations in this recorder to a launcher on another machine, with this rank's waits and at
-    /// the end. On the same machine the launcher reads the recorder directly.
+    /// Sends the operations in this recorder to a launcher on a different machine, with this rank's waits and
+    /// at the end. On the same machine the launcher reads the recorder directly.
     public void records(FlightRing operations) {
         WaitLines to = lines;
         if (to == null) return;
         to.record(operations);
-        // also when the native launcher ends this rank because another one has failed
+        // also when the native launcher ends this rank because a different rank has failed
         Thread atEnd = new Thread(
                 () -> {
                     if (!left && !failed()) to.sendOperations();
@@ -245,7 +245,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                 && ServiceSettings.isOf(b.launcherPid());
     }
 
-    /// Returns whether Tutti's launcher started this process, from another machine.
+    /// Returns whether Tutti's launcher started this process from a different machine.
     public boolean isRemote() {
         return remote;
     }
@@ -279,8 +279,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
     }
 
-    /// The process ends: runs the action of [#atEnd], or waits for its completion. For shutdown hooks, which
-    /// run concurrently.
+    /// Ends the process: runs the action of [#atEnd], or waits until the action is complete. For shutdown
+    /// hooks, which run concurrently.
     public synchronized void ends() {
         Runnable action = endAction;
         endAction = null;
@@ -315,8 +315,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         end(startTimeBox(FAILURE_CODE));
     }
 
-    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one
-    /// if that takes longer than a second.
+    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without
+    /// shutdown if that takes longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
@@ -328,7 +328,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (failed.compareAndSet(false, true)) reportFailure(ExitCode.ofFailure(code), why);
     }
 
-    /// Prints a text of Tutti on the process's stderr, even if the program has redirected its `System.err`.
+    /// Prints a text of Tutti on the process's stderr, even if the program has redirected `System.err`.
     public void say(String text) {
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
@@ -376,7 +376,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    /// Returns one line about a failure that follows from another rank's, or repeats it; null for any other.
+    /// Returns one line about a failure that follows from the failure of a different rank, or repeats it; null
+    /// for any other failure.
     private @Nullable String following(Throwable failure) {
         JobStatus status = board;
         int first = status == null ? rank : status.firstFailed(rank);
@@ -407,7 +408,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (!failed()) all.forEach(this::say);
     }
 
-    /// Returns false if there is no memory for a thread.
+    /// Returns false if the memory for a thread is missing.
     private static boolean startTimeBox(int code) {
         try {
             Thread.ofPlatform().daemon().name("tutti-time-box").start(() -> {

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A rank's answer to the launcher's request for its state: one line for its main thread, then the stacks of
-/// all threads that may run the program's code, the main thread first.
+/// The answer of a rank to the launcher's request for the rank's state: one line for the main thread, then the
+/// stacks of all threads that may run the program's code, the main thread first.
 ///
 ///     RUNS in user code at Halo.java:40
 ///     "main" RUNNABLE, called Mpi.init
@@ -52,7 +52,7 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// Returns the text for a rank that is a thread of this process, and other threads except those of
+    /// Returns the text for a rank as a thread of this process, and the other threads except those of
     /// `isLeftOut`.
     static String of(Thread rank, Predicate<Thread> isLeftOut) {
         StackTraceElement[] own = rank.getStackTrace();

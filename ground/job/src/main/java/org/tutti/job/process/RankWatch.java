@@ -8,13 +8,12 @@ import org.tutti.job.signal.Termination;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. It runs work that
-/// must continue while all threads of the program wait: tasks that are called each second, and the answer to
-/// the launcher's requests for the rank's state. It makes no MPI calls, so it is not counted among the threads
-/// that might.
+/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. It continues while
+/// all threads of the program wait: it calls tasks each second, and answers the launcher's requests for the
+/// rank's state. The thread makes no MPI calls, so it is not counted among the threads that might.
 ///
-/// Its clock stops with the process: a rank that was stopped for a minute has missed these seconds, and does
-/// not catch up.
+/// The clock of the watch stops with the process: a rank that was stopped for a minute has missed these
+/// seconds, and does not catch up.
 public final class RankWatch implements Runnable {
     private static final long PAUSE_MILLIS = 250;
     private static final int PAUSES_PER_SECOND = 4;
@@ -24,7 +23,7 @@ public final class RankWatch implements Runnable {
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
-    /// The thread that called `Mpi.init`, whose state is reported as the rank's state.
+    /// The thread that called `Mpi.init`. The state of this thread is reported as the rank's state.
     private volatile @Nullable Thread initThread;
 
     private volatile boolean listensToSignals;

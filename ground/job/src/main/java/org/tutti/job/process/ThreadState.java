@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public record ThreadState(Kind kind, String words) {
     /// Categories, which determine whether the thread's processor time is informative.
     public enum Kind {
-        /// It waits for time to pass, for another thread, or for a device.
+        /// The thread waits for time to pass, for a different thread, or for a device.
         WAITS,
         /// It is in a call of Tutti, in which it may be about to wait.
         CALLS,
@@ -54,7 +54,7 @@ public record ThreadState(Kind kind, String words) {
         return null;
     }
 
-    /// Returns the same state, with another thread's MPI call added if this thread waits for a thread.
+    /// Returns the same state; if this thread waits for a thread that makes an MPI call, with this call added.
     ThreadState besides(Map<String, ThreadState> others) {
         if (kind != Kind.WAITS || !words.startsWith(FOR_A_THREAD)) return this;
         for (Map.Entry<String, ThreadState> other : others.entrySet()) {

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// Number of walks that take the whole stack, which the JVM does natively: 45 µs, whereas a walk by frames
-    /// interprets 200 µs of bytecodes at first. After compilation it takes one microsecond at any stack depth.
+    /// Number of walks over the whole stack, which the JVM does natively: 45 µs, whereas a walk by frames
+    /// interprets 200 µs of bytecodes at first. After compilation a walk takes one microsecond at any stack
+    /// depth.
     private static final int COLD = 512;
 
     /// May be too low if threads count concurrently.
@@ -45,7 +46,7 @@ public final class UserLine {
 
     private UserLine() {}
 
-    /// Excludes the classes of this package, but not of its subpackages, from the program.
+    /// Excludes the classes of this package, without subpackages, from the program.
     public static void exclude(String packageName) {
         dropIn = packageName + ".";
         ApiNames.useAnother();
@@ -102,7 +103,7 @@ public final class UserLine {
         return line.isEmpty() ? "" : " at " + line;
     }
 
-    /// Returns the line of another thread.
+    /// Returns the current line of `thread`.
     public static String of(Thread thread) {
         StackTraceElement first = first(thread.getStackTrace());
         return first == null ? "" : text(first);

@@ -35,14 +35,14 @@ public final class SignalGuard {
     }
 
     /// Runs `calls`, which may change the process's handlers, under a lock: otherwise one thread would restore
-    /// a handler that another thread's library has replaced.
+    /// a handler that the library of a second thread has replaced.
     public static <T> T alone(Supplier<T> calls) {
         synchronized (SignalGuard.class) {
             return calls.get();
         }
     }
 
-    /// Saves the current handlers. Call it before a library is loaded that may replace them.
+    /// Saves the current handlers. Call this before loading a library that may replace handlers.
     public static SignalGuard save(Sigaction sigaction) {
         SignalGuard guard = new SignalGuard(sigaction);
         for (int signal = 1; signal < SIGNALS; signal++) {
@@ -64,7 +64,7 @@ public final class SignalGuard {
         return changed;
     }
 
-    /// Returns the signals whose handlers belonged to the JVM and have been replaced.
+    /// Returns the signals with a handler of the JVM that has been replaced.
     public List<Integer> lost() {
         List<Integer> lost = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {

@@ -61,8 +61,8 @@ public final class Termination {
         Signals.handle(Signals.INT, () -> signal(Signals.INT, Signals.NUMBER_OF_INT));
     }
 
-    /// Sets the functions of a rank. [#listen] is called later, because it takes longer than ranks may take to
-    /// start.
+    /// Sets the functions of a rank. [#listen] is called later, because listening takes longer than the start
+    /// of a rank may take.
     ///
     /// @param failed whether the job has failed, so that this process must end immediately
     /// @param say prints a line

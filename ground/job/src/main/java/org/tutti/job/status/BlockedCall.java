@@ -3,15 +3,15 @@ package org.tutti.job.status;
 import java.util.BitSet;
 
 /// An activity of a rank without progress for some time: a thread that is blocked in a call, or a nonblocking
-/// collective call whose schedule waits for messages.
+/// collective call with a schedule that waits for messages.
 ///
 /// @param operation the name in the API: `recv`, `barrier`
 /// @param what the call with the values: `recv(source=1, tag=7) on WORLD`
-/// @param line where the user called it; empty if no thread waits for it
-/// @param sends whether it waits for a message to be sent, and not to be received
+/// @param line the line of the user's call; empty if no thread waits for it
+/// @param sends whether the wait is for a send, and not for a receive
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
 /// @param looks number of unsuccessful polls since then; 0 if no thread waits for it
-/// @param wakers ranks of the world: it can only be ended by an action of one of these
+/// @param wakers ranks of the world: only an action of one of these ranks can end the wait
 /// @param call the call of the program to which it belongs
 /// @param note a possible explanation: for example a queued message that does not match; may be empty
 public record BlockedCall(
@@ -24,7 +24,7 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
-    /// The note of a wait in a library whose data may still be in transit: the library does not expose the
+    /// The note of a wait in a library with data that may be in transit: the library does not expose the
     /// progress.
     public static final String MOVES = "its data may still be moving";
 
@@ -77,13 +77,13 @@ public record BlockedCall(
         return looks > 0;
     }
 
-    /// Returns whether the program polls instead of waiting in a call: its thread may do other work at any
+    /// Returns whether the program polls instead of waiting in a call: the thread may do other work at any
     /// time.
     public boolean isPolled() {
         return call.equals(Call.POLLED);
     }
 
-    /// Returns a copy with the time of another clock.
+    /// Returns a copy with the time of a different clock.
     BlockedCall since(long nanos) {
         return new BlockedCall(operation, what, line, sends, nanos, looks, wakers, call, note);
     }

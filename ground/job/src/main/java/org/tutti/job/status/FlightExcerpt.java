@@ -14,10 +14,10 @@ import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
 
-/// The last operations of a rank on another machine than its launcher's: the number that fits into one
-/// [ReportLine], so that each line is self-contained.
+/// The last operations of a rank on a machine without the launcher: as many as fit into one [ReportLine], so
+/// that each line is self-contained.
 ///
-///     moves int64 │ how many int32 │ entries, deflated
+///     moves int64 │ number of entries int32 │ entries, deflated
 ///     an entry    number, time, thread, comm, a, b, c, d: int64, each minus that of the previous entry
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8
@@ -65,9 +65,9 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
         return bytes.toByteArray();
     }
 
-    /// Decodes the report of a rank whose clock is `behindNanos` behind this machine's.
+    /// Decodes the report of a rank with a clock that is `behindNanos` behind this machine's clock.
     ///
-    /// @throws IOException if it is incomplete, or output of a program
+    /// @throws IOException if the report is incomplete, or is output of a program
     public static FlightExcerpt read(byte[] bytes, long behindNanos) throws IOException {
         try (DataInputStream in = new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
             long moves = in.readLong();

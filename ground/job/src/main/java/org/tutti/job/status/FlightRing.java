@@ -44,7 +44,7 @@ public final class FlightRing {
         RECV,
         PROBE,
         COLLECTIVE,
-        /// Creation of a communicator by all ranks of another one.
+        /// Creation of a communicator by all ranks of an existing communicator.
         MAKE,
         /// A wait for several activities, or for other threads.
         WAIT,
@@ -140,7 +140,7 @@ public final class FlightRing {
     private long last;
 
     /// Whether only one thread writes. Accepts one miscount when a second thread starts writing, instead of the
-    /// cost of a lock each time.
+    /// cost of a lock for each entry.
     private boolean isSingleThreaded = true;
 
     private long clock = System.nanoTime();
@@ -166,7 +166,7 @@ public final class FlightRing {
         return new FlightRing(new SharedMemoryAccess(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
     }
 
-    /// Returns a read-only recorder for another thread of this process.
+    /// Returns a read-only recorder for a different thread of this process.
     FlightRing reader() {
         memory.setLongRelease(MAGIC, THERE);
         return new FlightRing(memory);
@@ -176,7 +176,7 @@ public final class FlightRing {
         return Absent.RING;
     }
 
-    /// Returns a read-only recorder for another process. It is empty while the rank has none.
+    /// Returns a read-only recorder for a different process. It is empty while the rank has no recorder.
     public static FlightRing reader(JobFile file, int rank) throws IOException {
         return file.word(offset(rank) + MAGIC) == THERE ? new FlightRing(map(file, rank)) : Absent.RING;
     }
@@ -254,7 +254,7 @@ public final class FlightRing {
                 | (long) type << TYPE_SHIFT;
     }
 
-    /// Returns the number of a text, which is added if it is new; 0 if there is no space for it.
+    /// Returns the number of a text, and adds a new text; 0 if the space for texts is full.
     public synchronized int text(String text) {
         Integer known = texts.get(text);
         if (known != null) return known;
@@ -270,7 +270,7 @@ public final class FlightRing {
         return texts.size();
     }
 
-    /// Returns the text with this number, also of another process; empty if none.
+    /// Returns the text with this number, also if a different process added it; empty if the number is unknown.
     public String textOf(int number) {
         return word(texts(), number);
     }
@@ -284,8 +284,8 @@ public final class FlightRing {
         return HEADER_BYTES + (int) (number & ENTRIES - 1) * ENTRY_BYTES;
     }
 
-    /// Returns how many collective calls on a communicator the rank has started; -1 if this cannot be
-    /// determined.
+    /// Returns the number of collective calls on a communicator that the rank has started; -1 if the number
+    /// cannot be determined.
     public long calls(long comm) {
         if (memory.getLongAcquire(MAGIC) != THERE) return -1;
         String begin = Long.toHexString(comm) + " ";

@@ -54,7 +54,7 @@ public final class JobStatus {
         private static final State[] ALL = values();
     }
 
-    /// A request of another process of this user to the launcher.
+    /// A request to the launcher by a process of the same user.
     public enum Wish {
         /// The stacks of all ranks, in a file without a name.
         STACKS,
@@ -110,8 +110,8 @@ public final class JobStatus {
         return (used + 0xffff) & -0x10000L;
     }
 
-    /// Returns how many bytes at the beginning of the engine's area are allocated from the start: space for its
-    /// tables.
+    /// Returns the number of bytes at the beginning of the engine's area that are allocated from the start:
+    /// space for the engine's tables.
     public static long engineTables(int size) {
         long most = 64L + 128L * size;
         return (most + PAGE - 1) & -PAGE;
@@ -129,7 +129,7 @@ public final class JobStatus {
         return new JobStatus(file, memory, size);
     }
 
-    /// Returns the status of ranks that are threads of this process, in its memory.
+    /// Returns the status of ranks that are threads of this process, in the memory of the process.
     ///
     /// @param flights the recorders of the ranks
     public static JobStatus ofThreads(List<FlightRing> flights) {
@@ -169,7 +169,7 @@ public final class JobStatus {
         return size;
     }
 
-    /// Returns the path for ranks of this machine, as in their environment; empty for ranks that are threads.
+    /// Returns the path that ranks of this machine have in the environment; empty for ranks that are threads.
     public String path() {
         return file == null ? "" : file.path();
     }
@@ -244,7 +244,7 @@ public final class JobStatus {
         state(rank, State.FAILED);
     }
 
-    /// Returns the rank that has reported its failure first: `rank` if no other rank has failed.
+    /// Returns the rank that has reported a failure first: `rank` if no other rank has failed.
     public int firstFailed(int rank) {
         long before = (long) LONG.compareAndExchange(memory, FIRST_FAILED, 0L, rank + 1L);
         return before == 0 ? rank : (int) before - 1;
@@ -281,8 +281,8 @@ public final class JobStatus {
 
     // ---- tasks of a pool, and workers that die
 
-    /// Rank 0 has created its pool: from now on the job survives the deaths of other ranks, if its launcher
-    /// supports this.
+    /// Records that rank 0 has created a pool: from now on the job survives the deaths of other ranks, if the
+    /// launcher supports this.
     public void outlivesWorkers() {
         LONG.setRelease(memory, OUTLIVES, 1L);
     }
@@ -301,14 +301,14 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, SERVES) != 0;
     }
 
-    /// Sets the rank's current tasks: those of `name` from number `first`.
+    /// Sets the rank's current tasks: the tasks of `name` from number `first`.
     public void tasks(int rank, long first, @Nullable String name) {
         if (name != null) put(page(rank) + TASKS, page(rank) + LOSS, name);
         memory.putLong(page(rank) + FIRST_TASK, first);
     }
 
-    /// Sets the rank's progress: in the upper half of `word` the number of a message; in the lower half how
-    /// many of its tasks have started, 0 after all have ended.
+    /// Sets the rank's progress: in the upper half of `word` the number of a message; in the lower half the
+    /// number of tasks that have started, 0 after all have ended.
     public void begun(int rank, long word) {
         LONG.setRelease(memory, page(rank) + BEGUN, word);
     }
@@ -350,8 +350,8 @@ public final class JobStatus {
 
     // ---- questions
 
-    /// The launcher requests the state of all ranks: each writes its stacks to the [StacksFile] at `path`.
-    /// Called by one thread. Returns the number of the request.
+    /// Requests the state of all ranks, for the launcher: each rank writes all stacks to the [StacksFile] at
+    /// `path`. Called by one thread. Returns the number of the request.
     public long ask(String path) {
         put(STACKS_FILE, PROGRAM, path);
         long number = request() + 1;
@@ -388,8 +388,8 @@ public final class JobStatus {
         return get(PROGRAM, GRANT);
     }
 
-    /// Sends a request of another process to the launcher. Returns the request's number; 0 if an earlier
-    /// request has not been answered.
+    /// Sends a request of a process to the launcher. Returns the number of the request; 0 if an earlier request
+    /// has not been answered.
     public long wish(Wish what) {
         long last = (long) LONG.getAcquire(memory, WISH);
         if (last != granted()) return 0;
@@ -405,7 +405,7 @@ public final class JobStatus {
 
     /// Answers the request.
     ///
-    /// @param words the path of a file, or, after `!`, the reason why there is none
+    /// @param words the path of a file, or, after `!`, the reason for a refusal
     public void grant(String words) {
         put(GRANT, PAGE, words);
         LONG.setRelease(memory, GRANTED, (long) LONG.getAcquire(memory, WISH));

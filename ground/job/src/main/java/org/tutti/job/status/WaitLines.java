@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reports waits by lines on stderr, to a launcher on another machine: when they change, and every few seconds
-/// whether the rank makes progress, or its activity while it neither waits nor calls. The last operations are
-/// sent together with waits or activity, unless the launcher has received these.
+/// Reports waits by lines on stderr, to a launcher on a different machine: each change, and every few seconds
+/// whether the rank makes progress, or the current activity of a rank that neither waits nor calls. The last
+/// operations are sent together with waits or activity, unless the launcher has received these.
 public final class WaitLines implements WaitReporter {
     /// Number of pulses per report; pulses occur once per second.
     private static final int EACH = 4;

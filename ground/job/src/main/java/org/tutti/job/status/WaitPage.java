@@ -35,7 +35,7 @@ public final class WaitPage implements WaitReporter {
     /// A consistent snapshot of a page.
     ///
     /// @param pulse changes when the rank moves messages, but not for each message
-    /// @param moves number of moves of the rank when it wrote the page
+    /// @param moves number of moves of the rank when the page was written
     /// @param others threads that could make calls and are not among the waits, and waits that did not fit
     public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
 
@@ -73,15 +73,15 @@ public final class WaitPage implements WaitReporter {
         return to;
     }
 
-    /// Returns the contents that [#write] would store, for a reader on another machine; of many waits, only
+    /// Returns the contents that [#write] would store, for a reader on a different machine; of many waits, only
     /// those that fit into one line.
     static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of another rank's [#bytes]. That rank's clock is `behindNanos` behind this
-    /// machine's.
+    /// Writes the contents of [#bytes] of a rank with a clock that is `behindNanos` behind this machine's
+    /// clock.
     public void copy(byte[] bytes, long behindNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
@@ -92,7 +92,7 @@ public final class WaitPage implements WaitReporter {
                         .toList());
     }
 
-    /// Returns false if there is no space for it.
+    /// Returns false if the wait does not fit.
     private static boolean put(ByteBuffer to, BlockedCall wait) {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());

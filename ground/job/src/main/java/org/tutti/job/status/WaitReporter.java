@@ -2,11 +2,11 @@ package org.tutti.job.status;
 
 import java.util.List;
 
-/// Reports a rank's waits to its launcher: through the job status, or through lines if the launcher is on
-/// another machine. Used by one thread at a time.
+/// Reports the waits of a rank to the launcher: through the job status, or through lines to a different
+/// machine. Used by one thread at a time.
 public interface WaitReporter {
-    /// The approximate number of messages that the rank has moved, or of its calls; also reported when it does
-    /// not wait.
+    /// Reports the approximate number of messages that the rank has moved, or of the rank's calls; also for a
+    /// rank that does not wait.
     void pulse(long moves);
 
     /// Reports the current waits.

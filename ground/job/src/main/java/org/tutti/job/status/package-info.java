@@ -1,8 +1,8 @@
-/// Communication between ranks and their launcher about the state of a job: pages of a shared file, or lines on
+/// Communication between ranks and the launcher about the state of a job: pages of a shared file, or lines on
 /// stderr between machines.
 ///
-///     JobStatus: one page per rank ── WaitPage: its waits ── FlightRing: its last operations
-///     StacksFile: its stacks
+///     JobStatus: one page per rank ── WaitPage: the waits ── FlightRing: the last operations
+///     StacksFile: the stacks
 ///     ReportLine, WaitLines: the same as lines
 @NullMarked
 package org.tutti.job.status;

@@ -80,8 +80,8 @@ public final class LinuxPlatform implements OsPlatform {
                     "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
         }
         MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
-        // The file has a separate descriptor whose number Java does not expose: other processes open the first
-        // one.
+        // Java does not expose the number of a second descriptor of the file: other processes open the first
+        // descriptor.
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
         return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
     }
@@ -129,7 +129,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment view(MemorySegment memory, Arena arena) {
-        // the end action keeps `memory`, and thereby its mapping, reachable as long as the view
+        // the end action keeps `memory`, and thereby the mapping, reachable as long as the view
         return memory.reinterpret(arena, end -> Reference.reachabilityFence(memory));
     }
 
@@ -165,7 +165,7 @@ public final class LinuxPlatform implements OsPlatform {
         MemorySegment timeout = TIMEOUT.get();
         timeout.set(JAVA_LONG, 0, nanos / 1_000_000_000);
         timeout.set(JAVA_LONG, 8, nanos % 1_000_000_000);
-        // not FUTEX_PRIVATE: the waker is another process
+        // not FUTEX_PRIVATE: the waker is a different process
         long result = Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAIT, expected, timeout);
         if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
     }
@@ -209,7 +209,7 @@ public final class LinuxPlatform implements OsPlatform {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        // as for Java, which makes the same call
+        // as in Java, which makes the same call
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);

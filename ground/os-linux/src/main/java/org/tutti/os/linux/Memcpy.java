@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 
 /// The C library's `memcpy`. From some kilobytes it writes whole cache lines without reading them first. The
-/// vector stores of the JVM's copy read each line, which another core has changed since, and wait for it: two
-/// cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
+/// vector stores of the JVM's copy first read each line, which was last changed by a different core, and wait
+/// for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
 final class Memcpy {
     private Memcpy() {}
 
@@ -72,8 +72,8 @@ final class Memcpy {
 
     /// Copies an array's segment to the beginning of `to`, which is native; always returns true.
     ///
-    /// @throws InternalError if a page of `to` has lost its memory, as in a file that another process
-    ///     truncates: in native code that would end the process. Pages lost during the copy are not detected.
+    /// @throws InternalError if a page of `to` has lost its memory, as in a file that a process truncates: in
+    ///     native code that would end the process. Pages lost during the copy are not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
         // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has

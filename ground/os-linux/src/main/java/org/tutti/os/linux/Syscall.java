@@ -47,7 +47,7 @@ final class Syscall {
 
     private static boolean isLinked;
 
-    /// Returns whether a call was made, so that the next one takes only the time of the system.
+    /// Returns whether a call was made, so that the next call takes only the time of the system.
     static boolean isLinked() {
         return isLinked;
     }
@@ -71,7 +71,7 @@ final class Syscall {
         return call(number, a, b, 0);
     }
 
-    /// As above with three arguments; the caller must keep memory alive whose address is passed.
+    /// As above with three arguments; the caller keeps the addressed memory alive.
     static long call(long number, long a, long b, long c) {
         return call(number, MemorySegment.ofAddress(a), b, c, MemorySegment.NULL);
     }
