@@ -2,7 +2,7 @@
 module org.tutti.inspect {
     requires transitive org.tutti.spi;
     requires static transitive org.jspecify;
-    // For traces; without it they contain no events of the JVM.
+    // For traces; without this module traces contain no events of the JVM.
     requires static jdk.jfr;
     // For the processor time of waiting threads; without it no deadlock over a library is detected with
     // certainty.

@@ -1,4 +1,4 @@
-/// The interface between the user API and the engines, and the values that both use: element types, reductions,
+/// The interface between the user API and the engines, and the common values: element types, reductions,
 /// faults.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.spi {

@@ -2,8 +2,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Generates the reductions of `LONG` from those of `INT`, and those of `FLOAT` from those of `DOUBLE`, by
-/// replacing names. A loop is fast only if it is written for one element type.
+/// Generates the reductions of `LONG` from those of `INT`, and of `FLOAT` from those of `DOUBLE`, by replacing
+/// names. A loop is fast only if it is written for one element type.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
@@ -36,11 +36,11 @@ public final class GenerateLoops {
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
-                // elements are `a` and `b`, and `combine` combines them; an index remains an int
+                // elements are `a` and `b`, and `combine` combines the elements; an index remains an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());
-        // an unchanged file keeps its time and is not compiled again
+        // an unchanged file keeps the modification time and is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 }

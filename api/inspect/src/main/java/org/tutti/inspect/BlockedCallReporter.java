@@ -75,13 +75,13 @@ final class BlockedCallReporter implements Runnable {
     private final int me;
     private final int ranks;
 
-    /// Null if the engine has no more information than its callers.
+    /// Null if the engine has no more information than the callers.
     private final @Nullable WaitInsight insight;
 
     private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
     private final PollWatch polling;
 
-    /// Returns whether a thread belongs to another rank; only if ranks are threads.
+    /// Returns whether a thread belongs to a different rank; only if ranks are threads.
     private final Predicate<Thread> isForeign;
 
     /// Returns the number of virtual threads in calls of other ranks: the next call of each can be a call of
@@ -248,7 +248,7 @@ final class BlockedCallReporter implements Runnable {
     }
 
     /// Adds the collective calls for which no thread waits. Returns the number of these calls for which the
-    /// ranks that could end them are unknown.
+    /// ranks that could end the call are unknown.
     private static long addInBackground(WaitInsight insight, List<Caller> blocked, List<BlockedCall> waits) {
         long unknown = 0;
         for (Collective c : insight.underWay()) {
@@ -266,7 +266,7 @@ final class BlockedCallReporter implements Runnable {
         return unknown;
     }
 
-    /// Returns null if it is unknown which event the call waits for, or if it waits for work. Its thread then
+    /// Returns null if it is unknown which event the call waits for, or if it waits for work. The thread then
     /// counts as a thread that can make a call.
     private @Nullable BlockedCall describe(Caller caller, Seen since, long looks) {
         BitSet wakers = new BitSet();
@@ -274,9 +274,10 @@ final class BlockedCallReporter implements Runnable {
         if (creation != null) {
             CommPort parent = creation.parent;
             BitSet others = WaitText.others(parent);
-            // only members take part in a call of a group, and only the engine knows their progress
+            // only members take part in a call of a group, and only the engine knows the progress of the
+            // members
             boolean all = creation.call != 0;
-            // the call determines the missing ranks; otherwise they belong to another world
+            // the call determines the missing ranks; otherwise the missing ranks belong to a different world
             if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
@@ -302,7 +303,7 @@ final class BlockedCallReporter implements Runnable {
         if (activities.stream().anyMatch(BlockedCallReporter::isForWork)) return null;
         boolean sends = true, messages = true;
         for (Activity a : activities) {
-            // its thread has continued
+            // the thread has continued
             if (a == null || !addWakers(a, wakers)) return null;
             Transfer t = message(a);
             sends &= t != null && t.kind == Transfer.Kind.SEND;
@@ -338,7 +339,8 @@ final class BlockedCallReporter implements Runnable {
         };
     }
 
-    /// Returns the message without which the activity cannot continue; null if only the engine knows it.
+    /// Returns the message without which the activity cannot continue; null if only the engine knows the
+    /// message.
     private @Nullable Transfer message(Activity activity) {
         return switch (activity) {
             case Transfer t -> t;

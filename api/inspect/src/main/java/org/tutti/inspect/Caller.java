@@ -10,10 +10,10 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.ObservedCall;
 import org.tutti.spi.WaitAny;
 
-/// A thread of the program and its current call, between [#enters] and [#leaves].
+/// A thread of the program and the current call of the thread, between [#enters] and [#leaves].
 ///
-/// Only the thread itself writes. Another thread reads a consistent state of a call that has lasted for a
-/// while, because all fields are stored before [#blockedIn].
+/// Only the thread itself writes. Other threads read a consistent state of a call that has lasted for a while,
+/// because all fields are stored before [#blockedIn].
 final class Caller {
     private static final VarHandle BLOCKED_IN;
 
@@ -31,11 +31,11 @@ final class Caller {
     @SuppressWarnings("unused") // by BLOCKED_IN
     private long blockedIn;
 
-    /// The object of the wait: an [Activity], several of them, a [LocalWait] or a [CommCreation]; remains after
-    /// the call has returned.
+    /// The object of the wait: one or several [Activity] objects, a [LocalWait] or a [CommCreation]; remains
+    /// after the call has returned.
     private @Nullable ObservedCall call;
 
-    /// The call in which the current call was made: a wait during which other calls are made.
+    /// The call in which the current call was made: a wait that runs other calls.
     private long outer;
 
     /// Returns the number of the entry of the current call; 0 for none.
@@ -102,7 +102,7 @@ final class Caller {
         return call instanceof Activity one ? one : null;
     }
 
-    /// Returns whether the call waits for this activity, by itself or among several.
+    /// Returns whether the call waits for this activity, alone or among several.
     boolean waitsFor(Activity one) {
         WaitAny several = any();
         if (several == null) return call == one;

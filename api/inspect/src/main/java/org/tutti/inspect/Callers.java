@@ -17,8 +17,8 @@ final class Callers {
     /// relevant.
     long accesses;
 
-    /// The approximate number of unsuccessful tests and probes, and the last one with its thread. Plain fields
-    /// that any thread writes: a poll must not cost more.
+    /// The approximate number of unsuccessful tests and probes, and the last one with the calling thread. Plain
+    /// fields that any thread writes: a poll must not cost more.
     long polls;
 
     @Nullable
@@ -34,8 +34,8 @@ final class Callers {
         if (poller != me) poller = me;
     }
 
-    /// Drops the last test or probe and its thread. A thread that still polls is recorded again by its next
-    /// poll.
+    /// Drops the last test or probe and the calling thread. A thread that still polls is recorded again by the
+    /// next poll.
     void forgetPoll() {
         polled = null;
         poller = null;
@@ -70,7 +70,7 @@ final class Callers {
         return caller;
     }
 
-    /// Drops all references to the job, which has ended: threads that outlive the job must not retain its
+    /// Drops all references to the job, which has ended: threads that outlive the job must not retain the job's
     /// memory.
     synchronized void close() {
         for (WeakReference<Caller> ref : all) {

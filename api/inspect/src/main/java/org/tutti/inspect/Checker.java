@@ -19,18 +19,18 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Compares collective calls between ranks, over an engine that does not. Each rank sends its call and the line
-/// of the call to its right neighbor, and compares the message of its left neighbor. If two ranks of a
-/// communicator differ, two neighbors differ. A blocking call is compared before its data is transferred,
+/// Compares collective calls between ranks, over an engine without this check. Each rank sends the call and the
+/// line of the call to the right neighbor, and compares the message of the left neighbor. If two ranks of a
+/// communicator differ, two neighbors differ. A blocking call is compared before the data is transferred,
 /// because libraries would otherwise overrun buffers. The comparison of a nonblocking call does not wait; later
-/// calls check its result.
+/// calls check the result.
 ///
 /// The first [#FIRST] calls on a communicator are compared, then every [#EACH]th; with `--check` all calls. All
 /// ranks compare the same calls, because they number calls equally.
 final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
-    /// Words a, b and c, the call's number, the length of the line, the line.
+    /// Words a, b and c, the number of the call, the length of the line, the line.
     private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
 
     private final Engine engine;

@@ -19,12 +19,12 @@ import org.tutti.spi.JobWatcher;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// The shared memory of a job that another launcher has started, if all its ranks are on one machine. Rank 0
-/// creates it, sends its location to the other ranks, and watches them.
+/// The shared memory of a job that a different launcher has started, if all ranks are on one machine. Rank 0
+/// creates the memory, sends the location to the other ranks, and watches the ranks.
 ///
 /// @param file a file without a name; the other ranks open it through rank 0's descriptor
 record ForeignJobStatus(JobFile file, JobStatus status) {
-    /// The maximum size of a path and its length.
+    /// The maximum size of a path with the length.
     private static final int MESSAGE = 512;
 
     private static final int DEADLOCK = 1;

@@ -3,7 +3,7 @@ package org.tutti.inspect;
 import org.tutti.job.process.UserLine;
 import org.tutti.job.status.FlightRing;
 
-/// The line of the program from which an operation is called, as a recorder stores it.
+/// The line of the program that calls an operation, as a recorder stores it.
 ///
 /// A walk of the stack takes a microsecond, many times the cost of an operation. Therefore the stack is walked
 /// for the first [#EXACT] operations of a rank, and later for the first operation with the same name,

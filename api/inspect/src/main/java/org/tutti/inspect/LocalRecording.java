@@ -21,11 +21,12 @@ import org.tutti.spi.WaitInsight;
 /// process's memory replaces the launcher's, and the watcher, if tutti-launch is present, reports stalls and
 /// deadlocks.
 ///
-/// Only the ranks' threads are known to belong to a rank. Every other thread counts for each rank, even while
-/// it is blocked in a call of another rank, because its next call can be a call of this rank. Threads that
-/// existed before the job and run no code of the program, such as those of a test framework, do not count.
+/// Only the threads of the ranks are known to belong to a rank. Every other thread counts for each rank, even
+/// while it is blocked in a call of one rank, because the next call of the thread can belong to any rank.
+/// Threads that existed before the job and run no code of the program, such as those of a test framework, do
+/// not count.
 final class LocalRecording implements LocalJobObserver {
-    /// Code that runs tests or snippets, whose threads make no calls.
+    /// Code that runs tests or snippets, in threads without calls.
     private static final List<String> HARNESSES = List.of(
             "org.apache.maven.surefire.",
             "org.junit.",

@@ -11,18 +11,18 @@ import java.util.function.ToLongFunction;
 import org.tutti.job.process.CallingThreads;
 import org.tutti.job.process.UserLine;
 
-/// The threads of the program that are not blocked in a call, and which of them can still make a call.
+/// The threads of the program that are not blocked in a call, and which of these threads can still make a call.
 ///
 /// A worker of a pool that waits for a task in an empty queue cannot: only a running thread or a timer wakes
-/// it. So a rank whose threads are all blocked in calls or idle in pools makes no further call
+/// it. So a rank with all threads blocked in calls or idle in pools makes no further call
 /// (docs/dev/deadlocks.md). A thread counts as idle when
 ///
-/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task without a
-///    time limit,
-/// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
-///    [#IDLE_ROUNDS] rounds before, so no thread passed a task to another thread between two stacks,
-/// 3. the system reports at the same time that it sleeps: a thread that was woken and waits for a processor is
-///    runnable.
+/// 1. the thread's class and all frames of the stack belong to the JDK, and the stack ends in a wait for a task
+///    without a time limit,
+/// 2. the thread has used no processor time while all stacks were taken, at one moment, nor since it was found
+///    idle in [#IDLE_ROUNDS] rounds before, so no thread passed a task to another thread between two stacks,
+/// 3. the system reports at the same time that the thread sleeps: a thread that was woken and waits for a
+///    processor is runnable.
 ///
 /// Every other thread counts as a thread that can make a call: a timer with a task, a selector, a thread of
 /// unknown purpose, and all threads if the JVM does not report processor times. One round takes place about
@@ -32,7 +32,7 @@ final class OtherThreads {
     /// thread states.
     static final int IDLE_ROUNDS = 3;
 
-    /// Queues whose elements can be taken at any time.
+    /// Queues with elements that can be taken at any time.
     private static final Set<String> QUEUES = Set.of(
             "java.util.concurrent.LinkedBlockingQueue",
             "java.util.concurrent.ArrayBlockingQueue",
@@ -56,7 +56,7 @@ final class OtherThreads {
     /// Returns the threads that can make a call, and those that wait in one.
     ///
     /// @param isKnown threads that make no calls
-    /// @param isWaiting threads that wait in a call: their stacks are not read
+    /// @param isWaiting threads that wait in a call: the stacks of these threads are not read
     List<Thread> mayCall(Predicate<Thread> isKnown, Predicate<Thread> isWaiting) {
         List<Thread> may = new ArrayList<>();
         Map<Thread, Long> used = new HashMap<>();
@@ -86,7 +86,7 @@ final class OtherThreads {
         return may;
     }
 
-    /// Returns whether a thread with this stack waits for a task that another thread would have to submit.
+    /// Returns whether a thread with this stack waits for a task from another thread.
     static boolean isIdle(Thread.State state, StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) if (!isOfTheJdk(frame.getClassName())) return false;
         boolean isUntimed = state == Thread.State.WAITING;

@@ -14,15 +14,15 @@ import org.tutti.spi.Transfer;
 
 /// Finds the send of a received message in the sender's flight recorder.
 ///
-/// Messages between two ranks with one tag on one communicator are received in the order in which they are sent
-/// (MPI 4.1, section 3.5). So the k-th message sent is the k-th received; both ranks count, and messages need
-/// no additional data. A message that a probe takes is counted at the probe, whenever it is received. While
-/// several receives or such probes are in progress, in one or several threads, it is uncertain which of them
+/// Messages between two ranks with one tag on one communicator are received in the order of the sends (MPI 4.1,
+/// section 3.5). So the k-th message sent is the k-th received; the two ranks count, and messages need no
+/// additional data. A message that a probe takes is counted at the probe, whenever it is received. While
+/// several receives or such probes are in progress, in one or several threads, it is uncertain which receive
 /// was the k-th, and no send is returned. Sends of several threads are counted in the order in which they
-/// begin, but their messages may be matched in another order. For these, compare only properties that
-/// concurrent messages must share: their types, not their lengths.
+/// begin, but may be matched in a different order. For these, compare only properties that concurrent messages
+/// must share: the type, not the length.
 ///
-/// Each rank counts its first [#FIRST] operations, or all with `--check`. Counting an operation costs a map
+/// Each rank counts the first [#FIRST] operations, or all with `--check`. Counting an operation costs a map
 /// access.
 final class Pairing {
     private static final int FIRST = 1024;
@@ -31,7 +31,7 @@ final class Pairing {
 
     private static final Integer LOOKING = -1;
 
-    /// Messages that are received in the order in which they are sent, as one rank sees them.
+    /// Messages that are received in the order in which they are sent, from the viewpoint of one rank.
     private record Stream(long comm, int peer, int tag, boolean sends) {
         /// Replaces the record's method, which the JVM generates on first use, during the first message.
         @Override
@@ -55,8 +55,8 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives that a taking probe is searching for, with [#LOOKING], or has found a message for, with its
-    /// number.
+    /// Receives that a taking probe is searching for, with [#LOOKING], or has found a message for, with the
+    /// number of the message.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
     /// The number of receives and matched probes in progress.
@@ -68,7 +68,7 @@ final class Pairing {
     /// Identifier of the first thread that sent; 0 before the first send.
     private long sender;
 
-    /// Whether another thread has sent, too.
+    /// Whether a second thread has sent, too.
     private boolean severalSend;
 
     Pairing(JobStatus status, boolean always) {
@@ -89,7 +89,7 @@ final class Pairing {
         return next(send, send.peer, send.tag, true);
     }
 
-    /// Returns whether the messages of this rank are sent in the order in which they are counted.
+    /// Returns whether the messages of this rank are sent in the order of counting.
     synchronized boolean isOrderOfSendsSure() {
         return !severalSend;
     }
@@ -100,8 +100,8 @@ final class Pairing {
         several |= pending > 1;
     }
 
-    /// Called when an operation that began has received a message; returns its sequence number, or 0 if that is
-    /// uncertain.
+    /// Called when an operation that began has received a message; returns the sequence number of the message,
+    /// or 0 if the number is uncertain.
     synchronized int received(Transfer receive) {
         boolean sure = !several;
         ended();
@@ -115,7 +115,7 @@ final class Pairing {
         probed.put(pattern, LOOKING);
     }
 
-    /// Called when a taking probe ends. Its message is counted if [#probes] was called before.
+    /// Called when a taking probe ends. The message is counted if [#probes] was called before.
     synchronized void probed(Transfer pattern, boolean found) {
         if (!LOOKING.equals(probed.remove(pattern))) return;
         if (found && pattern.source >= 0) probed.put(pattern, received(pattern));
@@ -164,7 +164,7 @@ final class Pairing {
     }
 
     /// Adds the messages of this rank that rank `r`, which has left, has not received, unless more operations
-    /// followed there than its recorder stores.
+    /// followed there than the recorder of `r` stores.
     private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
         List<FlightRing.Entry> theirs = status.flight(port.worldRank(r)).read();
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
@@ -180,16 +180,16 @@ final class Pairing {
         }
     }
 
-    /// Returns the sends from one rank to another that the sender's recorder contains.
+    /// Returns the sends from one rank to a second rank that the sender's recorder contains.
     private List<FlightRing.Entry> sends(CommPort port, int source, int dest) {
         return status.flight(port.worldRank(source)).read().stream()
                 .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id() && e.peer() == dest)
                 .toList();
     }
 
-    /// Returns a message that was sent to this rank and matches none of its receives:
-    /// `an unmatched message of rank 0 with tag 0, sent at A.java:27, is queued`; empty if there is none, or if
-    /// that is uncertain.
+    /// Returns a message that was sent to this rank and matches no receive of this rank:
+    /// `an unmatched message of rank 0 with tag 0, sent at A.java:27, is queued`; empty if no such message is
+    /// known for certain.
     ///
     /// @param receive the waiting receive, which no queued message matches
     /// @param ports communicators to search, the receive's first
@@ -245,7 +245,7 @@ final class Pairing {
         return count == null ? 0 : count.value;
     }
 
-    /// Returns the send of the next message for a receive from one rank with one tag; null if that is
+    /// Returns the send of the next message for a receive from one rank with one tag; null if the send is
     /// uncertain, or if no message has been sent.
     FlightRing.@Nullable Entry nextFrom(Transfer receive) {
         int k;

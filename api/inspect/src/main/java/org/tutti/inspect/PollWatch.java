@@ -14,15 +14,15 @@ import org.tutti.spi.Transfer;
 
 /// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for a stage, which
 /// the rank's progress thread tests. Progress is a message, not a call, so a rank that polls without receiving
-/// a message is reported like a rank that waits in a call. It is never part of a proof, because its thread can
-/// act at any time.
+/// a message is reported like a rank that waits in a call. Polling is never part of a proof, because the thread
+/// can act at any time.
 ///
-/// A thread that computes between two polls does not only poll. Therefore the thread must use no more processor
-/// time than its polls take; or it was found asleep between them and uses at most a quarter of the elapsed time
-/// (a computing thread can get as little on a busy machine, but is never asleep). And no other thread of the
-/// program runs. If the JVM does not report processor times, and for virtual threads, polling is not detected.
-/// A rank that polls for work, as a worker of a pool does, is not reported. A thread that is blocked in a call
-/// does not poll: some calls test several requests in turn.
+/// A thread that computes between two polls does more than poll. Therefore the thread must use no more
+/// processor time than the polls take; or it was found asleep between polls and uses at most a quarter of the
+/// elapsed time (a computing thread can get as little on a busy machine, but is never asleep). And no other
+/// thread of the program runs. If the JVM does not report processor times, and for virtual threads, polling is
+/// not detected. A rank that polls for work, as a worker of a pool does, is not reported. A thread that is
+/// blocked in a call does not poll: some calls test several requests in turn.
 final class PollWatch {
     /// The maximum processor time of a poll and the loop around it.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
@@ -54,7 +54,7 @@ final class PollWatch {
     /// The object of the polls according to the threads, and the reported object.
     private @Nullable BlockedCall found, told;
 
-    /// @param isForeign returns whether a thread belongs to another rank
+    /// @param isForeign returns whether a thread belongs to a different rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
         this.isForeign = isForeign;
         this.callers = callers;
@@ -104,7 +104,7 @@ final class PollWatch {
         return told;
     }
 
-    /// Returns whether the threads poll; they can make progress at the same time.
+    /// Returns whether the threads poll; the rank can make progress at the same time.
     boolean finds() {
         return found != null;
     }

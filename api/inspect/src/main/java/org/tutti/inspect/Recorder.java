@@ -24,15 +24,16 @@ import org.tutti.spi.WaitAny;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// Records every operation in the rank's [FlightRing], and the blocking call of each thread in its [Caller].
+/// Records every operation in the rank's [FlightRing], and the blocking call of each thread in the thread's
+/// [Caller].
 final class Recorder implements Observer {
     /// The number of bits of the table of similar operations.
     private static final int LIKES_BITS = 10;
 
-    /// The common part of similar operations: the head of their entries, with the last line found by a walk of
+    /// The common part of similar operations: the head of the entries, with the last line found by a walk of
     /// the stack. Operations and names are compared by identity, because they are constants.
     ///
-    /// @param settled whether no other line is searched for
+    /// @param settled whether the search for a second line has ended
     private record Like(
             String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
@@ -48,7 +49,7 @@ final class Recorder implements Observer {
     /// Null if the calls of other ranks are not visible.
     private final @Nullable Pairing pairing;
 
-    /// Whether the engine's messages do not contain their type.
+    /// Whether the engine's messages do not contain the type.
     private final boolean untyped;
 
     private final CommPort world;
@@ -224,7 +225,7 @@ final class Recorder implements Observer {
         ring.now(access.noted, ring.thread(access.noted), failed ? State.FAILED : State.DONE);
     }
 
-    /// Returns the lines of the sends, as far as the senders' recorders contain them.
+    /// Returns the lines of the sends, as far as the senders' recorders contain the lines.
     @Override
     public String linesOfUnreceived(List<CommPort> open) {
         return pairing == null ? "" : pairing.unreceived(open);
@@ -368,22 +369,22 @@ final class Recorder implements Observer {
         ring.now(number, thread, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
-    /// Called when the receive can be overtaken, unless its message has been found before.
+    /// Called when the receive can be overtaken, unless the message has been found before.
     private void beginsPairing(Activity activity, long number) {
         isCounting = pairing != null && pairing.counts(number);
         if (pairing == null || !isPaired(activity, number)) return;
         if (pairing.foundFor((Transfer) activity) == null) pairing.begins();
     }
 
-    /// Returns whether it is a receive whose send is searched for.
+    /// Returns whether the send of this receive is searched for.
     private boolean isPaired(Activity activity, long number) {
         boolean isReceive =
                 activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;
         return isReceive && pairing != null && pairing.counts(number);
     }
 
-    /// Reports the line of the send if a message does not fit its receive. Messages of a native library do not
-    /// contain their type; the sender's recorder does.
+    /// Reports the line of the send if a message does not fit the receive. Messages of a native library do not
+    /// contain the type; the sender's recorder does.
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
@@ -418,8 +419,8 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Refuses to receive a message of this rank as another type before a library does: MPICH ends the process
-    /// when a message to the same rank is not a whole number of elements of the receiver's type.
+    /// Refuses to receive a message of this rank as a different type before a library does: MPICH ends the
+    /// process when a message to the same rank is not a whole number of elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;

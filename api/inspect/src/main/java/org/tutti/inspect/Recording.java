@@ -18,8 +18,8 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.WaitInsight;
 
-/// Attaches the recorder to the ranks of a job that is watched, and the checker of calls if the engine's
-/// messages do not describe their content.
+/// Attaches the recorder to the ranks of a watched job, and the checker of calls if the engine's messages do
+/// not describe their content.
 public final class Recording implements ObserverProvider {
     @Override
     public int layer() {
@@ -73,8 +73,8 @@ public final class Recording implements ObserverProvider {
         return LocalRecording.of(engines, end);
     }
 
-    /// Returns the lines of other ranks' recorders; none for ranks of other worlds, whose recorders are in
-    /// other memory.
+    /// Returns the lines in the recorders of other ranks; none for ranks of other worlds, which have recorders
+    /// in other memory.
     static LocalWait.LineTexts lines(@Nullable JobStatus status) {
         if (status == null) return LocalWait.LineTexts.NONE;
         return (port, rank, line) -> {

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The states of this process's threads as the system reports them at one moment, by the names that the JVM
-/// gives them. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
+/// The states of this process's threads as the system reports them at one moment, by the names from the JVM.
+/// Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
 final class SystemThreads {
     private static final Path TASKS = Path.of("/proc/self/task");
 

@@ -38,22 +38,22 @@ final class WaitText {
         else for (int r = 0; r < port.peerSize(); r++) add(port, port.peerBase() + r, wakers);
     }
 
-    /// Adds a rank of the port, unless it belongs to another world: a wait for such a rank can end
+    /// Adds a rank of the port, unless the rank belongs to a different world: a wait for such a rank can end
     /// independently of this world.
     static void add(CommPort port, int rank, BitSet ranks) {
         int inWorld = port.worldRank(rank);
         if (inWorld >= 0) ranks.set(inWorld);
     }
 
-    /// Returns all ranks of the port except this one that belong to this world.
+    /// Returns all ranks of the port in this world, except this rank.
     static BitSet others(CommPort port) {
         BitSet others = new BitSet();
         for (int r = 0; r < port.size(); r++) if (r != port.rank()) add(port, r, others);
         return others;
     }
 
-    /// Returns the ranks without whose call this call cannot end, for every algorithm (MPI 4.1, section 6.1);
-    /// empty if that depends on more than the kind and the root.
+    /// Returns the ranks that must make their call before this call can end, for every algorithm (MPI 4.1,
+    /// section 6.1); empty if that depends on more than the kind and the root.
     static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();

@@ -1,15 +1,15 @@
-/// Watches a program's calls of an engine, as PMPI does in C. Each observer is an [org.tutti.spi.Observer],
-/// which the API finds as a service and notifies before and after each call.
+/// Watches the calls between a program and an engine, as PMPI does in C. Each observer is an
+/// [org.tutti.spi.Observer], which the API finds as a service and notifies before and after each call.
 ///
 ///     EngineCalls (org.tutti.mpi) ──▶ engine
 ///       └──▶ Recorder, Checker (libmpi)
-///                │        └── compares the ranks' calls before their data is transferred
+///                │        └── compares the ranks' calls before the data is transferred
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
 ///                └──▶ Caller: the blocking call of each thread ──▶ BlockedCallReporter ──▶ the job's wait page
 ///
-/// A lock of a window has no entry, because it costs less than an entry. Its line is stored in the window's
-/// memory, where the reporter of a rank that waits for the lock finds it. The same rule decides when the stack
-/// is walked.
+/// A lock of a window has no entry, because it costs less than an entry. The line of the lock is stored in the
+/// window's memory, where the reporter of a rank that waits for the lock finds it. The same rule decides when
+/// the stack is walked.
 ///
 /// Package `calls` logs every call for profiles and traces, independently.
 ///

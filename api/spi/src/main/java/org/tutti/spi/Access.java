@@ -89,7 +89,7 @@ public final class Access implements ObservedCall {
     public final Operand result = new Operand();
     public final Operand compare = new Operand();
 
-    /// Starts filling in the fields. Operands that the kind does not use keep their previous content.
+    /// Starts filling in the fields. Operands that the kind does not use remain unchanged.
     public Access fill(String operationName, Kind what, int targetRank) {
         operation = operationName;
         kind = what;

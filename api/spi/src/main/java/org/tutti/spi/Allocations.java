@@ -20,7 +20,7 @@ public final class Allocations {
         return made.memory;
     }
 
-    /// Removes `memory` and closes its arena.
+    /// Removes `memory` and closes the arena of the allocation.
     ///
     /// @throws Fault `ERR_BASE` if `memory` is not a complete allocation, or a call uses it
     public synchronized Allocation remove(MemorySegment memory) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface Allocator {
     /// Allocates memory, 64-byte aligned and zeroed, until it is freed or the rank ends.
     ///
-    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     MemorySegment allocate(long bytes);
 
     /// Allocates memory as [#allocate(long)] does, which all ranks of the job can access and which is freed
@@ -24,7 +24,7 @@ public interface Allocator {
     ///
     /// @param operation for errors
     /// @param arena a shared arena
-    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     Lease allocate(String operation, long bytes, Arena arena);
 
     /// Memory for the lifetime of an arena.
@@ -32,7 +32,7 @@ public interface Allocator {
     /// @param release frees the memory; must be run once, after the arena is closed
     record Lease(MemorySegment memory, Runnable release) {}
 
-    /// Frees memory that [#allocate(long)] returned. If the engine can create segments, `memory` and its slices
+    /// Frees memory that [#allocate(long)] returned. If the engine can create segments, `memory` and all slices
     /// refuse later accesses.
     ///
     /// @throws Fault `ERR_BASE` if it is other memory, was freed before, or a call uses it

@@ -55,7 +55,7 @@ public final class CallSignature {
         return EXCHANGING.indexOf(operation) + 1;
     }
 
-    /// Returns the name of the function whose exchange this is; null for other calls.
+    /// Returns the name of the function with this exchange; null for other calls.
     private static @Nullable String exchanging(long a) {
         int place = (int) (a >>> 32);
         return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
@@ -96,7 +96,7 @@ public final class CallSignature {
         };
     }
 
-    /// @param number the call's sequence number on its communicator
+    /// @param number the sequence number of the call on the communicator
     public static long c(Collective c, long number) {
         Reduction op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
@@ -217,8 +217,8 @@ public final class CallSignature {
 
     /// A call of one rank.
     ///
-    /// @param number its sequence number on its communicator
-    /// @param line the line of the call; empty if it is not known
+    /// @param number the sequence number on the communicator
+    /// @param line the line of the call; empty if unknown
     public record Call(long a, long b, long number, String line) {
         public Call(long a, long b, long number) {
             this(a, b, number, "");
@@ -242,16 +242,15 @@ public final class CallSignature {
                 + describe(theirs.a, theirs.b, port) + theirs.at();
     }
 
-    /// Returns the difference between two calls that [#differ] does not show, and the [#rule] that they violate;
-    /// often empty.
+    /// Returns the difference between two calls that [#differ] does not show, and the violated [#rule]; often
+    /// empty.
     public static String unseen(Call mine, Call theirs) {
         if (mine.number != theirs.number) return " as its call " + theirs.number;
         return (mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "") + rule(mine.a, theirs.a);
     }
 
     /// Returns the rule that two calls of the same kind violate, if it differs from what a program may assume;
-    /// otherwise
-    /// an empty text.
+    /// otherwise an empty text.
     public static String rule(long a, long b) {
         if (exchanging(a) != null || exchanging(b) != null || kind(a) != kind(b)) return "";
         if (form(a) != form(b)) return "; blocking, nonblocking and persistent calls do not match each other";

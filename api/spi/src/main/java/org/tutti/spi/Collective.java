@@ -89,7 +89,7 @@ public abstract non-sealed class Collective extends Activity {
         PERSISTENT
     }
 
-    /// The blocks of a v form, in elements of their type.
+    /// The blocks of a v form, in elements of the operand's type.
     public record BlockLayout(long[] counts, long[] displacements) {
         public long count(int rank) {
             return counts[rank];
@@ -100,7 +100,7 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
-    /// Blocks in separate memories, each with its own type: one for each rank or neighbor.
+    /// Blocks in separate memories, each with a separate type: one for each rank or neighbor.
     public record SeparateBlocks(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
         /// The distance between the [#place]s of different parts, as a power of two.
         private static final int PLACE_SHIFT = 40;
@@ -116,7 +116,7 @@ public abstract non-sealed class Collective extends Activity {
             return (int) (place >>> PLACE_SHIFT);
         }
 
-        /// Returns the offset of a position within its part, in bytes.
+        /// Returns the offset of a position within the part, in bytes.
         public static long within(long place) {
             return place & (1L << PLACE_SHIFT) - 1;
         }
@@ -173,7 +173,8 @@ public abstract non-sealed class Collective extends Activity {
             return room.asSlice(0, bytes);
         }
 
-        /// Returns whether the calling thread cannot access some of the memory, or its arena is closed.
+        /// Returns whether the calling thread cannot access some of the memory, or the arena of the memory is
+        /// closed.
         boolean isInaccessible() {
             boolean is = isInaccessible(memory);
             SeparateBlocks several = parts;
@@ -215,7 +216,7 @@ public abstract non-sealed class Collective extends Activity {
             return type.size() * displacement(rank);
         }
 
-        /// Returns the total length of `ranks` blocks, without gaps between them.
+        /// Returns the total length of `ranks` blocks without gaps.
         public long bytes(int ranks) {
             if (blocks == null && parts == null) return ranks == 0 ? 0 : ranks * blockBytes(0);
             long sum = 0;
@@ -224,10 +225,10 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
-    /// The ranks to which this rank sends and from which it receives, in the order of its blocks;
-    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, their messages match in the
-    /// order in which they are sent. This order is `sendOrder`, which contains indices into `destinations`.
-    /// Receives are in the order of `sources`.
+    /// The ranks to which this rank sends and from which it receives, in the order of the blocks;
+    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, messages match in the order in
+    /// which they are sent. This order is `sendOrder`, which contains indices into `destinations`. Receives are
+    /// in the order of `sources`.
     public record Neighbors(int[] sources, int[] destinations, int[] sendOrder) {}
 
     public Kind kind = Kind.BARRIER;
@@ -243,7 +244,7 @@ public abstract non-sealed class Collective extends Activity {
 
     public boolean inPlace;
 
-    /// The data that this rank contributes, or only its count and type; see the table.
+    /// The data that this rank contributes, or only the count and type of the data; see the table.
     public final Operand send = new Operand(this);
 
     /// The data that this rank receives.

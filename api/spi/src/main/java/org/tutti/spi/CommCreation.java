@@ -9,13 +9,13 @@ public final class CommCreation implements ObservedCall {
 
     public final CommPort parent;
 
-    /// The sequence number among the collective calls on `parent`; 0 for a call of some of its ranks.
+    /// The sequence number among the collective calls on `parent`; 0 for a call of only some ranks of `parent`.
     public final long call;
 
     /// Whether processes of other worlds take part.
     public final boolean isOfSeveralWorlds;
 
-    /// Whether the call lasts until processes that it starts have joined.
+    /// Whether the call lasts until the started processes have joined.
     public final boolean startsProcesses;
 
     private @Nullable Collective started;

@@ -2,13 +2,13 @@ package org.tutti.spi;
 
 /// The engine's part of a communicator. Engines subclass it to store context ids or native handles.
 ///
-/// An intercommunicator is a view of a port that has the ranks of both groups, one group after the other:
+/// An intercommunicator is a view of a port that has the ranks of the two groups, one group after the other:
 ///
 ///     rank of the port    0 … first-1 │ first … size-1
 ///     for its caller      local group │ remote group, or vice versa
 ///
 /// For an engine this port is like any other. Rank r of the remote group in the API is rank `peerBase() + r` of
-/// the port. For an intracommunicator both groups are the same, and both bases are 0.
+/// the port. For an intracommunicator the two groups are the same, with base 0.
 public abstract class CommPort {
     private final int rank;
     private final int size;
@@ -66,7 +66,7 @@ public abstract class CommPort {
         return localSize;
     }
 
-    /// Returns the caller's rank in its group, which is the rank in the API.
+    /// Returns the caller's rank in the local group, which is the rank in the API.
     public final int localRank() {
         return rank - localBase;
     }
@@ -90,8 +90,8 @@ public abstract class CommPort {
         id = newId;
     }
 
-    /// Returns the number of collective calls on it that this rank has begun. All ranks begin the same calls in
-    /// the same order (MPI 4.1, section 6.14), so a call has the same number on all ranks.
+    /// Returns the number of collective calls on this communicator that this rank has begun. All ranks begin
+    /// the same calls in the same order (MPI 4.1, section 6.14), so a call has the same number on all ranks.
     public final long calls() {
         return calls;
     }
@@ -106,7 +106,8 @@ public abstract class CommPort {
         calls = 0;
     }
 
-    /// Returns whether a wait for a message on it does not count as a stall, because its ranks wait for work.
+    /// Returns whether a wait for a message on this communicator does not count as a stall, because the ranks
+    /// wait for work.
     public final boolean isIdle() {
         return idle;
     }
@@ -134,8 +135,8 @@ public abstract class CommPort {
         failsTogether = newTogether;
     }
 
-    /// Returns the rank in this process's world of a rank of the port; -1 for a process of another world, which
-    /// was spawned or has spawned this world.
+    /// Returns the rank in this process's world of a rank of the port; -1 for a process of a different world,
+    /// which was spawned or has spawned this world.
     public abstract int worldRank(int rank);
 
     /// Returns the number that identifies the process of a rank among all processes of all worlds.
@@ -143,7 +144,7 @@ public abstract class CommPort {
         return worldRank(rank);
     }
 
-    /// Returns whether some of its ranks belong to another world. The calls of these ranks cannot be seen from
+    /// Returns whether some ranks belong to a different world. The calls of these ranks cannot be seen from
     /// this world.
     public boolean isOfSeveralWorlds() {
         return false;

@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Creates and frees the communicators of an engine. Each call by all ranks of `parent` counts as one of its
-/// collective calls ([CommPort#countCall]). The caller sets name and identity of the result.
+/// Creates and frees the communicators of an engine. Each call by all ranks of `parent` counts as a collective
+/// call of `parent` ([CommPort#countCall]). The caller sets name and identity of the result.
 public interface Communicators {
     CommPort world();
 
@@ -24,7 +24,7 @@ public interface Communicators {
     /// calls on `parent`.
     Collective startDup(CommPort parent);
 
-    /// Finishes [#startDup] after its call is done without failure.
+    /// Finishes [#startDup] after the returned call is done without failure.
     CommPort finishDup(Collective done);
 
     /// Creates a communicator for the ranks of each node that share memory, ordered by `key`. A rank that

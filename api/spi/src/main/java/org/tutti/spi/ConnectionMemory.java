@@ -1,15 +1,15 @@
 package org.tutti.spi;
 
-/// Memory of this machine in which groups of processes connect. Each process that enters it has a separate
-/// engine there, independent of the engine of the process's job: if a process of the other group dies, this
-/// engine fails and the job continues.
+/// Memory of this machine in which groups of processes connect. Each process that enters the memory has a
+/// separate engine there, independent of the engine of the process's job: if a process of the other group dies,
+/// this engine fails and the job continues.
 ///
 ///     server: enterAlone ── NameService, messages ──▶ client: enterAlone      identity and address
 ///             │ Spawning.invite                                              (a text)
-///             enter(text, false, rank)                enter(text, true, rank)      each rank of both groups
-///                     └──── Spawning.meet(text): one communicator of both groups ────┘
+///             enter(text, false, rank)                enter(text, true, rank)      each rank of the two groups
+///                     └──── Spawning.meet(text): one communicator of the two groups ────┘
 public interface ConnectionMemory {
-    /// Returns the address at which other processes of this user attach the memory until its creator closes it.
+    /// Returns the address at which other processes of this user attach the memory until the creator closes it.
     String address();
 
     /// Reserves numbers for `count` new processes, and returns the first.

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /// same processes cannot be confused.
 ///
 /// @param process the process that drew the key; -1 for the key of a name
-/// @param number unique among the keys that `process` draws; for a name, its 64-bit hash
+/// @param number unique among the keys that `process` draws; for a name, the 64-bit hash of the name
 public record CreationKey(int process, long number) {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L, FNV_PRIME = 0x100000001b3L;
 

@@ -2,13 +2,13 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// One rank's access to its job: the operations that every engine must implement. Thread-safe.
+/// The access of one rank to the job: the operations that every engine must implement. Thread-safe.
 ///
 /// Calls are watched by an [Observer], which the caller notifies; an engine is never wrapped. Therefore the
 /// optional capabilities of an engine can be queried by [#power].
 ///
 /// Failures have three scopes (see [Fault]). The caller has checked arguments before. A failure of one activity
-/// is its [Activity#failure]. A failure of the job is thrown by every later call.
+/// is the activity's [Activity#failure]. A failure of the job is thrown by every later call.
 public interface Engine {
     /// Returns properties of the engine, which do not change.
     EngineInfo info();
@@ -44,11 +44,11 @@ public interface Engine {
     /// Waits until the activity is done.
     void await(Activity activity);
 
-    /// Waits until the wait is over, and makes progress meanwhile.
+    /// Makes progress until the wait is over.
     void await(LocalWait wait);
 
-    /// Waits until one of the first `count` activities is done, and returns its index. At least one of them is
-    /// active.
+    /// Waits until one of the first `count` activities is done, and returns the index of that activity. At
+    /// least one is active.
     int awaitAny(Activity[] activities, int count);
 
     /// Cancels a receive that has not matched. The receive is done afterwards in any case; [Transfer#cancelled]

@@ -11,7 +11,7 @@ public interface EngineProvider {
     /// Joins the job of `environment`. Called once per process.
     Engine open(RankEnvironment environment);
 
-    /// An engine whose ranks can be threads of this JVM.
+    /// An engine with ranks that can be threads of this JVM.
     interface Local extends EngineProvider {
         /// Returns one engine per rank, each for a separate thread.
         List<? extends Engine> openLocal(int size);
@@ -22,14 +22,14 @@ public interface EngineProvider {
     interface Meeting extends EngineProvider {
         /// Creates memory that belongs to this process.
         ///
-        /// @throws Fault `ERR_NO_MEM` if there is not enough memory, `ERR_PORT` if no other process could
+        /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient, `ERR_PORT` if no other process could
         ///     attach it
         ConnectionMemory createMeeting();
 
-        /// Attaches the memory of another process, which must be alive.
+        /// Attaches the memory of a different process, which must be alive.
         ///
         /// @param address the result of [ConnectionMemory#address] in that process
-        /// @throws Fault `ERR_PORT` if there is no such memory on this machine
+        /// @throws Fault `ERR_PORT` if the memory does not exist on this machine
         ConnectionMemory attachMeeting(String address);
 
         /// Returns the distinct values that processes of this user have published under this key, as

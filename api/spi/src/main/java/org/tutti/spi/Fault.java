@@ -13,7 +13,7 @@ public final class Fault extends RuntimeException {
         ARGUMENT,
         /// One message.
         MESSAGE,
-        /// One access to a file; if the access is collective, on all its ranks.
+        /// One access to a file; if the access is collective, on all ranks of the file.
         FILE,
         /// The job: every later call fails with the same fault.
         JOB
@@ -45,7 +45,7 @@ public final class Fault extends RuntimeException {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, null);
     }
 
-    /// Creates a fault for a wrong argument, with its cause.
+    /// Creates a fault for a wrong argument, with the cause.
     public static Fault argument(
             PredefinedErrorClass errorClass,
             String operation,

@@ -8,7 +8,7 @@ public interface JobControl {
     /// ranks.
     void leave();
 
-    /// Ends the job and all its ranks with exit code `code`. Does not return if the rank is a process.
+    /// Ends the job and all ranks with exit code `code`. Does not return if the rank is a process.
     void abort(int code, String why);
 
     /// Fails the job: every later call of this rank throws `why`, unless the job had failed before.

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Connects new processes with the ranks that start them: a capability of engines over a library, which starts
-/// the processes. [Spawning] is the other kind.
+/// Connects new processes with the ranks that start the processes: a capability of engines over a library,
+/// which starts processes. [Spawning] is the other kind.
 public interface LibrarySpawning extends Power {
     /// The command of some of the new processes.
     ///
-    /// @param line the program and its arguments
+    /// @param line the program and the arguments
     record Command(List<String> line, int processes) {}
 
-    /// Returns the environment variables by which new processes recognize their parents. Local, called by the
+    /// Returns the environment variables by which new processes recognize the parents. Local, called by the
     /// root, which sends the value of [org.tutti.job.environment.RankEnvironment#PARENT] to the other parents.
     Map<String, String> invite(CommPort parents);
 
@@ -26,8 +26,8 @@ public interface LibrarySpawning extends Power {
     /// @throws Fault `ERR_SPAWN` if the library fails
     void start(String invitation, List<Command> commands);
 
-    /// Returns the intercommunicator of the parents (first group) and the processes that their root has
-    /// started. Collective over both groups.
+    /// Returns the intercommunicator of the parents (first group) and the processes that the root has started.
+    /// Collective over the two groups.
     CommPort meet(CommPort parents, int root, String invitation);
 
     /// Returns the intercommunicator of the ranks that have spawned this world (first group) and this world;

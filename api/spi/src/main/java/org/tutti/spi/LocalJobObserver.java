@@ -2,7 +2,7 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// Observes a job whose ranks are threads of this process, from its start to [#close].
+/// Observes a job with ranks as threads of this process, from the start of the job to [#close].
 public interface LocalJobObserver extends AutoCloseable {
     /// Returns the observer of a rank's calls.
     Observer observer(int rank);
@@ -13,7 +13,7 @@ public interface LocalJobObserver extends AutoCloseable {
     /// Reports that the rank has failed.
     void failed(int rank, Throwable why);
 
-    /// Returns a sentence on the first collective call in which ranks differ; null if there is none.
+    /// Returns a sentence on the first collective call in which ranks differ; null if all calls agree.
     @Nullable
     String difference();
 

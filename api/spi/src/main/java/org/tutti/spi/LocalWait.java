@@ -40,13 +40,13 @@ public non-sealed interface LocalWait extends ObservedCall {
         return false;
     }
 
-    /// Returns the ranks of [#port] that must each act before the wait is over, and that wake this rank when
-    /// they have acted; null for a wait for other threads, which wake no rank.
+    /// Returns the ranks of [#port] that must each act before the wait is over, and then wake this rank; null
+    /// for a wait for other threads, which wake no rank.
     default int @Nullable [] awaited() {
         return null;
     }
 
-    /// Returns the communicator whose ranks can end the wait; null for any ranks, or none.
+    /// Returns the communicator with the ranks that can end the wait; null for any ranks, or none.
     default @Nullable CommPort port() {
         return null;
     }

@@ -8,8 +8,8 @@ import org.tutti.spi.type.ElementType;
 public final class LongExchange {
     private LongExchange() {}
 
-    /// Returns the call, not yet started. Its `recv` receives the values of all ranks in the order of ranks.
-    /// All ranks pass the same number of values.
+    /// Returns the call, not yet started. The operand `recv` receives the values of all ranks in the order of
+    /// ranks. All ranks pass the same number of values.
     public static Collective call(Engine engine, String operation, CommPort port, long... mine) {
         return fill(engine.collective(), operation, port, mine);
     }

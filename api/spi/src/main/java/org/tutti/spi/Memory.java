@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// The memory of a buffer. Sealed, so that an engine handles each kind. Memory of a device is not a kind,
-/// because it has no segment. Its message has [#NONE] here and a [org.tutti.spi.type.DeviceLayout], which packs
-/// and unpacks it.
+/// because it has no segment. A message in such memory has [#NONE] here and a
+/// [org.tutti.spi.type.DeviceLayout], which packs and unpacks the data.
 public sealed interface Memory {
     /// No memory: the buffer of a barrier, or of a rank without data.
     Memory NONE = new Native(MemorySegment.NULL);
@@ -13,13 +13,13 @@ public sealed interface Memory {
     /// Returns the bytes, readable and writable by this thread.
     MemorySegment segment();
 
-    /// A Java array or a part of one, as a segment. The garbage collector may move it, so it has no fixed
-    /// address.
+    /// A Java array or a part of an array, as a segment. The garbage collector may move the array, so it has no
+    /// fixed address.
     ///
     /// @param array the argument of [#ofArray]
     record Heap(MemorySegment segment, @Nullable Object array) implements Memory {}
 
-    /// Memory outside the heap. Its address is fixed while its arena is open.
+    /// Memory outside the heap, at a fixed address while the arena is open.
     record Native(MemorySegment segment) implements Memory {}
 
     /// Returns the memory of a segment.

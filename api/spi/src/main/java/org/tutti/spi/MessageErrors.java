@@ -5,7 +5,7 @@ import org.tutti.spi.type.ElementType;
 
 /// The errors of received messages, with the same texts for every engine.
 public final class MessageErrors {
-    /// The JDK's message for a segment whose arena is closed.
+    /// The JDK's message for a segment of a closed arena.
     private static final String CLOSED = "Already closed";
 
     private MessageErrors() {}
@@ -40,7 +40,8 @@ public final class MessageErrors {
                 receive.port());
     }
 
-    /// Returns the error of a call whose memory the JDK refused to access; `why` itself for other exceptions.
+    /// Returns the error of a call with memory that the JDK refused to access; `why` itself for other
+    /// exceptions.
     public static Throwable ofMemory(Activity activity, Throwable why) {
         String detail = isOfMemory(activity, why) ? detail(why) : null;
         if (detail == null) return why;
@@ -68,8 +69,8 @@ public final class MessageErrors {
                 + "; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";
     }
 
-    /// Whether the exception can be of the activity's memory. The program's code can throw the same exception:
-    /// that of an object, and the operation of a reduction.
+    /// Whether the exception can concern the activity's memory. The program's code can throw the same
+    /// exception: the code of an object, and the operation of a reduction.
     private static boolean isOfMemory(Activity activity, Throwable why) {
         if (!(why instanceof IllegalStateException) && !(why instanceof WrongThreadException)) return false;
         return switch (activity.family) {

@@ -2,16 +2,16 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// Lets processes of different worlds find each other: a capability of engines whose memory several worlds
+/// Lets processes of different worlds find each other: a capability of engines with memory that several worlds
 /// share. Local.
 public interface NameService extends Power {
-    /// Publishes `value` under `key` until it is withdrawn or this process leaves. Returns false if another
-    /// value is published under the key.
+    /// Publishes `value` under `key` until it is withdrawn or this process leaves. Returns false if a value is
+    /// already published under the key.
     ///
-    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     boolean publish(String key, String value, String operation);
 
-    /// Returns the published value; null if there is none.
+    /// Returns the published value; null if no value is published.
     @Nullable
     String find(String key);
 
@@ -19,7 +19,7 @@ public interface NameService extends Power {
     boolean withdraw(String key);
 
     /// Returns a communicator of all processes that have ever existed, without collective calls. The rank of a
-    /// process is its [CommPort#process].
+    /// process is [CommPort#process].
     CommPort allProcesses();
 
     /// Returns whether a process has left or ended.

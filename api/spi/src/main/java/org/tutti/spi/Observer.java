@@ -28,7 +28,7 @@ public interface Observer {
         /// Whether a probe waits for a message.
         public final boolean waits;
 
-        /// Whether a probe takes the message that it finds.
+        /// Whether a probe takes the message.
         public final boolean takes;
 
         Verb() {
@@ -78,7 +78,7 @@ public interface Observer {
     }
 
     /// Returns the lines of the sends that were never received, as far as this observer knows:
-    /// `A.java:7, A.java:9`; empty if it knows none.
+    /// `A.java:7, A.java:9`; empty if no line is known.
     ///
     /// @param open the communicators that are open
     default String linesOfUnreceived(List<CommPort> open) {

@@ -12,7 +12,7 @@ public interface ObserverProvider {
     /// notified last before a call and first after it.
     int layer();
 
-    /// Begins to observe; returns null if there is nothing to observe. All ranks of a job attach the same
+    /// Begins to observe; returns null if observation is not needed. All ranks of a job attach the same
     /// observers in the same order.
     @Nullable
     Observer attach(Engine engine, RankEnvironment environment, RankProcess process);

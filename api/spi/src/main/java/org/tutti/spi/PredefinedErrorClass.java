@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
-/// The error classes of the standard (MPI 4.1, section 9.4), and two for errors that it leaves to the
-/// implementation.
+/// The error classes of the standard (MPI 4.1, section 9.4), and two for errors without a class in the
+/// standard.
 public enum PredefinedErrorClass {
     ERR_BUFFER,
     ERR_COUNT,
@@ -56,7 +56,7 @@ public enum PredefinedErrorClass {
     ERR_NO_SPACE,
     /// An exceeded quota.
     ERR_QUOTA,
-    /// Another error of the system in an access to a file.
+    /// Any other error of the system in an access to a file.
     ERR_IO,
     /// Processes that could not be started, or that ended before they joined.
     ERR_SPAWN,

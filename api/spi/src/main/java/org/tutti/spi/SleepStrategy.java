@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Lets a thread sleep during a [LocalWait] that wakes no thread at its end: for 20 µs at first, increasing to
+/// Lets a thread sleep during a [LocalWait] that wakes no thread at the end: for 20 µs at first, increasing to
 /// 1 ms. Interrupts are preserved. For one thread and one wait.
 public final class SleepStrategy {
     private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);

@@ -37,9 +37,9 @@ public interface Spawner {
 
     /// The settings of the processes of a part.
     ///
-    /// @param env additional variables of their environment
-    /// @param wdir their working directory, relative to this process's; null for the same
-    /// @param jvm options of their JVMs, which come last and have priority
+    /// @param env additional environment variables
+    /// @param wdir the working directory, relative to that of this process; null for the same directory
+    /// @param jvm options of the JVMs, which come last and have priority
     record Settings(Map<String, String> env, @Nullable Path wdir, List<String> jvm) {
         public static final Settings NONE = new Settings(Map.of(), null, List.of());
     }
@@ -54,13 +54,13 @@ public interface Spawner {
     /// @throws InterruptedException if the calling thread was interrupted; no rank remains then
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;
 
-    /// Starts the ranks of a world that this process's engine has invited, and forwards their output. They end
-    /// with this process, which lives as long as they do. The result is complete when all have joined, and
-    /// fails with a [Fault] `ERR_SPAWN` if one ended before; no rank remains then.
+    /// Starts the ranks of a world that this process's engine has invited, and forwards the output. The ranks
+    /// end with this process, which lives as long as the ranks. The result is complete when all have joined,
+    /// and fails with a [Fault] `ERR_SPAWN` if one rank ended before; no rank remains then.
     ///
     /// @param environment for the ranks; requested once the program is known to exist
-    /// @param failed called by a separate thread with the reason for which they were ended after all had
-    ///     joined, and the exit code of the first rank that failed
+    /// @param failed called by a separate thread if the ranks were ended after all had joined, with the reason
+    ///     and the exit code of the first rank that failed
     /// @throws Fault `ERR_SPAWN` if ranks cannot begin at the entry point
     CompletionStage<?> start(
             List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed);

@@ -19,24 +19,24 @@ public abstract non-sealed class Transfer extends Activity {
         RECV_ALLOCATE
     }
 
-    /// The sub-context of the communicator. Messages in one lane never match receives in another.
+    /// The sub-context of the communicator. Messages in one lane never match receives in a different lane.
     public enum Lane {
         USER,
         COLLECTIVE,
-        /// Messages in parts. Their tags are numbers that the sender draws. A message with tag 0 begins with
-        /// the program's tag, an `int`, and announces the others.
+        /// Messages in parts. The tags are numbers drawn by the sender. A message with tag 0 begins with the
+        /// program's tag, an `int`, and announces the others.
         PARTITIONED,
         /// Messages of ranks that create a communicator while the other ranks of this communicator make other
         /// calls.
         MAKING,
-        /// Messages of observers that compare calls, over engines whose messages do not contain the call.
+        /// Messages of observers that compare calls, over engines with messages that do not contain the call.
         CHECKING
     }
 
-    /// Provides memory for a message whose length is known, in one or several pieces. It is called again when
-    /// the previous piece is full and can then read the received bytes. Each call returns room for the first of
-    /// the remaining `bytes`: at least one byte, or for all of them if longer. Called by any thread of the
-    /// rank, possibly with the engine's lock. Must not communicate. May throw only on its first call.
+    /// Provides memory for a message of known length, in one or several pieces. It is called again when the
+    /// previous piece is full and can then read the received bytes. Each call returns room for the first of the
+    /// remaining `bytes`: at least one byte, or for all remaining bytes if longer. Called by any thread of the
+    /// rank, possibly with the engine's lock. Must not communicate. May throw only on the first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
@@ -79,15 +79,15 @@ public abstract non-sealed class Transfer extends Activity {
     /// and [#copyIn] unpacks it. Lengths are always those of the packed message.
     public @Nullable Layout layout;
 
-    /// For a send: segments that follow the bytes of [#memory] in the same message. They are the last part of
+    /// For a send: segments that follow the bytes of [#memory] in the same message. The last part of
     /// [#lengthBytes].
     public List<MemorySegment> tail = List.of();
 
     /// For a send with a tail: the number of bytes from [#memory].
     private long firstBytes;
 
-    /// The current position of [#copyOut]: the index of the tail's segment, or -1, and its offset in the
-    /// message.
+    /// The current position of [#copyOut]: the index of the tail's segment, or -1, and the segment's offset in
+    /// the message.
     private int piece;
 
     private long pieceAt;
@@ -98,7 +98,8 @@ public abstract non-sealed class Transfer extends Activity {
     /// The source of memory for `RECV_ALLOCATE`.
     public @Nullable ReceiveAllocator allocator;
 
-    /// In [Lane#COLLECTIVE]: the operation of this message. The envelope contains its signature.
+    /// In [Lane#COLLECTIVE]: the operation of this message. The envelope contains the signature of the
+    /// operation.
     public @Nullable Collective call;
 
     /// Result: the sender, a rank of the port; `PROC_NULL` for a receive from no rank. See [#sender].
@@ -121,7 +122,7 @@ public abstract non-sealed class Transfer extends Activity {
     }
 
     /// Fills in the fields of every message. `otherRank` is a rank in the API, for an intercommunicator in the
-    /// remote group. The remaining fields keep their content.
+    /// remote group. The remaining fields are not changed.
     public final Transfer fill(
             String operationName, CommPort port, Kind direction, int otherRank, int messageTag, ElementType datatype) {
         operation = operationName;
@@ -141,7 +142,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Makes it a message between ranks of the port, regardless of groups, in another lane.
+    /// Makes this a message between ranks of the port, regardless of groups, in the given lane.
     public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
         lane = anotherLane;
         peer = portRank;
@@ -182,8 +183,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// For a send: copies `bytes` bytes of the message, starting at its byte `from`. Fast if called from front
-    /// to back.
+    /// For a send: copies `bytes` bytes of the message, from byte `from`. Fast if called from front to back.
     public final void copyOut(long from, MemorySegment to, long toOffset, long bytes) {
         Layout map = layout;
         if (map != null) {
@@ -213,7 +213,7 @@ public abstract non-sealed class Transfer extends Activity {
         }
     }
 
-    /// For a receive into [#memory]: stores `bytes` bytes of the message, starting at its byte `at`.
+    /// For a receive into [#memory]: stores `bytes` bytes of the message, from byte `at`.
     public final void copyIn(long at, MemorySegment from, long fromOffset, long bytes) {
         Layout map = layout;
         if (map != null) map.unpack(memory.segment(), offsetBytes, at, from, fromOffset, bytes);

@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Information about the waits of this rank beyond the callers' view: which ranks could end them, and whether a
-/// thread has polled without success.
+/// Information about the waits of this rank beyond the callers' view: which ranks could end a wait, and whether
+/// a thread has polled without success.
 public interface WaitInsight extends Power {
     /// Calls `report` while no data of this rank moves, unless data moves for a long time. The other methods
     /// are called from `report`.
@@ -13,8 +13,8 @@ public interface WaitInsight extends Power {
     /// Returns the number of times that data of the rank has moved.
     long moves();
 
-    /// Returns the number of times that the thread has polled everything without success since its wait has
-    /// lasted for a second; 0 if it is not in such a wait.
+    /// Returns how often the thread has polled everything without success since the current wait has lasted for
+    /// a second; 0 outside of such a wait.
     long looks(Thread thread);
 
     /// Returns the message without which a collective call cannot continue; null if it is not known.

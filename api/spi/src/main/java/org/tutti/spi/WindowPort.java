@@ -28,10 +28,10 @@ public abstract class WindowPort {
 
     /// Returns the memory of a rank for loads and stores, valid until [#free].
     ///
-    /// @throws Fault `ERR_RMA_SHARED` if it is another rank's memory and cannot be shared
+    /// @throws Fault `ERR_RMA_SHARED` if the memory belongs to a different rank and cannot be shared
     public abstract MemorySegment memory(int rank);
 
-    /// Runs an access until its operands can be reused and its results are available. The data of a put is at
+    /// Runs an access until the operands can be reused and the results are available. The data of a put is at
     /// the target only after [#flush] or the end of the epoch.
     public abstract void run(Access access);
 
@@ -55,8 +55,8 @@ public abstract class WindowPort {
     }
 
     /// Records the line at which this rank requests the lock of `target`, for ranks that wait for the lock: the
-    /// number of a line in its recorder's texts. Other ranks see it when they see that this rank holds the
-    /// lock.
+    /// number of a line in the texts of this rank's recorder. Other ranks see the line when they see that this
+    /// rank holds the lock.
     public void lockLine(int target, int line) {}
 
     /// Ends the access epoch at `target`.

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 public interface Windows extends Power {
     /// The location of the ranks' memory.
     enum Placement {
-        /// Any location. [WindowPort#memory] of another rank can be refused.
+        /// Any location. A request for [WindowPort#memory] of a different rank can be refused.
         ANYWHERE,
         /// Memory to which all ranks can load and store; the ranks must be on one machine.
         SHARED,
@@ -20,8 +20,8 @@ public interface Windows extends Power {
     /// free it.
     ///
     /// @param operation the name in the API
-    /// @throws Fault on all ranks, `ERR_NO_MEM` if one of them has not enough memory, `ERR_RMA_SHARED` if they
-    ///     cannot share memory
+    /// @throws Fault on all ranks, `ERR_NO_MEM` if the memory of one rank is not sufficient, `ERR_RMA_SHARED`
+    ///     if the ranks cannot share memory
     WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
 
     /// Creates a window as [#allocate] does, over this rank's memory `own` if the engine's ranks can access it,

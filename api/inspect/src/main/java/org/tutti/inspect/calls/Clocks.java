@@ -10,7 +10,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Measures the differences between the clocks of several machines: each rank requests rank 0's time several
-/// times. The fastest answer has the smallest error, and its age is half of its round-trip time.
+/// times. The fastest answer has the smallest error; the age of the answer is half of the round-trip time.
 final class Clocks {
     private static final int QUESTIONS = 24;
     private static final int TAG = 0x434c; // of messages that no program sends

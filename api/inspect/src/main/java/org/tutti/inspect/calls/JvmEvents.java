@@ -16,9 +16,9 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.job.process.RankWatch;
 
 /// Logs garbage collections, compilations and pauses of all threads, as the JVM's flight recorder (JFR) reports
-/// them. JFR reports once per second, so the last second of a killed rank is missing.
+/// the events. JFR reports once per second, so the last second of a killed rank is missing.
 ///
-/// JFR uses a different clock than System.nanoTime. An event of this class, committed regularly, contains both
+/// JFR and System.nanoTime use different clocks. An event of this class, committed regularly, contains the two
 /// times. Events of JFR are stored until such an event arrives.
 final class JvmEvents {
     /// Shorter compilations are omitted.
@@ -34,7 +34,7 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// A delay between reading the clock and JFR's reading only makes [#nanos] older.
+        /// A delay between the two readings of the clocks only makes [#nanos] older.
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();

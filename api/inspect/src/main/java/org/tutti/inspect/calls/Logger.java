@@ -30,7 +30,7 @@ import org.tutti.spi.WaitAny;
 ///
 /// A call is logged when it begins, so a call that never ends is included.
 final class Logger implements Observer {
-    /// A call in progress: its record's number, or [#NONE] if it has none.
+    /// A call in progress, with the number of the record, or [#NONE] without a record.
     private record Call(long number, long begin, int site, boolean isWait) {}
 
     private static final long NONE = -1;
@@ -190,7 +190,7 @@ final class Logger implements Observer {
         if (verb == Verb.START) {
             Call call = enter(kind(activity), CallRecord.STARTS, activity.port(), activity.operation, line);
             describe(call.number, activity);
-            // another thread can find it done immediately after the start
+            // a second thread can complete the activity immediately after the start
             started.put(activity, new Started(call.number, call.site, line));
             return;
         }

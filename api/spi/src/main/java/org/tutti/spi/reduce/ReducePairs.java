@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// `MINLOC` and `MAXLOC`: the better value with its index; for equal values, the lower index. As with `MIN` and
+/// `MINLOC` and `MAXLOC`: the better value with the index; for equal values, the lower index. As with `MIN` and
 /// `MAX`, NaN is propagated, so that the result does not depend on the order.
 final class ReducePairs {
     private ReducePairs() {}

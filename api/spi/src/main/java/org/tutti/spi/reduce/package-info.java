@@ -1,8 +1,8 @@
-/// Reductions and their loops, which an engine applies to two blocks of elements.
+/// Reductions and the loops that an engine applies to two blocks of elements.
 ///
 ///     Reduction ─┬─ PredefinedReduction ──▶ ReduceKernels ──▶ one class for each element type
 ///                ├─ CustomReduction: a function of the program
-///                └─ OrderedReduction: another reduction, in rank order
+///                └─ OrderedReduction: applies a reduction in rank order
 ///
 /// Rules: segments, offsets and [org.tutti.spi.type.ElementType] only. No allocation after the first call of a
 /// thread.

@@ -1,7 +1,7 @@
 package org.tutti.spi.type;
 
-/// Contiguous bytes in the memory of a device, which copies them; `memory` of [#pack] and [#unpack] is ignored.
-/// Copies wait only for the device.
+/// Contiguous bytes in the memory of a device, copied by the device; `memory` of [#pack] and [#unpack] is
+/// ignored. Copies wait only for the device.
 public interface DeviceLayout extends Layout {
     /// Returns the kind of the device, for example `cuda` or `hip`.
     String deviceKind();

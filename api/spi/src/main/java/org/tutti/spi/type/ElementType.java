@@ -1,7 +1,7 @@
 package org.tutti.spi.type;
 
-/// One element of a buffer, as engines see it: its length in a message, its basic types, and its name in texts.
-/// A [Layout] describes the positions of its bytes in a buffer.
+/// One element of a buffer, as engines see it: the length in a message, the basic types, and the name in texts.
+/// A [Layout] describes the positions of the element's bytes in a buffer.
 ///
 /// Each derived datatype has a separate object; the constants are the *basic* types.
 public final class ElementType {
@@ -82,9 +82,9 @@ public final class ElementType {
 
     /// Creates the elements of a derived datatype.
     ///
-    /// @param name the object whose text is their name
+    /// @param name the object that supplies the name as a text
     /// @param old the component types, which determine the basic type of elements with length 0: a rank's part
-    ///     of an array can be empty, and its collective call has the type of the other ranks
+    ///     of an array can be empty, and the collective call has the type of the other ranks
     public ElementType(Object name, Signature signature, ElementType... old) {
         this.name = name;
         this.signature = signature;
@@ -128,8 +128,8 @@ public final class ElementType {
         return code;
     }
 
-    /// Returns the basic type of all parts; for several basic types, a type of one byte, whose messages match
-    /// by their [#signatureHash].
+    /// Returns the basic type of all parts; for several basic types, a type of one byte with messages that
+    /// match by the [#signatureHash].
     public ElementType basic() {
         return basic;
     }
@@ -185,7 +185,7 @@ public final class ElementType {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }
 
-    /// Returns whether its basic types include a pair with a gap.
+    /// Returns whether the basic types include a pair with a gap.
     public boolean hasGaps() {
         return gaps;
     }
@@ -225,7 +225,7 @@ public final class ElementType {
         return sum[0];
     }
 
-    /// Returns the alignment in C; complex numbers and pairs have the alignment of their parts.
+    /// Returns the alignment in C; complex numbers and pairs have the alignment of the two parts.
     public int alignment() {
         if (this == DOUBLE_COMPLEX || this == DOUBLE_INT || this == LONG_INT) return Long.BYTES;
         if (this == FLOAT_COMPLEX || this == FLOAT_INT || this == INT_INT) return Integer.BYTES;

@@ -58,7 +58,7 @@ public final class Moves {
         if (!byWords) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
-    /// Inlined into [#copy], where the compiler knows both kinds of memory.
+    /// Inlined into [#copy], where the compiler knows the two kinds of memory.
     private static void words(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         long i = 0;
         for (; i + 8 <= bytes; i += 8) to.set(JAVA_LONG_UNALIGNED, toAt + i, from.get(JAVA_LONG_UNALIGNED, fromAt + i));

@@ -3,7 +3,7 @@ package org.tutti.spi.type;
 import java.lang.foreign.MemorySegment;
 
 /// A type map that is repeated endlessly at a distance of `extent` bytes: the data of a file view (MPI 4.1,
-/// section 14.1.1). Its packed bytes are numbered from 0. Thread-safe.
+/// section 14.1.1). The packed bytes are numbered from 0. Thread-safe.
 public final class Tiling {
     /// Contiguous bytes.
     public static final Tiling BYTES = new Tiling(TypeMap.run(1), 1);

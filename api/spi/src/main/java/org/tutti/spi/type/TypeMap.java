@@ -3,8 +3,8 @@ package org.tutti.spi.type;
 import java.util.Arrays;
 import java.util.List;
 
-/// A type map or a part of one: a piece and the offset of its first packed byte. Combinations are simplified:
-/// adjacent runs become one run, regular blocks become a loop.
+/// A type map or a part of a type map: a piece and the offset of the first packed byte. Combinations are
+/// simplified: adjacent runs become one run, regular blocks become a loop.
 ///
 /// @throws ArithmeticException if lengths or offsets do not fit into a `long`
 public record TypeMap(long offset, Piece piece) {
@@ -99,7 +99,7 @@ public record TypeMap(long offset, Piece piece) {
         return true;
     }
 
-    /// Returns the maps combined in the order of packing, each at its offset.
+    /// Returns the maps combined in the order of packing, each at the given offset.
     public static TypeMap parts(List<TypeMap> list) {
         long[] offsets = new long[list.size()];
         Piece[] parts = new Piece[list.size()];

@@ -4,9 +4,9 @@
 ///     Tiling (of a file's view) ──▶ TypeMap, repeated
 ///     ElementType (one element, for an engine) ──▶ Signature (the sequence of basic types, as a hash)
 ///
-/// The packed bytes of a buffer are those of its runs in the order of the type map. A piece copies any range of
-/// them directly between the program's memory and an engine's. Rules: numbers and segments only, no messages;
-/// no allocation after a piece is created.
+/// The packed bytes of a buffer are the bytes of the runs in the order of the type map. A piece copies any
+/// range of the packed bytes directly between the program's memory and an engine's memory. Rules: numbers and
+/// segments only, no messages; no allocation after a piece is created.
 @NullMarked
 package org.tutti.spi.type;
 
