@@ -1,6 +1,7 @@
 package org.tutti.futures;
 
-/// The pool ended before all tasks had completed, because the job failed. The exception's cause is the reason.
+/// The pool ended before all tasks had completed, because the job failed. The cause of the exception is the
+/// reason.
 public final class BrokenPoolException extends PoolException {
     private static final long serialVersionUID = 1;
 

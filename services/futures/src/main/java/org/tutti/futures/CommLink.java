@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Message;
 
-/// Transport of a pool over its communicator.
+/// Transport of a pool over the pool's communicator.
 record CommLink(Comm comm) implements PoolLink {
     private record Arrived(Message message) implements Answer {
         @Override

@@ -128,7 +128,7 @@ final class Dispatcher {
         pump();
     }
 
-    /// As [#offer], for a future. Waits first while too many tasks have not started.
+    /// As [#offer], for a future. Waits first if too many tasks have not started.
     synchronized void submit(TaskBatch batch) {
         String operation = batch.job.operation();
         check(operation);
@@ -385,8 +385,8 @@ final class Dispatcher {
         return null;
     }
 
-    /// Wakes the thread that waits for results of another map, or for any results when no sink is due now: the
-    /// answers that come instead may be an endless sequence.
+    /// Wakes the thread that waits for results of a different map, or for any results when no sink is due now:
+    /// the answers that arrive instead may be an endless sequence.
     private void wakeOther(TaskBatch.@Nullable Sink sink) {
         if (lastSink != null && lastSink != sink) lastSink.wake();
         lastSink = sink;

@@ -27,7 +27,7 @@ final class LostTasks {
         this.remaining = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + remaining;
     }
 
-    /// Returns the number of tasks that had started, including tasks of this message that were already answered.
+    /// Returns the number of tasks that had started, including answered tasks of this message.
     private int started(TaskBatch batch) {
         return Math.max(batch.answered, worker.started(batch, word));
     }

@@ -2,7 +2,7 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// The common supertype of the exceptions of pools and their tasks:
+/// The common supertype of the exceptions of pools and tasks:
 ///
 /// | exception | reason |
 /// |---|---|
@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// | [TaskRefusedException] | a function, an argument or a result cannot be sent, or the pool was closed |
 /// | [WorkerLostException] | the worker died during the task |
 /// | [BrokenPoolException] | the job failed, or all workers died |
-/// | [UnfinishedTasksException] | the pool was closed before its tasks ended |
+/// | [UnfinishedTasksException] | the pool was closed before all tasks ended |
 ///
-/// [RankFuture#get] and [RankFuture#join] wrap it as the cause of an `ExecutionException` or a `CompletionException`.
-/// All other methods throw it directly, so that `catch (PoolException e)` handles every failure of a map.
+/// [RankFuture#get] and [RankFuture#join] wrap it as the cause of an `ExecutionException` or a
+/// `CompletionException`. All other methods throw it directly, so that `catch (PoolException e)` handles every
+/// failure of a map.
 public abstract sealed class PoolException extends RuntimeException
         permits BrokenPoolException,
                 TaskFailedException,

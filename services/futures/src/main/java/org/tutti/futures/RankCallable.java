@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// A task that another rank can run, see [RankFunction]. A record that implements this interface is a complete
+/// A task that any rank can run, see [RankFunction]. A record that implements this interface is a complete
 /// task:
 ///
 ///     record Shots(int n) implements RankCallable<Long> {

@@ -37,8 +37,7 @@ public final class RankCompletionService<R extends @Nullable Object> {
         return pending;
     }
 
-    /// Returns the future of a task that has ended, normally or with a failure; waits until there is one.
-    /// Blocking.
+    /// Returns the future of a task that has ended, normally or with a failure; waits if necessary. Blocking.
     ///
     /// @throws IllegalStateException if all futures have been taken
     public RankFuture<R> take() throws InterruptedException {

@@ -40,7 +40,7 @@ public final class RankExecutor implements ExecutorService {
     /// Whether `shutdownNow` was called, so that a concurrent submit cancels the task.
     private boolean downNow;
 
-    /// The number of submits in progress whose task is not in `running` yet.
+    /// The number of submits in progress with a task that is not in `running` yet.
     private int giving;
 
     RankExecutor(Tasks tasks) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the
 /// result is available. They never run on a thread of the pool, so they may wait for other tasks. The failure
 /// of a task is a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException],
-/// a [WorkerLostException] or a [BrokenPoolException]. It is the cause of the `ExecutionException` of `get` and
-/// of the `CompletionException` of `join`.
+/// a [WorkerLostException] or a [BrokenPoolException]. The exception is the cause of the `ExecutionException`
+/// of `get` and of the `CompletionException` of `join`.
 ///
 /// @param <R> type of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
@@ -91,7 +91,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         @Override
         public void reported(String text, int rank) {
-            // the end of a cancelled task follows its reports, and no thread waits for these
+            // the end of a cancelled task follows the task's reports, and no thread waits for these
             if (reports == null || isDone()) return;
             try {
                 reports.accept(text, rank);
@@ -168,7 +168,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     }
 
     /// Returns a stage that completes when the task has ended or can no longer begin. For a cancelled task that
-    /// was running, this is when its worker is free again. Local.
+    /// was running, this is when the worker is free again. Local.
     public CompletionStage<Void> onEnd() {
         return ended.minimalCompletionStage();
     }

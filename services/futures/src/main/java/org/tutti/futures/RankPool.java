@@ -27,7 +27,7 @@ import org.tutti.mpi.Tutti;
 ///         });
 ///     }
 ///
-/// A pool of one rank runs its tasks on a thread of that rank.
+/// A pool of one rank runs the tasks on a thread of that rank.
 public final class RankPool extends Tasks implements AutoCloseable {
     private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         super(
@@ -37,7 +37,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     /// The program of the leading rank.
     ///
-    /// @param <E> type of its exceptions
+    /// @param <E> type of the exceptions
     @FunctionalInterface
     public interface Body<E extends Exception> {
         void run(RankPool pool) throws E;
@@ -46,7 +46,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// A program of the leading rank that returns a result.
     ///
     /// @param <R> type of the result
-    /// @param <E> type of its exceptions
+    /// @param <E> type of the exceptions
     @FunctionalInterface
     public interface ResultBody<R extends @Nullable Object, E extends Exception> {
         R call(RankPool pool) throws E;
@@ -129,8 +129,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     }
 
     /// Runs `body` on rank `root` of `comm` with a pool of the other ranks, which run the pool's tasks. On
-    /// every rank this method returns after the body has ended. Messages of the pool are separate from those of
-    /// `comm`. Collective, blocking.
+    /// every rank this method returns after the body has ended. Messages of the pool are separate from the
+    /// messages of `comm`. Collective, blocking.
     ///
     ///     RankPool.run(world, 0, pool -> IO.println(pool.map(p -> score(p), candidates).toList()));
     ///
@@ -180,7 +180,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return new RankPool(own, true, WorkerDeaths.NONE, own::close).leadAndClose(operation, body);
     }
 
-    /// Calls the body and closes this pool. If the body fails, its exception is the report: tasks that it left are
+    /// Calls the body and closes this pool. If the body fails, the exception is the report: remaining tasks are
     /// cancelled without one.
     private <R extends @Nullable Object, E extends Exception> R leadAndClose(String operation, ResultBody<R, E> body)
             throws E {
@@ -259,7 +259,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return dispatcher.workers();
     }
 
-    /// Returns a service whose futures are taken in order of completion. Local.
+    /// Returns a service that supplies futures in order of completion. Local.
     public <R extends @Nullable Object> RankCompletionService<R> completionService() {
         return new RankCompletionService<>(this);
     }

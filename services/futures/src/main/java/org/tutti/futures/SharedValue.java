@@ -41,8 +41,8 @@ public final class SharedValue<T> implements AutoCloseable {
         value = null;
     }
 
-    /// Removes the value from the workers after the tasks they were sent before. Later tasks that capture it
-    /// are refused. A second call has no effect. Local.
+    /// Removes the value from the workers after all earlier tasks. Later tasks that capture it are refused. A
+    /// second call has no effect. Local.
     @Override
     public void close() {
         if (value == null || dispatcher == null) return;

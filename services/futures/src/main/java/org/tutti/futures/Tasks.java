@@ -45,17 +45,17 @@ public sealed class Tasks permits RankPool {
 
     // ---- options
 
-    /// Returns a view whose tasks have random numbers from this seed: see [CurrentTask#random].
+    /// Returns a view with tasks that have random numbers from this seed: see [CurrentTask#random].
     public final Tasks withSeed(long seed) {
         return with(options.seed(seed));
     }
 
-    /// Returns a view whose maps return results in order of completion instead of argument order.
+    /// Returns a view with maps that return results in order of completion instead of argument order.
     public final Tasks unordered() {
         return with(options.inAnyOrder());
     }
 
-    /// Returns a view whose maps send `tasks` tasks per message. By default a message has up to half a
+    /// Returns a view with maps that send `tasks` tasks per message. By default a message has up to half a
     /// millisecond of work or 256 KiB.
     ///
     /// @throws IllegalArgumentException if `tasks` is less than 1
@@ -63,8 +63,8 @@ public sealed class Tasks permits RankPool {
         return with(options.chunk(tasks));
     }
 
-    /// Returns a view whose maps have at most `tasks` unfinished tasks and unread results. The default is four
-    /// chunks per worker, at least 64.
+    /// Returns a view with maps that have at most `tasks` unfinished tasks and unread results. The default is
+    /// four chunks per worker, at least 64.
     ///
     /// @throws IllegalArgumentException if `tasks` is less than 1
     public final Tasks withWindow(int tasks) {
@@ -79,13 +79,14 @@ public sealed class Tasks permits RankPool {
         return with(options.timeout(limit));
     }
 
-    /// Returns a view whose tasks may run twice: if a worker dies while it runs a task, another worker runs the
-    /// task, once. By default such a task fails with a [WorkerLostException], since it may have had effects.
+    /// Returns a view with tasks that may run twice: if a worker dies while running a task, a second worker
+    /// runs the task, once. By default such a task fails with a [WorkerLostException], since it may have had
+    /// effects.
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
     }
 
-    /// Returns a view whose maps print their progress on stderr, every ten seconds and at their end.
+    /// Returns a view with maps that print the progress on stderr, every ten seconds and at the end.
     ///
     /// @param label the name of the tasks in these lines
     public final Tasks withProgress(String label) {
@@ -115,10 +116,10 @@ public sealed class Tasks permits RankPool {
         return new Object[] {CallSites.describe(function, operation, processes), operatorDescription};
     }
 
-    /// Submits a task and returns the future. Waits only while too many tasks have not started.
+    /// Submits a task and returns the future. Waits only if too many tasks have not started.
     ///
-    /// @throws TaskRefusedException if another rank could not resolve the function, or a task of this pool
-    ///     calls this method
+    /// @throws TaskRefusedException if no other rank could resolve the function, or a task of this pool calls
+    ///     this method
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument) {
         return submit(function, argument, null, null);
@@ -160,7 +161,7 @@ public sealed class Tasks permits RankPool {
         return submit(job(Wire.CALL, 0, null, "submit"), description, queue, null);
     }
 
-    /// Returns an `ExecutorService` that runs its tasks with these options. Local.
+    /// Returns an `ExecutorService` that runs tasks with these options. Local.
     public final RankExecutor asExecutorService() {
         return new RankExecutor(this);
     }

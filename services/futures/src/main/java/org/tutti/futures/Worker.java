@@ -37,13 +37,13 @@ final class Worker {
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
-    /// Where the current task is published; null for a thread.
+    /// Publishes the current task; null for a thread.
     private final @Nullable RankProcess process;
 
     private @Nullable OwnedComm workers;
     private int[] workerRanks = {};
 
-    /// The reason why there is no communicator of these ranks.
+    /// The reason why these ranks have no communicator.
     private @Nullable RuntimeException failureOfComm;
     private long serial;
     private String shownName = "";
@@ -264,7 +264,7 @@ final class Worker {
         }
     }
 
-    /// Returns the communicator of the workers. All workers call it in the same order, since all of them get
+    /// Returns the communicator of the workers. All workers call this method in the same order, since all get
     /// the same tasks of this kind. Each rank creates a communicator of the same ranks once, even if that
     /// fails: no other rank would take part in a second attempt.
     ///
@@ -288,7 +288,7 @@ final class Worker {
         made.setName("WORKERS");
         made.setInfo(Wire.TOGETHER_HINTS);
         workers = made;
-        // so that no rank sends to a rank that has not created it, and never will because another one has died
+        // so that no rank sends to a rank that has not created it, and never will because a third rank has died
         made.barrier();
         return made;
     }

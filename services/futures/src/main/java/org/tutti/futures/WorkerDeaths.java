@@ -7,8 +7,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Detects dead workers in a job that survives their deaths, from the job status that the launcher writes. See
-/// docs/decisions/70.
+/// Detects dead workers in a job that survives the deaths of workers, from the job status that the launcher
+/// writes. See docs/decisions/70.
 class WorkerDeaths {
     /// For a job that ends when a rank dies.
     static final WorkerDeaths NONE = new WorkerDeaths(null);

@@ -29,7 +29,7 @@ final class WorkerState {
         return dead ? 0 : (quick ? 2 : 1) - under.size();
     }
 
-    /// Returns how many tasks of `batch` had started.
+    /// Returns the number of tasks of `batch` that had started.
     ///
     /// @param word the worker's last progress: the serial of the message in the upper half, and the number of
     ///     tasks in the lower

@@ -3,10 +3,10 @@
 ///
 ///     Tasks, RankPool ──▶ Dispatcher ── task message ──▶ Worker ──▶ TaskCode, CurrentTask
 ///       MapRun, RankFuture ◀── answer ── (Comm)              └── TaskWatch: cancel, timeout
-///     CallSites: from a lambda to its description    TaskCode: from the description to a function of this program
+///     CallSites: from a lambda to a description    TaskCode: from the description to a function of this program
 ///
 /// Rules: each message to a worker has exactly one last answer, and a worker answers messages in the order of
-/// arrival, so that even an unreadable message is reported to its sender. Code is sent as the name of a call
+/// arrival, so that even an unreadable message is reported to the sender. Code is sent as the name of a call
 /// site, see docs/decisions/69; values in the codec of `org.tutti.mpi`. The only code of the program that runs
 /// under the dispatcher's lock is accessors of records. Dependents of a future never run on the thread that
 /// receives answers.

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
 
-/// A run of a test whose ranks are processes. They report through files, because a failed rank may be unable to
-/// send.
+/// A run of a test with ranks as processes. The ranks report through files, because a failed rank may be unable
+/// to send.
 final class ProcessRanks {
     private ProcessRanks() {}
 
@@ -34,7 +34,7 @@ final class ProcessRanks {
         }
     }
 
-    /// Checks that another process can create the instance and the arguments.
+    /// Checks that a different process can create the instance and the arguments.
     private static void check(Class<?> type, Method method) {
         String what = "@RanksTest(processes = true) on " + method.getName() + ": ";
         if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {

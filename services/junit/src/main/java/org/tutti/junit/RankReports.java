@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/// A directory in which ranks that are processes report their outcome:
+/// A directory in which ranks that are processes report the outcome:
 ///
 ///     3.passed   rank 3 has passed
 ///     1.failed   rank 1 has failed: the exception as text, with frames and causes
@@ -137,7 +137,7 @@ final class RankReports implements AutoCloseable {
         Files.delete(folder);
     }
 
-    /// Represents an exception of another process, with the same text.
+    /// Represents an exception of a different process, with the same text.
     private static final class FailureOfRank extends Exception {
         private static final long serialVersionUID = 1;
 

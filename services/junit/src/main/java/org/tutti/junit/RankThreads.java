@@ -3,7 +3,7 @@ package org.tutti.junit;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of the ranks in one run, and their position at the time limit.
+/// The threads of the ranks in one run, and the position of each thread at the time limit.
 final class RankThreads {
     private final @Nullable Thread[] threads;
     private final String[] places;

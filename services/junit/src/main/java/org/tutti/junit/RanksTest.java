@@ -32,14 +32,14 @@ public @interface RanksTest {
     /// The numbers of ranks, 1 to 1024 each: the test is run once for each number.
     int[] value();
 
-    /// Whether each rank is a process, as under `tutti run`: a JVM with the class path of the current one. It
-    /// creates a separate instance of the test class, and calls this class's methods without parameters that
-    /// are annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions run only
-    /// in the process of the test.
+    /// Whether each rank is a process, as under `tutti run`: a JVM with the class path of the current JVM. Each
+    /// process creates a separate instance of the test class, and calls this class's methods without parameters
+    /// that are annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions run
+    /// only in the process of the test.
     boolean processes() default false;
 
     /// The number of seconds after which the ranks are ended and the test fails with the position of each rank;
-    /// 0 for no limit. If ranks are threads, there is no launcher that detects deadlocks. While a debugger is
-    /// attached there is no limit.
+    /// 0 for no limit. If ranks are threads, no launcher detects deadlocks. While a debugger is attached, the
+    /// limit does not apply.
     int timeoutSeconds() default 60;
 }

@@ -13,7 +13,7 @@ final class TimeLimit implements AutoCloseable {
     private boolean over;
 
     /// @param seconds 0 for no limit
-    /// @param before runs first, while the ranks are still at their position
+    /// @param before runs first, while the ranks have not moved
     TimeLimit(int seconds, Runnable before) {
         this.before = before;
         watch = seconds == 0 || isDebugged()

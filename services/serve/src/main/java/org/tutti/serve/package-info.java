@@ -6,7 +6,7 @@
 ///     ServedCall, JobOutput: on a worker
 ///
 /// Rules: a client sends values, never code, file names or addresses. The permissions of a request are a row of
-/// one table. A job is on disk before its client is answered. See docs/service.md and docs/decisions/71.
+/// one table. A job is on disk before the client is answered. See docs/service.md and docs/decisions/71.
 ///
 /// Not implemented: programs that are started as jobs, Slurm as a queue for the service.
 @NullMarked

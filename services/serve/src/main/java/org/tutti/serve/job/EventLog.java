@@ -65,7 +65,7 @@ final class EventLog {
         return new EventLog(of, places, limitBytes, last + trim(of.events(last)));
     }
 
-    /// Creates a log whose first event is at `place`.
+    /// Creates a log with the first event at `place`.
     static EventLog empty(JobFiles of, long limitBytes, long place) {
         return new EventLog(of, new TreeSet<>(), limitBytes, place);
     }
@@ -148,7 +148,7 @@ final class EventLog {
         if (isNew) files.add(first);
     }
 
-    /// Returns the end of the event `id`; -1 if there is no such event.
+    /// Returns the end of the event `id`; -1 if the event does not exist.
     synchronized long after(long id) throws IOException {
         if (id < first() || id >= end) return -1;
         ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);
@@ -170,8 +170,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` with bytes of one file, from the byte at `place`; returns 0 at the end. If those bytes were
-    /// deleted, continue at [#first].
+    /// Fills `into` with bytes of one file, from the byte at `place`; returns 0 at the end. If the requested
+    /// bytes were deleted, continue at [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {

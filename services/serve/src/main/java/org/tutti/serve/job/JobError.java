@@ -13,7 +13,7 @@ import org.tutti.futures.TaskTimeoutException;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
-    /// Maximum sizes in bytes of JSON. An error is part of a line and of an event, and the readers of both have
+    /// Maximum sizes in bytes of JSON. An error is part of a line and of an event, and the two readers have
     /// limits.
     private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
 

@@ -105,7 +105,7 @@ final class JobLines {
         return Optional.of(change);
     }
 
-    /// Returns whether a change is unchanged since it was written.
+    /// Returns whether a change is unchanged since the write.
     ///
     /// @param ofResult the checksum of the result of a job that is done; is updated
     static boolean isIntact(Change change, CRC32C ofResult) {

@@ -58,10 +58,10 @@ public final class JobQueue {
     private double seconds;
     private long lastNumber;
 
-    /// Jobs to be queued whose files are being written.
+    /// Jobs to be queued with files that are being written.
     private int coming;
 
-    /// Slots in use. A job that begins immediately uses a slot from before its file is written.
+    /// Slots in use. A job that begins immediately occupies a slot before the file is written.
     private int running;
     private boolean closed;
 
@@ -127,7 +127,7 @@ public final class JobQueue {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
-                // a damaged file may look like the file of a killed service, so the log names both
+                // a damaged file may look like the file of a killed service, so the log names the two causes
                 if (!job.isDamaged()) {
                     System.err.println(
                             "tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");

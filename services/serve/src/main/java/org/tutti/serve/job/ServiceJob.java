@@ -52,10 +52,10 @@ public final class ServiceJob {
     /// Whether the file was damaged.
     private boolean damaged;
 
-    /// The order of jobs; equal to the number in the head unless another job has the same.
+    /// The order of jobs; equal to the number in the head unless a second job has the same number.
     private long number;
 
-    /// The last line of a job that is done; its checksum is checked together with the result.
+    /// The last line of a job that is done; the checksum is checked together with the result.
     private JobLines.@Nullable Change done;
 
     /// The progress of a job.
@@ -109,8 +109,8 @@ public final class ServiceJob {
         return damaged;
     }
 
-    /// Checks the checksum of a job that would be removed for its age. If the checksum differs, the time may be
-    /// damaged: the job is kept as if it had ended now.
+    /// Checks the checksum of a job that would be removed because of the age. If the checksum differs, the time
+    /// may be damaged: the job is kept as if it had ended now.
     ///
     /// @param oldest jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
@@ -162,7 +162,7 @@ public final class ServiceJob {
         return number;
     }
 
-    /// Sets another number, for a job whose number is in use.
+    /// Sets a new number, for a job with a number that is in use.
     synchronized void number(long other) {
         number = other;
     }
@@ -171,7 +171,7 @@ public final class ServiceJob {
         return head.function();
     }
 
-    /// Returns the key; empty for a job whose file is damaged: the key may belong to another call.
+    /// Returns the key; empty for a job with a damaged file: the key may belong to a different call.
     synchronized Optional<String> key() {
         return damaged ? Optional.empty() : head.key();
     }
@@ -245,8 +245,8 @@ public final class ServiceJob {
         if (running != null) running.cancel(true);
     }
 
-    /// The service closes: a running job is interrupted and lost. The files are not written afterwards, since
-    /// another service may use the directory.
+    /// Closes the job with the service: a running job is interrupted and lost. The files are not written
+    /// afterwards, since another service may use the directory.
     void close() {
         Future<?> running;
         synchronized (this) {
@@ -367,7 +367,7 @@ public final class ServiceJob {
     /// @param isGap whether the reader's last event has been deleted, so that further events may be missing
     public record Resumption(long place, boolean isGap) {}
 
-    /// Returns the position for a reader whose last event was `id`; -1 for a reader without events.
+    /// Returns the position for a reader after the event `id`; -1 for a reader without events.
     public synchronized Resumption eventsAfter(long id) throws IOException {
         EventLog log = events();
         long place = log.after(id);

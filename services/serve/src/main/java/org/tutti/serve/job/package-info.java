@@ -4,7 +4,7 @@
 ///        ▲                                   └────────▶ EventLog: events of the job
 ///     JobRunner ── submits the first job to the pool, as many at a time as there are workers
 ///
-/// Rules: a job is on disk before its client is answered, and is `running` on disk before it runs, so that
+/// Rules: a job is on disk before the client is answered, and is `running` on disk before it runs, so that
 /// after a crash a job that may have started never begins again. A line of a file is complete or ignored. File
 /// names are created here, from random bits; no text of a client is used in a file name. This package does not
 /// depend on HTTP.

@@ -27,7 +27,7 @@ public sealed interface JsonType {
     /// added.
     Map<String, Object> schema(Map<String, Map<String, Object>> records);
 
-    /// Returns the value of a component that is absent; null if it is required.
+    /// Returns the value of an absent component; null if the component is required.
     default @Nullable Object absent() {
         return null;
     }

@@ -302,8 +302,8 @@ public final class JsonTypes {
         all.put(boxed, type);
     }
 
-    /// NaN and the infinities are strings in JSON. A number is parsed as its type and rounded only once: as a
-    /// `double`, the shortest text of `Float.MAX_VALUE` would exceed `Float.MAX_VALUE`.
+    /// NaN and the infinities are strings in JSON. A number is parsed as the declared type and rounded only
+    /// once: as a `double`, the shortest text of `Float.MAX_VALUE` would exceed `Float.MAX_VALUE`.
     private static void real(
             Map<Class<?>, JsonType> all, Class<?> primitive, Class<?> boxed, Function<String, Number> parse) {
         Map<String, Object> number = Map.of("type", "number", "format", primitive.getName());

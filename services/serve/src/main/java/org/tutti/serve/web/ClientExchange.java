@@ -112,7 +112,7 @@ final class ClientExchange {
         return started;
     }
 
-    /// Ends the exchange; returns whether another one can follow on the connection.
+    /// Ends the exchange; returns whether a further exchange can follow on the connection.
     boolean finish() throws IOException {
         Answer sent = answer;
         if (sent == null || !sent.isComplete) return false;

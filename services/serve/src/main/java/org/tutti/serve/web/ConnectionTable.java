@@ -14,15 +14,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The connections of a service, and the selection of the one to close when there are too many.
+/// The connections of a service, and the choice of the connection to close when the limit is exceeded.
 ///
 /// A connection is anonymous until a request with a valid token has arrived on it. Each peer has at most
 /// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the service
 /// are in use, the next one closes the oldest anonymous connection of the peer with the most; of several such
-/// peers, of the one that connected first. An authenticated connection is closed only when no other anonymous
-/// one is left. Therefore connections without a token never keep out a client that sends a request.
+/// peers, of the peer that connected first. An authenticated connection is closed only when no other anonymous
+/// connection is left. Therefore connections without a token never keep out a client that sends a request.
 ///
-/// A peer is a user of this machine if the connection is local, otherwise an address: for IPv6, its first 64
+/// A peer is a user of this machine if the connection is local, otherwise an address: for IPv6, the first 64
 /// bits.
 final class ConnectionTable {
     /// @param most maximum number of connections
@@ -60,7 +60,7 @@ final class ConnectionTable {
         watch.start();
     }
 
-    /// Adds a connection, and closes another one if necessary; returns false if the new one must be closed.
+    /// Adds a connection, and closes an older one if necessary; returns false if the new one must be closed.
     synchronized boolean add(HttpConnection connection) {
         if (closed) return false;
         String peer = peer(connection);
@@ -72,7 +72,7 @@ final class ConnectionTable {
         return anonymous.containsKey(connection);
     }
 
-    /// Returns the oldest connection of a peer that has too many.
+    /// Returns the oldest connection of a peer with too many connections.
     private @Nullable HttpConnection crowded() {
         if (counts.values().stream().noneMatch(count -> count > limits.perPeer)) return null;
         for (var each : anonymous.entrySet()) {
@@ -141,7 +141,7 @@ final class ConnectionTable {
         return remote.isLoopbackAddress() || remote.equals(connection.local());
     }
 
-    /// Returns the peer of a connection; [#LOCAL] while the user of a local one has not been looked up.
+    /// Returns the peer of a connection; [#LOCAL] while the user of a local connection has not been looked up.
     private static String peer(HttpConnection connection) {
         if (isLocal(connection)) return LOCAL;
         byte[] address = connection.remote().getAddress();

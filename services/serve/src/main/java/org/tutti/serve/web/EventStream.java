@@ -28,7 +28,7 @@ final class EventStream {
 
     /// Counts a reader until [#leave].
     ///
-    /// @throws Problem if there are too many
+    /// @throws Problem if the number of readers is at the limit
     void enter() {
         if (!room.tryAcquire()) {
             throw new Problem(Problem.BUSY, most + " readers of events are connected").header("Retry-After", "5");

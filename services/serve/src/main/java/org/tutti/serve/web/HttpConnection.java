@@ -74,7 +74,7 @@ final class HttpConnection implements Runnable {
         return raw.getLocalPort();
     }
 
-    /// Returns whether it is waiting for another request.
+    /// Returns whether the connection is waiting for a further request.
     boolean isIdle() {
         return isIdle;
     }
@@ -160,7 +160,7 @@ final class HttpConnection implements Runnable {
         return socket;
     }
 
-    /// Reads a request and answers it; returns whether another one can follow.
+    /// Reads a request and answers it; returns whether a further request can follow.
     private boolean one(InputStream in) throws IOException, InterruptedException {
         RequestHead head;
         RequestBody body;

@@ -117,9 +117,9 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         return true;
     }
 
-    /// Returns the length of a body that is not chunked; 0 if none.
+    /// Returns the length of a body that is not chunked; 0 without a body.
     ///
-    /// @throws Problem if it is not a length
+    /// @throws Problem if the value is not a length
     long length() {
         String length = only("Content-Length");
         if (length == null) return 0;

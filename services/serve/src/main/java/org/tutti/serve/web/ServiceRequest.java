@@ -46,7 +46,7 @@ final class ServiceRequest {
 
     /// Counts the request as active until [#leave].
     ///
-    /// @return false if too many are active
+    /// @return false if the number of active requests is at the limit
     boolean enter(Semaphore underWay) {
         if (!underWay.tryAcquire()) return false;
         permits = underWay;

@@ -30,8 +30,8 @@ public final class WebServer implements AutoCloseable {
     /// for requests that are refused; and the number per peer without a token.
     private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
-    /// Maximum number of active requests that need no token. They are counted separately: clients without a
-    /// token and clients with one do not keep each other out.
+    /// Maximum number of active requests that need no token. Counted separately: clients without a token and
+    /// clients with a token do not keep each other out.
     private static final int MOST_OPEN_REQUESTS = 64;
 
     private final HttpListener listener;
