@@ -1,7 +1,7 @@
 package org.tutti.conformance.random;
 
-/// Short collective calls one close upon the other, with nothing between them that makes all ranks meet: so
-/// a rank that is quick is calls ahead of one that is not.
+/// Short collective calls in rapid sequence, without a call that synchronizes all ranks: a fast rank is several
+/// calls ahead of a slow rank.
 final class Burst {
     private static final int MOST_CALLS = 100, MOST_KINDS = 5, MOST_ELEMENTS = 40;
 
@@ -21,7 +21,7 @@ final class Burst {
         finish();
     }
 
-    /// All calls are made; of each kind one may be under way at the end.
+    /// Starts all calls; at the end one call of each kind may be in progress.
     void begin() {
         for (int i = 0; i < calls; i++) {
             CollectiveStep call = kinds[step.shared().nextInt(kinds.length)];

@@ -14,7 +14,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// One collective call of any kind in any form, made once or again and again, with other values each time.
+/// One collective call of any kind in any form, executed once or several times, with different values each
+/// time.
 final class CollectiveStep implements AutoCloseable {
     private enum Kind {
         BARRIER,
@@ -43,14 +44,14 @@ final class CollectiveStep implements AutoCloseable {
     private final long[] displacements;
     private final int all;
 
-    /// What the values are made from.
+    /// The seed of the values.
     private long salt;
 
     private Runnable fill = () -> {}, check = () -> {}, blocking = () -> {};
     private @Nullable Supplier<Request> nonblocking;
     private @Nullable PersistentRequest persistent;
 
-    /// What is under way.
+    /// The call in progress.
     private @Nullable Request request;
 
     /// @param most elements
@@ -58,7 +59,7 @@ final class CollectiveStep implements AutoCloseable {
         this(step, most, null);
     }
 
-    /// A call that is described once and started many times.
+    /// Returns a call that is prepared once and started many times.
     static CollectiveStep persistent(Step step, int most) {
         return new CollectiveStep(step, most, Form.PERSISTENT);
     }
@@ -89,7 +90,7 @@ final class CollectiveStep implements AutoCloseable {
         describe(kind);
     }
 
-    /// Makes the call, or begins it.
+    /// Executes the call, or starts it.
     void start() {
         salt++;
         fill.run();
@@ -105,7 +106,7 @@ final class CollectiveStep implements AutoCloseable {
         }
     }
 
-    /// Waits for a call that was begun.
+    /// Waits for a call that was started.
     void finish() {
         Request r = request;
         if (r == null) return;
@@ -199,7 +200,7 @@ final class CollectiveStep implements AutoCloseable {
         }
     }
 
-    /// This rank's values: in the result's place, or in a box of their own.
+    /// Returns this rank's values: in the memory of the result, or in a separate box.
     private Buf operand(Box out, boolean here) {
         Box in = here ? out : step.box(type, count);
         fill = () -> fillWithMine(in);
@@ -220,7 +221,7 @@ final class CollectiveStep implements AutoCloseable {
         return longs;
     }
 
-    /// This rank's block: where it belongs among all, or in a box of its own.
+    /// Returns this rank's block: at its position among all blocks, or in a separate box.
     private Buf block(Box whole, boolean here) {
         int me = step.me();
         if (here) {
@@ -234,7 +235,7 @@ final class CollectiveStep implements AutoCloseable {
         return mine.buf();
     }
 
-    /// Every rank's block lies where it belongs.
+    /// Checks that every rank's block is at the right position.
     private void expectBlocks(Box box, String what) {
         for (int r = 0; r < counts.length; r++) {
             for (int i = 0; i < counts[r]; i++) {

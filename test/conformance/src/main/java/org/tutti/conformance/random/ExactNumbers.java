@@ -10,18 +10,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.mpi.Datatype;
 
-/// Elements whose sums, least and greatest are the same bits in any order: whole numbers, in floating types
-/// small
-/// ones.
+/// Elements with the same sum, minimum and maximum in any order, to the bit: whole numbers, small ones in
+/// floating types.
 final class ExactNumbers {
     private static final int SMALL = 1 << 20;
 
     private ExactNumbers() {}
 
-    /// A part of an element: a floating number, the place of a pair, or bytes that mean nothing.
+    /// A part of an element: a floating-point number, the index of a pair, or bytes without meaning.
     private record Part(Datatype type, int at) {}
 
-    /// Null of types all of whose bits are whole numbers.
+    /// Returns null for types in which every bit pattern is a whole number.
     private static List<Part> parts(Datatype type) {
         return switch (type.name()) {
             case "FLOAT" -> List.of(new Part(Datatype.FLOAT, 0));
@@ -37,7 +36,7 @@ final class ExactNumbers {
         };
     }
 
-    /// Makes such elements of any bytes.
+    /// Converts arbitrary bytes to such elements.
     static void fill(SplittableRandom r, Datatype type, MemorySegment data) {
         for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
@@ -52,7 +51,7 @@ final class ExactNumbers {
         }
     }
 
-    /// Whether there are such elements.
+    /// Returns whether the data consists of such elements.
     static boolean are(Datatype type, MemorySegment data) {
         for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
@@ -69,7 +68,7 @@ final class ExactNumbers {
         return true;
     }
 
-    /// Negative zero is not, for its sum with zero depends on the order.
+    /// Excludes negative zero: the sum with zero depends on the order.
     private static boolean isSmall(double x) {
         return Math.abs(x) < SMALL && x == Math.rint(x) && (x != 0 || 1 / x > 0);
     }

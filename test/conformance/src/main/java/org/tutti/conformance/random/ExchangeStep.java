@@ -13,15 +13,15 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Some messages between random ranks. Everybody starts its sends without waiting, receives what is for
-/// it in one of six ways, and then waits for the sends.
+/// Some messages between random ranks. Every rank starts the sends without waiting, receives in one of six
+/// forms, and then waits for the sends.
 final class ExchangeStep {
     private static final int TAGS = 3;
 
-    /// One message; its number gives its values.
+    /// One message; the values follow from the number.
     private record Letter(int number, int source, int dest, int tag, Datatype type, int count) {}
 
-    /// How a rank receives.
+    /// The form in which a rank receives.
     private enum Way {
         BY_SOURCE_AND_TAG,
         ANY_SOURCE,
@@ -60,7 +60,7 @@ final class ExchangeStep {
         if (first) send();
         List<Letter> mine = letters.stream().filter(l -> l.dest == step.me()).toList();
         Way way = Way.values()[step.own().nextInt(Way.values().length)];
-        // what blocks before this rank has sent may wait for somebody who waits for this rank
+        // a call that blocks before this rank has sent may wait for a rank that waits for this rank
         boolean blocks = way == Way.PROBE || way == Way.MATCHED_PROBE || way == Way.BLOCKING;
         if (!first && blocks) send();
         List<Runnable> receives = switch (way) {
@@ -109,7 +109,7 @@ final class ExchangeStep {
         }
     }
 
-    /// A receive of a tag that nobody uses.
+    /// Cancels a receive with an unused tag.
     private void cancelOne() {
         if (step.own().nextInt(4) != 0) return;
         Request never = comm.irecv(step.box(Datatype.INT, 1).buf(), step.own().nextInt(step.size()), 4000);
@@ -138,7 +138,7 @@ final class ExchangeStep {
         }
     }
 
-    /// Posted in an order of this rank's; the k-th receive of one source and tag gets the k-th message.
+    /// Posts in an order chosen by this rank; the k-th receive of one source and tag gets the k-th message.
     private List<Runnable> bySourceAndTag(List<Letter> mine) {
         List<Runnable> checks = new ArrayList<>();
         List<Letter> left = new ArrayList<>(mine);
@@ -152,7 +152,7 @@ final class ExchangeStep {
         return checks;
     }
 
-    /// As many receives as there are messages; each sender's come in order.
+    /// As many receives as messages; the messages of each sender arrive in order.
     private List<Runnable> anySource(List<Letter> mine) {
         List<Box> boxes = new ArrayList<>();
         List<Request> requests = new ArrayList<>();
@@ -173,7 +173,7 @@ final class ExchangeStep {
         });
     }
 
-    /// A source's messages come in the order in which it sent them, whatever their tags.
+    /// The messages of a source arrive in the order of sending, regardless of tags.
     private List<Runnable> anyTag(List<Letter> mine) {
         List<Runnable> checks = new ArrayList<>();
         List<Letter> left = new ArrayList<>(mine);

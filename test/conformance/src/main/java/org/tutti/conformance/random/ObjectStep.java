@@ -30,7 +30,7 @@ final class ObjectStep {
                 : step.shared().nextInt(50);
     }
 
-    /// What `rank` has: sizes differ from rank to rank.
+    /// The value of `rank`: sizes differ from rank to rank.
     private Map<String, Object> value(int rank) {
         long[] numbers = new long[length * (rank + 1) / step.size()];
         for (int i = 0; i < numbers.length; i++) numbers[i] = step.seed() * 31 + rank * 1000L + i;
@@ -77,7 +77,7 @@ final class ObjectStep {
             default -> {
                 String expected = "";
                 for (int r = 0; r < n; r++) expected += (char) ('a' + r % 26);
-                // neither commutative nor of one length
+                // an operation that is not commutative, with results of different lengths
                 Check.same(
                         expected,
                         comm.allreduceObject(String.valueOf((char) ('a' + me % 26)), String::concat),

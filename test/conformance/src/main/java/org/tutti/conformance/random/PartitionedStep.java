@@ -6,7 +6,7 @@ import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 
-/// Messages in parts round a ring, whose parts become ready in an order of the sender's choice.
+/// Messages in parts around a ring. The parts become ready in an order that the sender chooses.
 final class PartitionedStep {
     private static final int TAG = 40;
 

@@ -5,14 +5,12 @@ import java.util.function.Supplier;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
 
-/// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT
-/// [bursts|windows|threads]`. With bursts, some of their steps are many short collective calls, in which ranks
-/// get
-/// ahead of each other. With windows, they are programs of one-sided communication; with threads, of up to three
-/// threads on each rank.
+/// Runs `COUNT` random programs with the seeds from `FIRST`: `RandomMain FIRST COUNT [bursts|windows|threads]`.
+/// With bursts, some steps are many short collective calls, in which ranks get ahead of each other. With
+/// windows, the programs use one-sided communication; with threads, up to three threads on each rank.
 ///
-/// Rank 0 prints `random programs done COUNT` at the end; a rank that finds something wrong dies of an exception
-/// that tells the seed, the step and the command that repeats it.
+/// Rank 0 prints `random programs done COUNT` at the end. A rank that finds an error ends with an exception
+/// that contains the seed, the step and the command for a repetition.
 public final class RandomMain {
     public static final String DONE = "random programs done ";
 
@@ -40,7 +38,7 @@ public final class RandomMain {
         }
     }
 
-    /// The same in a job that is there already.
+    /// Runs the programs in an existing job.
     public static void run(Mpi mpi, long first, int count, Kind kind) {
         Trial.Scratch scratch = new Trial.Scratch();
         for (int i = 0; i < count; i++) {

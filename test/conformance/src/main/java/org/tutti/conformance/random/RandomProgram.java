@@ -11,7 +11,7 @@ import org.tutti.mpi.OwnedComm;
 final class RandomProgram {
     private static final int STEPS = 10, INNER_STEPS = 4, DEEPEST = 2;
 
-    /// What a step may be.
+    /// The kinds of steps.
     private enum Kind {
         EXCHANGE,
         COLLECTIVE,
@@ -49,7 +49,7 @@ final class RandomProgram {
         steps(trial.world(), seed, STEPS, 0, "");
     }
 
-    /// All ranks of `comm` come here with the same seed.
+    /// Called by all ranks of `comm` with the same seed.
     private void steps(Comm comm, long stepsSeed, int count, int depth, String path) {
         SplittableRandom shared = new SplittableRandom(stepsSeed);
         for (int i = 0; i < count; i++) {
@@ -83,7 +83,7 @@ final class RandomProgram {
         for (CollectiveStep call : calls) call.close();
     }
 
-    /// A communicator is closed while calls on it are under way (MPI 4.1, section 7.4.3), and others are made.
+    /// Closes a communicator during calls on it (MPI 4.1, section 7.4.3), and starts other calls.
     private static void closed(Step step) {
         OwnedComm first = step.comm().dup();
         Burst onFirst = new Burst(step.on(first, 0));
@@ -95,7 +95,7 @@ final class RandomProgram {
         onFirst.finish();
     }
 
-    /// Each of two threads has a communicator of its own.
+    /// Each of two threads has a separate communicator.
     private static void threads(Step step) {
         try (OwnedComm first = step.comm().dup();
                 OwnedComm second = step.comm().dup()) {

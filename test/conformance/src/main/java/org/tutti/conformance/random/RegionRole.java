@@ -21,13 +21,13 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.WindowTarget;
 
-/// What ranks do in one epoch with one region of a target's memory. Which bytes are there afterwards does not
-/// depend on their order.
+/// The accesses of one epoch to one region of a target's memory. The bytes afterwards do not depend on the
+/// order of the accesses.
 ///
-/// @param at where the region begins, in bytes
-/// @param before what was there
-/// @param origins those that access it
-/// @param layout of what is put or got; null of elements one after the other
+/// @param at offset of the region, in bytes
+/// @param before previous content
+/// @param origins the ranks that access the region
+/// @param layout of the data of a put or get; null for contiguous elements
 record RegionRole(
         Kind kind,
         long seed,
@@ -42,7 +42,7 @@ record RegionRole(
         @Nullable TypeModel layout) {
     static final int BYTES = 512;
 
-    /// Who does what.
+    /// The kind of access.
     private enum Kind {
         IDLE,
         /// One rank puts.
@@ -53,7 +53,7 @@ record RegionRole(
         ACCUMULATE,
         /// One combines and fetches, twice: the second sees the first.
         FETCH,
-        /// One compares and swaps, once in vain.
+        /// One rank compares and swaps, and one attempt fails.
         SWAP,
         /// Several draw numbers from a counter.
         COUNTER
@@ -77,8 +77,8 @@ record RegionRole(
         Datatype.INT_INT
     };
 
-    /// Those whose result does not depend on the order of whole numbers; sums of a few bits of any type are
-    /// exact.
+    /// The operations with results that do not depend on the order of whole numbers; sums of a few bits are
+    /// exact in every type.
     private static final Op[] OPS = {
         Op.SUM, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR, Op.MINLOC, Op.MAXLOC, Op.PROD
     };
@@ -104,7 +104,7 @@ record RegionRole(
         if (combines && !fitting) type = Datatype.LONG;
         Op op = Op.NO_OP;
         while (combines && !op.supports(type)) op = OPS[r.nextInt(OPS.length)];
-        // products of many floating numbers are not exact
+        // products of many floating-point numbers are not exact
         if (op == Op.PROD && !Op.LAND.supports(type)) op = Op.SUM;
         if (kind == Kind.FETCH && r.nextInt(4) == 0) op = r.nextBoolean() ? Op.REPLACE : Op.NO_OP;
         int count = r.nextInt(BYTES / (int) type.extent() + 1);
@@ -124,7 +124,7 @@ record RegionRole(
 
     // ---- the data
 
-    /// What `origin` has: elements that are small in every type, so that sums are exact.
+    /// The data of `origin`: elements that are small in every type, so that sums are exact.
     private MemorySegment data(int origin, int round, long bytes) {
         SplittableRandom r = new SplittableRandom(seed * 31 + origin * 7L + round);
         MemorySegment data = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
@@ -171,7 +171,7 @@ record RegionRole(
         }
     }
 
-    /// Where a buffer lies is the rank's business.
+    /// Each rank chooses the memory of the buffer.
     private Buf placed(SplittableRandom own, MemorySegment data) {
         if (own.nextBoolean()) return buf(data, type);
         MemorySegment outside = Arena.ofAuto().allocate(data.byteSize(), 8);
@@ -212,7 +212,7 @@ record RegionRole(
         same(expected, got, "got of " + m.type());
     }
 
-    /// The data in another layout of the same elements.
+    /// The data in a different layout of the same elements.
     private static Buf spread(SplittableRandom own, TypeModel m, MemorySegment data) {
         TypeModel other = own.nextBoolean() ? m : m.spread(1);
         long low = Math.min(0, other.trueLower()), high = other.trueUpper();
@@ -244,7 +244,7 @@ record RegionRole(
         same(old, got, "swapped");
     }
 
-    /// No element that is there.
+    /// Returns an element that the memory does not contain.
     private MemorySegment wrong() {
         MemorySegment wrong = MemorySegment.ofArray(new byte[(int) type.extent()]);
         for (int i = 0; i < (int) type.extent(); i++) {
@@ -279,7 +279,7 @@ record RegionRole(
         else op.reduceLocal(buf(data, type), buf(inout.asSlice(0, data.byteSize()), type));
     }
 
-    /// What the memory is after the epoch.
+    /// Applies the epoch to `memory`.
     void apply(byte[] memory) {
         MemorySegment region = MemorySegment.ofArray(memory).asSlice(at, BYTES);
         switch (kind) {

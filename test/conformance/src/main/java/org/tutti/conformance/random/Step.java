@@ -7,11 +7,11 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 
-/// What a step of a program needs.
+/// The input of a step of a program.
 ///
 /// @param seed of the step, the same on all ranks of `comm`
-/// @param shared draws the same on all ranks, as long as all ask as often
-/// @param own this rank's choices
+/// @param shared draws the same values on all ranks, if all draw equally often
+/// @param own choices of this rank
 record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
     private static final MemoryKind[] KINDS = {
         MemoryKind.ARRAY,
@@ -34,13 +34,13 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return comm.size();
     }
 
-    /// A step of its own beside this one.
+    /// Returns a separate step next to this step.
     Step part(int number) {
         long partSeed = seed * 0x9e3779b97f4a7c15L + number;
         return new Step(trial, comm, partSeed, new SplittableRandom(partSeed), own);
     }
 
-    /// The same on another communicator, with choices of its own, for another thread.
+    /// Returns the same step on a different communicator, with separate choices, for a second thread.
     Step on(Comm another, int number) {
         long partSeed = seed * 0x9e3779b97f4a7c15L - number;
         return new Step(trial, another, partSeed, new SplittableRandom(partSeed), own.split());
@@ -50,7 +50,7 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return TYPES[shared.nextInt(TYPES.length)];
     }
 
-    /// Mostly few elements, now and then as many as do not travel at once.
+    /// Returns mostly few elements, sometimes more than fit into one piece.
     int count() {
         return switch (shared.nextInt(8)) {
             case 0 -> 0;
@@ -61,7 +61,7 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         };
     }
 
-    /// Where a buffer lies is this rank's business.
+    /// Returns a box in memory that this rank chooses.
     Box box(Datatype type, int count) {
         return Box.of(trial, 0, KINDS[own.nextInt(KINDS.length)], type, count);
     }

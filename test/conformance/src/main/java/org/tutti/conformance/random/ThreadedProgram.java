@@ -16,7 +16,7 @@ import org.tutti.mpi.OwnedComm;
 final class ThreadedProgram {
     private static final int STEPS = 8, MOST_THREADS = 3;
 
-    /// What a step may be.
+    /// The kinds of steps.
     private enum Kind {
         EXCHANGE,
         COLLECTIVE,
@@ -73,7 +73,7 @@ final class ThreadedProgram {
         comms.forEach(OwnedComm::close);
     }
 
-    /// The other threads may wait for the one that failed.
+    /// The other threads may be waiting for a failed thread.
     private static void join(Thread thread, AtomicReference<@Nullable Throwable> failure) {
         try {
             while (thread.isAlive() && failure.get() == null) thread.join(20);
@@ -118,7 +118,7 @@ final class ThreadedProgram {
         }
     }
 
-    /// Persistent collective requests, which each rank starts and awaits in an order of its choice.
+    /// Persistent collective requests. Each rank chooses the order of starts and awaits.
     private static void order(Step step) {
         CollectiveStep[] calls = new CollectiveStep[step.shared().nextInt(2, 5)];
         for (int i = 0; i < calls.length; i++) calls[i] = CollectiveStep.persistent(step.part(i), 1_000);

@@ -18,17 +18,17 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.LockType;
 
-/// A random legal program of one-sided communication, beside a model that runs it one access after the other.
+/// A random legal program of one-sided communication, with a model that executes the accesses sequentially.
 ///
-/// All ranks draw the same program. Each target's memory is in regions; in each epoch a region has one role, so
-/// that what is there afterwards does not depend on who was first: see [RegionRole]. After each epoch every rank
-/// compares its memory with the model, byte by byte, and every access what it got.
+/// All ranks draw the same program. The memory of each target is divided into regions; in each epoch a region
+/// has one role, so that the result does not depend on the order of accesses: see [RegionRole]. After each
+/// epoch every rank compares the memory with the model, byte by byte, and the results of all accesses.
 final class WindowProgram {
     static final int EPOCHS = 6;
 
     private static final int MOST_REGIONS = 6;
 
-    /// How the ranks of an epoch synchronise.
+    /// The synchronization of an epoch.
     private enum Kind {
         FENCE,
         GROUPS,
@@ -47,7 +47,7 @@ final class WindowProgram {
     private final byte[][] model;
     private final Window.Flavor flavor;
 
-    /// Of a window over memory of the program's own.
+    /// The memory of a window over memory of the program.
     private final byte[] memory;
 
     private String where = "its beginning";
@@ -71,7 +71,7 @@ final class WindowProgram {
         return where;
     }
 
-    /// Of the flavor that was drawn, if ranks share memory where they have to.
+    /// Returns a window of the drawn flavor, if the ranks share memory where the flavor requires it.
     private Window window(int unit) {
         try {
             return switch (flavor) {
@@ -133,7 +133,7 @@ final class WindowProgram {
                 w.complete();
                 if (own.nextBoolean()) w.await();
                 else while (!w.test()) Thread.onSpinWait();
-                // of others' memory only they know that it is as it should be
+                // only the other ranks know that their memory is correct
                 comm.barrier();
             }
             case LOCK -> {
@@ -170,7 +170,7 @@ final class WindowProgram {
         return order;
     }
 
-    /// Whether this rank's memory is the model's, and of a shared window all ranks' is.
+    /// Compares this rank's memory with the model, and for a shared window the memory of all ranks.
     private void compare(Window w) {
         w.lockAll();
         w.sync();

@@ -9,14 +9,14 @@ import org.tutti.mpi.Mpi;
 
 /// Memory of one kind.
 final class Area {
-    /// Where memory may lie.
+    /// The kinds of memory.
     enum Kind {
         HEAP,
         NATIVE,
         ALLOCATED
     }
 
-    /// What no letter has here: it stands where nobody may write.
+    /// A byte that no letter has at this position: fills memory that no call may write.
     private static final byte POISON = 0x5a;
 
     static final int KINDS = Kind.values().length;

@@ -19,7 +19,7 @@ import org.tutti.mpi.Status;
 final class Incoming {
     private static final int MOST_IN_ROUND = 12;
 
-    /// Of each kind of memory, for a round: the longest letter always finds room.
+    /// Bytes of each kind of memory for a round: the longest letter always fits.
     private static final int ROUND_BYTES = Letters.LONGEST + (1 << 20);
 
     /// Before and after a buffer.
@@ -27,7 +27,7 @@ final class Incoming {
 
     private static final int NOBODY = -1;
 
-    /// How the letters of a round are received.
+    /// The form in which the letters of a round are received.
     private enum Way {
         BY_SOURCE,
         BY_SOURCE_AND_TAG,
@@ -37,10 +37,10 @@ final class Incoming {
         BLOCKING
     }
 
-    /// Where a letter goes.
+    /// The memory of a letter.
     private record Place(Area area, int at, int capacity) {}
 
-    /// @param letter null while nobody knows whose it is
+    /// @param letter null while the sender is unknown
     private record Posted(
             Request request,
             Place place,
@@ -55,7 +55,7 @@ final class Incoming {
     private final List<Posted> posted = new ArrayList<>();
     private Way way = Way.BY_SOURCE;
 
-    /// Of a round that looks before it receives: how many are still to be found.
+    /// In a round that probes before it receives: the number of letters that are not found yet.
     private int toFind;
 
     private final Tally received = new Tally();
@@ -80,7 +80,7 @@ final class Incoming {
 
     // ---- never waiting
 
-    /// Does what can be done now; whether that was anything.
+    /// Makes progress without blocking; returns whether there was any.
     boolean move() {
         if (toFind > 0) return find(false);
         if (posted.isEmpty()) {
@@ -97,7 +97,7 @@ final class Incoming {
         return posted.isEmpty() && left() == 0;
     }
 
-    /// Adds what [#move] waits for; false when that is nothing that can be waited for.
+    /// Adds the requests that [#move] waits for; returns false if it waits for no request.
     boolean addTo(Requests waiting) {
         if (toFind > 0) return false;
         for (Posted p : posted) waiting.add(p.request);
@@ -157,7 +157,7 @@ final class Incoming {
         }
     }
 
-    /// One of those that have letters left.
+    /// Returns a source with remaining letters.
     private int source() {
         int source = random.nextInt(letters.length);
         while (letters[source].left() == 0) source = (source + 1) % letters.length;
@@ -173,7 +173,8 @@ final class Incoming {
         }
     }
 
-    /// The next letters of one source, in an order of this rank's but for those of the same tag.
+    /// Receives the next letters of one source, in an order chosen by this rank, except that letters with the
+    /// same tag stay in order.
     private void bySourceAndTag(int count) {
         int source = source();
         List<Letter> taken = new ArrayList<>();
@@ -220,7 +221,7 @@ final class Incoming {
         }
     }
 
-    /// Looks for one letter and receives it, or begins to.
+    /// Probes for one letter and receives it, or starts to.
     private boolean find(boolean mayBlock) {
         boolean anybody = random.nextBoolean();
         int source = anybody ? Comm.ANY_SOURCE : source();
@@ -233,7 +234,7 @@ final class Incoming {
             if (s == null) return false;
             Letter letter = found(s);
             Place place = placeOrNext(letter);
-            // what was found is there, so this does not wait for what another pair does
+            // the probed message has arrived, so this receive does not wait for a different pair
             Status t = world().recv(place.area.buf(place.at, place.capacity), s.source(), s.tag());
             check(place, s.source(), letter, t);
         } else {
@@ -263,7 +264,8 @@ final class Incoming {
 
     // ---- places
 
-    /// Room for a letter of `bytes` in any kind of memory; null when the round has no more.
+    /// Returns memory for a letter of `bytes` in any kind of memory; null if the memory of the round is used
+    /// up.
     private @Nullable Place place(int bytes) {
         int capacity = bytes + (random.nextInt(4) == 0 ? random.nextInt(2 * GUARD) : 0);
         int first = random.nextInt(Area.KINDS);
@@ -280,7 +282,7 @@ final class Incoming {
         return null;
     }
 
-    /// The same for a letter that has been taken: where nothing is left, what was begun is finished before.
+    /// As above for a letter that has been taken: if no memory is left, started receives are completed first.
     private Place placeOrNext(Letter letter) {
         Place place = place(letter.bytes());
         if (place != null) return place;
@@ -292,7 +294,8 @@ final class Incoming {
 
     // ---- checks
 
-    /// All of the round, in the order in which they were posted: so each source's come in its order.
+    /// Checks all letters of the round in the order of the receives: so the letters of each source are in
+    /// order.
     private void check() {
         for (Posted p : posted) {
             Status s = p.request.await();

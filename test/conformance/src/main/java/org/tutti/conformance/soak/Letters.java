@@ -3,14 +3,14 @@ package org.tutti.conformance.soak;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
-/// The letters from one rank to one other, in their order.
+/// The letters from one rank to a second rank, in order.
 final class Letters {
-    /// What is sent.
+    /// A message.
     ///
-    /// @param number from 0 on, of this pair
-    /// @param at where the content begins in the template
+    /// @param number from 0, for this pair
+    /// @param at offset of the content in the template
     record Letter(int number, int tag, int bytes, int at) {
-        /// For sums that both ends must agree on.
+        /// Returns a number on which the two ends must agree.
         long mixed(int source, int dest) {
             long pair = source * 31L + dest;
             long x = ((pair * 0x9e3779b97f4a7c15L + number) * 0xbf58476d1ce4e5b9L + tag) * 0x94d049bb133111ebL + bytes;
@@ -23,14 +23,14 @@ final class Letters {
     private static final int SHORT = 4 << 10, MIDDLE = 256 << 10;
     private static final int TAGS = 4;
 
-    /// Lengths about which an engine may change its mind: what travels whole, what is kept, what fits
-    /// into a ring.
+    /// Lengths at which an engine may choose a different path: letters that are sent whole, are buffered, or
+    /// fit into a ring.
     private static final int[] EDGES = {4 << 10, 16 << 10, 32 << 10, 64 << 10};
 
     private static final int[] LONG_EDGES = {128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20};
     private static final int AROUND = 100;
 
-    /// Some letters in a row are such that a few dozen of them fill a ring, each of which travels whole.
+    /// Some letters in a row are short enough to be sent whole, and a few dozen fill a ring.
     private static final int LONGEST_SPELL = 100, SPELLS = 8, WHOLE = 36 << 10;
 
     private final SplittableRandom random;
@@ -46,7 +46,7 @@ final class Letters {
         this.count = count;
     }
 
-    /// How many have not been taken.
+    /// Returns the number of letters that have not been taken.
     int left() {
         return count - taken;
     }

@@ -8,15 +8,15 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// The letters of this rank to one other.
+/// The letters of this rank to one other rank.
 ///
-/// Up to some dozens are under way at a time, in a window: a letter is sent when the one a window before
-/// it is complete. That bounds what may lie unreceived at the other end, since some are long and some
+/// Up to some dozens are in transit at a time, in a window: a letter is sent when the letter one window before
+/// is complete. That bounds the unreceived data at the destination, since some letters are long and some
 /// synchronous.
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 
-    /// What is not longer may be sent from a place of its own, or be buffered.
+    /// Letters up to this length may be sent from separate memory, or be buffered.
     private static final int PLACE_BYTES = 40 << 10;
 
     private final Soak soak;
@@ -26,7 +26,7 @@ final class Outgoing {
     private final Area[] places;
     private final @Nullable Request[] window;
 
-    /// Of each in the window that lies in a place of its own.
+    /// The letters in the window that use separate memory.
     private final @Nullable Letter[] placed;
 
     private final int[] kinds;
@@ -53,7 +53,7 @@ final class Outgoing {
 
     // ---- never waiting
 
-    /// Does what can be done now; whether that was anything.
+    /// Makes progress without blocking; returns whether there was any.
     boolean move() {
         Request before = window[next];
         if (before != null) {
@@ -77,7 +77,7 @@ final class Outgoing {
         return true;
     }
 
-    /// Adds the one that [#move] waits for.
+    /// Adds the request that [#move] waits for.
     void addTo(Requests waiting) {
         Request r = window[next];
         if (r != null) waiting.add(r);
@@ -97,7 +97,7 @@ final class Outgoing {
         }
     }
 
-    /// Waits until there is room for the next.
+    /// Waits until the next letter has room.
     private void free() {
         Request before = window[next];
         if (before == null) return;
@@ -142,7 +142,7 @@ final class Outgoing {
         if (window[slot] == null) complete(slot);
     }
 
-    /// The template's own bytes, or a copy that is spoilt as soon as the send is complete.
+    /// Returns the bytes of the template, or a copy that is overwritten as soon as the send is complete.
     private Buf content(Letter letter, int slot) {
         int kind = random.nextInt(Area.KINDS);
         int start = slot * PLACE_BYTES + random.nextInt(Long.BYTES);

@@ -10,11 +10,10 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All the letters of this rank.
+/// All letters of this rank.
 ///
-/// Every other rank does everything in one thread, with nonblocking calls and waits for any of what is
-/// under way; the others have a thread for each destination and one that receives, where blocking calls
-/// are as good.
+/// Every second rank uses one thread with nonblocking calls, and waits for any of the requests in progress. The
+/// other ranks have one thread for each destination and one that receives, where blocking calls serve as well.
 final class Soak {
     private final Mpi mpi;
     private final long seed;
@@ -25,7 +24,7 @@ final class Soak {
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final Incoming incoming;
 
-    /// @param total messages among all ranks, at least
+    /// @param total minimum number of messages among all ranks
     Soak(Mpi mpi, long seed, long total) {
         this.mpi = mpi;
         this.seed = seed;
@@ -58,7 +57,7 @@ final class Soak {
         return new Letters(seed, source, dest, perPair);
     }
 
-    /// This rank's choices, for one of its parts.
+    /// Returns the random choices of this rank for one part.
     SplittableRandom random(int part) {
         return new SplittableRandom(((seed * 1_000_003 + me()) * 1_000_003 + part) * 31);
     }
@@ -69,7 +68,7 @@ final class Soak {
                 + " -cp test/conformance/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
     }
 
-    /// Sends and receives all, and compares with the others what it was.
+    /// Sends and receives all letters, and compares the totals with the other ranks.
     String run() throws InterruptedException {
         mpi.world().barrier();
         double start = Mpi.wtime();

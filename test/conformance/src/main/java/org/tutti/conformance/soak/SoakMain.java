@@ -2,12 +2,12 @@ package org.tutti.conformance.soak;
 
 import org.tutti.mpi.Mpi;
 
-/// Sends `TOTAL` random messages among all ranks, 0 bytes to 8 MiB long, and checks every byte: `SoakMain
-/// SEED TOTAL`.
+/// Sends `TOTAL` random messages among all ranks, 0 bytes to 8 MiB long, and checks every byte:
+/// `SoakMain SEED TOTAL`.
 ///
-/// Every rank prints `ready RANK PID` before, so that a test may disturb it. Rank 0 prints `soak done: …
-/// messages, … MB in … s` at the end; a rank that finds something wrong dies of an exception that tells
-/// the seed, the pair, the letter and the command that repeats it.
+/// Every rank first prints `ready RANK PID`, so that a test may disturb the process. Rank 0 prints
+/// `soak done: … messages, … MB in … s` at the end. A rank that finds an error ends with an exception that
+/// contains the seed, the pair, the letter and the command for a repetition.
 public final class SoakMain {
     public static final String DONE = "soak done: ";
 

@@ -5,10 +5,10 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.conformance.random.RandomMain;
 import org.tutti.mpi.Mpi;
 
-/// Runs random programs with bursts, those of the seeds from `SEED` on, for `SECONDS`, and leaves without
-/// meeting the others again: `StalledMain SEED SECONDS`.
+/// Runs random programs with bursts for `SECONDS`, with the seeds from `SEED`, and leaves without a final
+/// synchronization: `StalledMain SEED SECONDS`.
 ///
-/// A test stops its ranks meanwhile. Rank 0 prints `stalled soak done: … programs` at the end.
+/// A test stops some ranks meanwhile. Rank 0 prints `stalled soak done: … programs` at the end.
 public final class StalledMain {
     public static final String DONE = "stalled soak done: ";
 

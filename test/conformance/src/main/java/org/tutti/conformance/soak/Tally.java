@@ -1,7 +1,6 @@
 package org.tutti.conformance.soak;
 
-/// What was sent or received: how many messages of how many bytes in all, and a sum that depends on every one
-/// of them.
+/// Totals of sent or received messages: the number of messages and bytes, and a checksum over all messages.
 final class Tally {
     private long messages;
     private long bytes;

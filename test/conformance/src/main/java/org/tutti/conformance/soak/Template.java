@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
 
-/// Random bytes, the same on all ranks, of which every letter is a piece.
+/// Random bytes, the same on all ranks. Every letter is a piece of the template.
 final class Template {
     static final int BYTES = Letters.LONGEST + (1 << 20);
 
@@ -25,7 +25,7 @@ final class Template {
         return areas[0].memory();
     }
 
-    /// The letter's content where it lies already, in memory of that kind.
+    /// Returns the content of the letter within the template, in memory of the given kind.
     Buf buf(Letters.Letter letter, int kind) {
         return areas[kind].buf(letter.at(), letter.bytes());
     }
@@ -34,14 +34,15 @@ final class Template {
         MemorySegment.copy(memory(), letter.at(), to.memory(), at, letter.bytes());
     }
 
-    /// What of the letter's content is not in `area` from `at` on: the first such byte; -1 when all is right.
+    /// Returns the first byte of the letter's content that differs in `area` from `at` on; -1 if all bytes are
+    /// equal.
     long mismatch(Letters.Letter letter, Area area, int at) {
         int from = letter.at();
         int bytes = letter.bytes();
         return MemorySegment.mismatch(memory(), from, from + (long) bytes, area.memory(), at, at + (long) bytes);
     }
 
-    /// The byte that the letter has at `index`.
+    /// Returns the byte of the letter at `index`.
     byte at(Letters.Letter letter, long index) {
         return memory().get(ValueLayout.JAVA_BYTE, letter.at() + index);
     }

@@ -1,14 +1,13 @@
-/// Very many random messages between all pairs of ranks, of which every byte is checked.
+/// A large number of random messages between all pairs of ranks, with a check of every byte.
 ///
 ///     SoakMain ──▶ Soak ──┬──▶ Outgoing, one for each destination ──letters of──▶ Letters
 ///                         └──▶ Incoming, one ──letters of──▶ Letters, one for each source
 ///
-/// Both ends of a pair draw its letters (tag, length, content) from the seed. How a rank sends and
-/// receives them, in which mode, from which memory and when, is its own. The content is a piece of a
-/// template that all ranks have, so a sender need not write it and a receiver compares it as fast as
-/// memory is read.
+/// The two ends of a pair draw the letters (tag, length, content) from the seed. Each rank chooses the mode,
+/// the memory and the time of each send and receive. The content is a piece of a template that all ranks have,
+/// so a sender need not write the content, and a receiver compares it at the speed of memory.
 ///
-/// Rule: a letter never waits for one of another pair, so that whatever the ranks do, the job ends.
+/// Rule: a letter never waits for a letter of a different pair, so the job always ends.
 @NullMarked
 package org.tutti.conformance.soak;
 

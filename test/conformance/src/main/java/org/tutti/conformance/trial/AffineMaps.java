@@ -2,8 +2,7 @@ package org.tutti.conformance.trial;
 
 import org.tutti.mpi.Op;
 
-/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an operation that is associative and not
-/// commutative.
+/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an associative operation that is not commutative.
 public final class AffineMaps {
     public static final Op COMPOSE = Op.ofLong("compose", AffineMaps::compose);
 
@@ -16,7 +15,7 @@ public final class AffineMaps {
         return pack(a, b);
     }
 
-    /// Element `i` of what `rank` has.
+    /// Returns element `i` of `rank`.
     public static long of(int rank, long i) {
         return pack(2 * rank + 3, 7 * rank + (int) i + 1);
     }

@@ -15,11 +15,10 @@ import java.util.Arrays;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 
-/// `count` elements of `type` in one kind of memory, with something before and behind them that nobody may
-/// touch. An element's value is a `long`: whole numbers as they are, `BOOLEAN` as 0 and 1, `FLOAT` and
-/// `DOUBLE` as their bits.
+/// `count` elements of `type` in one kind of memory, surrounded by elements that no call may touch. The value
+/// of an element is a `long`: whole numbers unchanged, `BOOLEAN` as 0 and 1, `FLOAT` and `DOUBLE` as bits.
 public abstract class Box {
-    /// Elements around those of a slice.
+    /// Elements around a slice.
     private static final int BEFORE = 3, BEHIND = 2;
 
     private static final byte GUARD = 0x5a;
@@ -42,7 +41,7 @@ public abstract class Box {
         long at(int index);
     }
 
-    /// @param slot 0 or 1: boxes of one slot that are of `Mpi.alloc` share their memory
+    /// @param slot 0 or 1: boxes of one slot from `Mpi.alloc` share memory
     public static Box of(Trial t, int slot, MemoryKind wanted, Datatype type, int count) {
         MemoryKind kind = wanted.forType(type);
         return switch (kind) {
@@ -183,7 +182,7 @@ public abstract class Box {
         return this;
     }
 
-    /// All elements have these values, and what lies around them is as it was.
+    /// Checks that the elements have these values, and that the surrounding memory is unchanged.
     public void expect(Values values, String what) {
         for (int i = 0; i < count; i++) {
             long expected = values.at(i);

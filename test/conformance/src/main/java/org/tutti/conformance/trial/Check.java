@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Assertions without a test framework, because ranks run with Tutti's jars alone.
+/// Assertions without a test framework, because ranks run with only Tutti's jars.
 public final class Check {
     private Check() {}
 
@@ -27,7 +27,7 @@ public final class Check {
         if (expected != actual) throw new AssertionError(what + ": expected " + expected + " but was " + actual);
     }
 
-    /// The same of one of many elements: the text is built for one that is wrong.
+    /// As above for one of many elements: the text is built only for a wrong element.
     public static void same(long expected, long actual, String what, long index) {
         if (expected != actual) same(expected, actual, what + index);
     }
@@ -62,8 +62,7 @@ public final class Check {
         }
     }
 
-    /// Where in the sources the wrong arguments were found that [#rejects] has seen in this JVM:
-    /// `Buf.java:199`.
+    /// Returns the source lines that rejected the wrong arguments of [#rejects] in this JVM: `Buf.java:199`.
     public static Set<String> rejections() {
         return Set.copyOf(REJECTIONS);
     }
@@ -79,7 +78,7 @@ public final class Check {
         }
     }
 
-    /// The action fails with this class; what it failed with.
+    /// Checks that the action fails with this class, and returns the failure.
     public static MpiException fails(ErrorClass errorClass, Action action) {
         try {
             action.run();

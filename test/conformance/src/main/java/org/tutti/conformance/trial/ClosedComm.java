@@ -2,9 +2,9 @@ package org.tutti.conformance.trial;
 
 import org.tutti.mpi.OwnedComm;
 
-/// A communicator of all ranks that was closed, twice as once.
+/// A communicator of all ranks that was closed twice.
 ///
-/// @param rejection what a call on it says behind its own name
+/// @param rejection the error text of a call on the communicator, after the name of the call
 public record ClosedComm(OwnedComm comm, String rejection) {
     public static ClosedComm of(Trial t) {
         OwnedComm dup = t.world().dup();

@@ -6,15 +6,15 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// The collective operations on typed data, blocking, nonblocking and persistent, to be called with wrong
-/// arguments: what a call begins is never waited for.
+/// The collective operations on typed data, blocking, nonblocking and persistent, for calls with wrong
+/// arguments: a started call is never awaited.
 ///
-/// @param word what errors call it
+/// @param word the name of the operation in errors
 public record CollectiveCall(String word, Shape shape, Action action) {
-    /// What an operation takes.
+    /// The arguments of an operation.
     public enum Shape {
         BARRIER,
-        /// One buffer, the one to receive into.
+        /// One buffer, which receives.
         BCAST,
         /// A block to each rank from the root.
         SCATTER,
@@ -38,7 +38,7 @@ public record CollectiveCall(String word, Shape shape, Action action) {
         }
     }
 
-    /// The call. Operations take of it what they have.
+    /// The call. Each operation uses the arguments of its shape.
     @FunctionalInterface
     public interface Action {
         void call(Comm comm, Buf send, Buf recv, Op op, int root);

@@ -10,18 +10,18 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Contract {
-    /// With fewer ranks there is nothing to see.
+    /// The minimum number of ranks at which the fact can be observed.
     int minRanks() default 1;
 
     /// With more ranks it would take too long, or make no sense.
     int maxRanks() default Integer.MAX_VALUE;
 
-    /// The one engine that promises it; empty for all.
+    /// The only engine that guarantees the fact; empty for all.
     String engine() default "";
 
     /// Only with `-Pfull`, because it takes gigabytes, and ranks that are processes.
     boolean large() default false;
 
-    /// Takes long where ranks share cores: by default ranks in threads do it, and one that is a process.
+    /// Slow if ranks share cores: by default executed by ranks in threads, and by one process.
     boolean slow() default false;
 }

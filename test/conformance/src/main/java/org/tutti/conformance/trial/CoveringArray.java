@@ -25,7 +25,7 @@ final class CoveringArray {
         }
     }
 
-    /// @param levels how many values each factor has
+    /// @param levels the number of values of each factor
     static List<int[]> pairs(SplittableRandom random, int... levels) {
         CoveringArray array = new CoveringArray(levels);
         List<int[]> rows = new ArrayList<>();
@@ -41,7 +41,7 @@ final class CoveringArray {
         return rows;
     }
 
-    /// Random, but with one pair that is missing.
+    /// Returns a random row with at least one missing pair.
     private int[] candidate(SplittableRandom random) {
         int[] row = new int[levels.length];
         for (int i = 0; i < row.length; i++) row[i] = random.nextInt(levels[i]);

@@ -10,7 +10,7 @@ public enum Form {
     NONBLOCKING,
     PERSISTENT;
 
-    /// Makes the call in this way and waits for its end.
+    /// Executes the call in this form and waits until it is complete.
     public void call(Runnable blocking, Supplier<Request> nonblocking, Supplier<PersistentRequest> persistent) {
         switch (this) {
             case BLOCKING -> blocking.run();

@@ -2,7 +2,7 @@ package org.tutti.conformance.trial;
 
 import org.tutti.mpi.Datatype;
 
-/// Where data may lie.
+/// The kinds of memory of a buffer.
 public enum MemoryKind {
     ARRAY,
     SLICE,
@@ -14,7 +14,7 @@ public enum MemoryKind {
 
     private static final MemoryKind[] ALL = values();
 
-    /// This kind, or one that stands in for it where the API has no such buffer of `type`.
+    /// Returns this kind, or a substitute if the API has no such buffer of `type`.
     MemoryKind forType(Datatype type) {
         boolean isBoolean = type == Datatype.BOOLEAN;
         return switch (this) {
@@ -24,7 +24,7 @@ public enum MemoryKind {
         };
     }
 
-    /// The kind `steps` further, so that ranks of one call have different ones.
+    /// Returns the kind `steps` further, so that the ranks of one call have different kinds.
     public MemoryKind plus(int steps) {
         return ALL[(ordinal() + steps) % ALL.length];
     }

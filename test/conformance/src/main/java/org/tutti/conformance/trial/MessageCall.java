@@ -7,12 +7,11 @@ import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// The operations that name another rank, to be called with wrong arguments: what a call begins is never
-/// waited for.
+/// The operations with the rank of a partner, for calls with wrong arguments: a started call is never awaited.
 ///
-/// @param word what errors call it
+/// @param word the name of the operation in errors
 public record MessageCall(String word, Side side, Action action) {
-    /// Which of its arguments is looked at.
+    /// The argument under test.
     public enum Side {
         SENDS_DATA,
         RECEIVES_DATA,
@@ -29,7 +28,7 @@ public record MessageCall(String word, Side side, Action action) {
         }
     }
 
-    /// The call, with this rank on the other side of those that both send and receive.
+    /// The call, with this rank as the second partner of operations that send and receive.
     @FunctionalInterface
     public interface Action {
         void call(Comm comm, Buf buf, int peer, int tag);

@@ -4,7 +4,7 @@ import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Values and reductions as plain Java has them. Elements are `long`s as in [Box].
+/// Values and reductions in plain Java. Elements are `long`s as in [Box].
 public final class Plain {
     public static final List<Datatype> TYPES = List.of(
             Datatype.BYTE,
@@ -21,8 +21,8 @@ public final class Plain {
 
     private Plain() {}
 
-    /// What `rank` has as element `index`: any bits for whole numbers, often 0; whole numbers from -4
-    /// to 4 for `FLOAT` and `DOUBLE`, so that sums and products are exact in any order.
+    /// Returns element `index` of `rank`: any bits for whole numbers, often 0; whole numbers from -4 to 4 for
+    /// `FLOAT` and `DOUBLE`, so that sums and products are exact in any order.
     public static long value(Datatype type, long salt, int rank, int index) {
         long bits = mix(salt * 0x9e3779b97f4a7c15L + rank * 0x632be59bd9b4e019L + index);
         if ((bits & 7) == 0) return 0;
@@ -65,7 +65,7 @@ public final class Plain {
 
     private static long combine(Datatype type, Op op, long a, long b) {
         if (type == Datatype.FLOAT) {
-            // rounded once, as in floats: a double has more than twice their bits
+            // rounded once, as with floats: a double has more than twice the bits
             double result = combine(type, op, Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b));
             return Float.floatToRawIntBits((float) result);
         }
@@ -111,7 +111,7 @@ public final class Plain {
         return String.valueOf(value);
     }
 
-    /// Zeros of two signs are equal numbers; which one a product of zeros is depends on nothing that matters.
+    /// Zeros of different sign are equal; the sign of a product of zeros is not checked.
     static boolean equal(Datatype type, long a, long b) {
         if (a == b) return true;
         if (type == Datatype.FLOAT) return Float.intBitsToFloat((int) a) == Float.intBitsToFloat((int) b);

@@ -7,11 +7,11 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// One call's variant. The same on every rank.
+/// The variant of one call, the same on every rank.
 ///
-/// @param mixed whether each rank takes another kind of memory, beginning with these
+/// @param mixed whether each rank uses a different kind of memory, beginning with the given kinds
 /// @param form of the collective call
-/// @param salt what the values are made from
+/// @param salt the seed of the values
 public record Row(
         Datatype type,
         int count,
@@ -70,7 +70,7 @@ public record Row(
         return rows;
     }
 
-    /// Makes the call in this row's form and waits for its end.
+    /// Executes the call in this row's form and waits until it is complete.
     public void call(Runnable blocking, Supplier<Request> nonblocking, Supplier<PersistentRequest> persistent) {
         form.call(blocking, nonblocking, persistent);
     }

@@ -23,12 +23,12 @@ public enum Sending {
 
     private static final Sending[] ALL = values();
 
-    /// One of them for each number.
+    /// Returns a mode for each number.
     public static Sending of(int number) {
         return ALL[Math.floorMod(number, ALL.length)];
     }
 
-    /// Sends; what is to be waited for, null when that is over.
+    /// Sends; returns the request to await, or null if the send is complete.
     public @Nullable Request begin(Communicator comm, Buf buf, int dest, int tag) {
         return switch (this) {
             case SEND -> {
@@ -63,7 +63,7 @@ public enum Sending {
         return request;
     }
 
-    /// The operation's word in errors.
+    /// Returns the name of the operation in errors.
     public String word() {
         return switch (this) {
             case SEND -> "send";

@@ -11,7 +11,7 @@ public final class Trial {
     private final Scratch scratch;
     private final SplittableRandom random;
 
-    /// Memory of `Mpi.alloc`, which nobody can give back; so trials of a rank use it one after the other.
+    /// Memory of `Mpi.alloc`, which is never freed; the trials of a rank use it in turn.
     public static final class Scratch {
         private static final int SLOTS = 2;
         private final MemorySegment[] slots = new MemorySegment[SLOTS];
@@ -65,12 +65,12 @@ public final class Trial {
         return "rank " + rank() + " of " + size() + ", WORLD";
     }
 
-    /// The same numbers on every rank, as long as every rank asks as often.
+    /// Returns the same numbers on every rank, if every rank draws equally often.
     public SplittableRandom random() {
         return random;
     }
 
-    /// Memory of `Mpi.alloc`, in one of two slots, until the next who asks for that slot.
+    /// Returns memory of `Mpi.alloc` in one of two slots, valid until the next call for that slot.
     public MemorySegment alloc(int slot, long bytes) {
         return scratch.alloc(mpi, slot, bytes);
     }

@@ -9,10 +9,10 @@ import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 
-/// A datatype beside its type map as the standard writes it: a list of basic types and displacements (MPI
-/// 4.1, section 5.1), from which everything else follows by plain loops.
+/// A datatype with the type map of the standard: a list of basic types and displacements (MPI 4.1, section
+/// 5.1), from which all other properties are computed by plain loops.
 ///
-/// @param bounded whether `resized` or the like has set the bounds
+/// @param bounded whether `resized` or a similar constructor has set the bounds
 public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, boolean bounded, long alignment) {
     /// One basic element.
     public record Entry(Datatype basic, long at) {}
@@ -29,14 +29,14 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
 
     private static final long MOST_BYTES = 1 << 16;
 
-    /// Where a copy of another type lies in a new one.
+    /// The position of a copy of a component type in a new type.
     private record Copy(TypeModel of, long at) {}
 
     public static TypeModel of(Datatype basic) {
         return new TypeModel(basic, List.of(new Entry(basic, 0)), 0, basic.sizeBytes(), false, basic.sizeBytes());
     }
 
-    /// A type of at most `depth` constructors, one in another, and about `most` elements.
+    /// Returns a type of at most `depth` nested constructors, and about `most` elements.
     public static TypeModel random(SplittableRandom r, int depth, int most) {
         if (depth == 0) return of(BASICS.get(r.nextInt(BASICS.size())));
         TypeModel old = random(r, r.nextInt(depth), most);
@@ -64,7 +64,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return all;
     }
 
-    /// The same elements in the same order, `count` times, but each in a place of its own, as one type.
+    /// Returns one type with the same elements in the same order, `count` times, each at a separate position.
     public TypeModel spread(int count) {
         long[] places = new long[count * map.size()];
         List<TypeModel> parts = new ArrayList<>();
@@ -93,7 +93,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         };
     }
 
-    /// A distance at which copies do not overlap, and which keeps their alignment.
+    /// Returns a distance at which copies do not overlap and are aligned.
     private long step(SplittableRandom r) {
         long span = Math.max(upper - lower, 1) + r.nextInt(3) * alignment;
         return Math.ceilDiv(span, alignment) * alignment;
@@ -150,7 +150,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return made(equal ? type.hindexedBlock(3, places) : type.hindexed(lengths, places), copies);
     }
 
-    /// One element of each, where they are said to be.
+    /// Returns a type with one element of each part, at the given places.
     public static TypeModel struct(List<TypeModel> parts, long... places) {
         int[] ones = new int[places.length];
         Datatype[] types = new Datatype[places.length];
@@ -229,7 +229,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return array(made, sizes, order, (d, i) -> i / block[d] % processes[d] == place[d]);
     }
 
-    /// Whether index `i` along dimension `d` is meant.
+    /// Returns whether index `i` along dimension `d` belongs to the part.
     private interface Part {
         boolean has(int d, int i);
     }
@@ -291,7 +291,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return map.stream().mapToLong(e -> e.at + e.basic.sizeBytes()).max().orElse(0);
     }
 
-    /// Whether some byte is there twice in `count` elements.
+    /// Returns whether some byte occurs twice in `count` elements.
     public boolean overlaps(int count) {
         List<Long> bytes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -302,8 +302,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return bytes.stream().distinct().count() < bytes.size();
     }
 
-    /// Copies `count` elements at `base` of `memory`, byte by byte, and only the first `length` bytes of
-    /// them.
+    /// Copies `count` elements at `base` of `memory`, byte by byte, up to `length` bytes.
     public void pack(MemorySegment memory, long base, int count, MemorySegment packed, long length) {
         walk(
                 base,
@@ -321,7 +320,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 (at, i) -> memory.set(ValueLayout.JAVA_BYTE, at, packed.get(ValueLayout.JAVA_BYTE, i)));
     }
 
-    /// A byte in memory, and its index among the packed ones.
+    /// A byte in memory, and the index among the packed bytes.
     private interface ByteVisitor {
         void at(long at, long packed);
     }

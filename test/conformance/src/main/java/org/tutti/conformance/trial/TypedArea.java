@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.IntUnaryOperator;
 import org.tutti.mpi.Buf;
 
-/// Memory with `count` elements of a type in it, and some bytes around them.
+/// Memory with `count` elements of a type, and some bytes around the elements.
 public final class TypedArea {
     private static final int AROUND = 16;
     private static final byte UNTOUCHED = 0x5a;
@@ -43,14 +43,14 @@ public final class TypedArea {
         return this;
     }
 
-    /// Its bytes, packed.
+    /// Returns the packed bytes.
     public IntUnaryOperator packed() {
         byte[] packed = new byte[Math.toIntExact(packedBytes())];
         model.pack(memory, base, count, MemorySegment.ofArray(packed), packed.length);
         return i -> packed[i];
     }
 
-    /// The first `length` packed bytes are these, and nothing else was touched.
+    /// Checks the first `length` packed bytes, and that all other bytes are unchanged.
     public void expect(IntUnaryOperator value, long length, String what) {
         TypedArea expected = new TypedArea(model, count, true);
         model.unpack(expected.memory, expected.base, count, bytes(value), length);
@@ -61,7 +61,7 @@ public final class TypedArea {
                 + expected.memory.get(ValueLayout.JAVA_BYTE, at));
     }
 
-    /// All of them.
+    /// Checks all packed bytes.
     public void expect(IntUnaryOperator value, String what) {
         expect(value, packedBytes(), what);
     }

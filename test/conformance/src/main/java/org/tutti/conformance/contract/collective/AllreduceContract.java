@@ -140,8 +140,8 @@ public final class AllreduceContract {
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
     }
 
-    /// From shared memory and from an array, with a number of elements that is not round, and an operation that
-    /// keeps the order; operand and result are overwritten immediately after the call.
+    /// From shared memory and from an array, with an odd number of elements and an operation that keeps the
+    /// order; operand and result are overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);

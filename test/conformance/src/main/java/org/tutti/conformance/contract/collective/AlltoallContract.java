@@ -119,7 +119,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// From shared memory on some ranks and from an array on others, and in place in both. Sent and received
+    /// From shared memory on some ranks and from an array on others, and in place in each. Sent and received
     /// data is overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {

@@ -172,7 +172,7 @@ public final class AlltoallwContract {
         for (int i = 0; i < 30; i++) expect(t, received.get(i), i);
     }
 
-    /// Rank 0 waits for a message that is sent only when its part of the call is complete.
+    /// Rank 0 waits for a message that is sent only when rank 0's part of the call is complete.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
         Part[] send = parts(t, 20_000);

@@ -44,7 +44,7 @@ public final class BarrierContract {
         for (int i = 0; i < 300; i++) t.world().barrier();
     }
 
-    /// Messages in progress do not delay a barrier, and a barrier does not receive them.
+    /// Messages in progress do not delay a barrier, and a barrier does not receive messages.
     @Contract(minRanks = 2)
     public static void doesNotTouchMessages(Trial t) {
         int[] in = {-1};

@@ -158,7 +158,7 @@ public final class CommContract {
         }
     }
 
-    /// Started in one order, awaited in another, with other calls in between.
+    /// Started in one order, awaited in a different order, with other calls in between.
     @Contract
     public static void copiesBehindARequest(Trial t) {
         CommRequest<? extends OwnedComm> first = t.world().idup();

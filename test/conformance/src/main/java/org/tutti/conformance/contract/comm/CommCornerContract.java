@@ -78,7 +78,7 @@ public final class CommCornerContract {
         made.forEach(OwnedComm::close);
     }
 
-    /// A message waits in its communicator while other messages with the same ranks and tag are sent and
+    /// A message waits in one communicator while other messages with the same ranks and tag are sent and
     /// received in other communicators.
     @Contract
     public static void theSameEnvelopeInFourCommunicators(Trial t) {

@@ -122,7 +122,7 @@ public final class CreateContract {
         }
     }
 
-    /// Each thread has a different tag; they finish in any order.
+    /// Each thread has a different tag; the threads finish in any order.
     @Contract
     public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
         Group all = t.world().group();

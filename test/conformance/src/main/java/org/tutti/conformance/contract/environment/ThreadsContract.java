@@ -150,8 +150,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// Messages of one thread are received in the order in which they were sent, by each of several threads
-    /// with wildcard receives (MPI 4.1, section 3.5).
+    /// Messages of one thread are received in the order of sending, by each of several threads with wildcard
+    /// receives (MPI 4.1, section 3.5).
     @Contract
     public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
         int threads = 3;

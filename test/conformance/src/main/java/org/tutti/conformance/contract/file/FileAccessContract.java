@@ -225,8 +225,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Ranks that write the same bytes write as many bytes in total as there are in that part of the file,
-    /// which has holes.
+    /// Ranks that write the same bytes write in total as many bytes as that part of the file has, which
+    /// includes holes.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;
@@ -335,7 +335,7 @@ public final class FileAccessContract {
             int[] whole = new int[n * size];
             f.readAll(buf(whole));
             for (int i = 0; i < whole.length; i++) Check.same(i, whole[i], "element");
-            // collective accesses are executed in the order in which they are started
+            // collective accesses are executed in the order of their starts
             int[] first = new int[1], then = new int[1];
             Request a = f.iwriteAtAll(me, buf(new int[] {100 + me})), b = f.ireadAtAll(me, buf(first));
             f.readAtAll(me, buf(then));

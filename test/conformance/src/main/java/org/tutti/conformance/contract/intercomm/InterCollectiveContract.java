@@ -393,7 +393,7 @@ public final class InterCollectiveContract {
             for (boolean inFirst : new boolean[] {true, false}) {
                 int at = g.root(inFirst, 0);
                 boolean isRoot = at == Comm.ROOT;
-                // short objects are sent with their length otherwise, long ones in pieces
+                // short objects are sent together with the length, long objects in pieces
                 for (int length : new int[] {1, 100_000}) {
                     String mine = at < 0 ? "x".repeat(length) : null;
                     Check.same(

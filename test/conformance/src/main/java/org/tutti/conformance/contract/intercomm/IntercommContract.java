@@ -214,7 +214,7 @@ public final class IntercommContract {
                 () -> t.mpi().createFromGroup(without, "x"));
     }
 
-    /// The leaders' messages match neither messages of the program nor each other.
+    /// The leaders' messages match no message of the program, and do not match each other.
     @Contract(minRanks = 2)
     public static void makingOneDoesNotMeetMessages(Trial t) throws Exception {
         int[] in = new int[1];

@@ -117,7 +117,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// An await that is delayed by a different rank finds the message that arrived in the meantime.
+    /// An await on a rank that is delayed by a second rank finds the message that arrived in the meantime.
     @Contract(minRanks = 2)
     public static void awaitsOneThatComesLate(Trial t) throws InterruptedException {
         int[] in = new int[1];

@@ -74,7 +74,7 @@ public final class PartitionedContract {
                         send.pready(k);
                         while (!receive.parrived(k)) Thread.onSpinWait();
                         Check.same(value(t.left(), round, k), in[(k + 1) * each - 1], "last value of part " + k);
-                        // no rank continues before the two ranks have seen the message
+                        // no rank continues before its neighbors have seen the message
                         t.world().sendrecv(Buf.NONE, t.left(), Buf.NONE, t.right());
                         t.world().sendrecv(Buf.NONE, t.right(), Buf.NONE, t.left());
                     }
@@ -85,8 +85,8 @@ public final class PartitionedContract {
         }
     }
 
-    /// The receiver is in a different call with the sender, which the sender makes only when all parts are
-    /// received.
+    /// The receiver is in a different call with the sender, and the sender enters that call only when all parts
+    /// are received.
     @Contract(minRanks = 2)
     public static void partsArriveWhileTheReceiverDoesSomethingElse(Trial t) {
         int[] out = new int[300_000];

@@ -99,7 +99,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// The completion for awaitAny may be late, and need not be the first request's.
+    /// The completion for awaitAny may be late, and any request may complete first.
     @Contract(minRanks = 2)
     public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
         int last = t.size() - 1;

@@ -21,7 +21,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Requests as stages of a computation: they complete without a waiting thread.
+/// Requests as stages of a computation, which complete without a waiting thread.
 public final class StageContract {
     private StageContract() {}
 

@@ -353,7 +353,7 @@ public final class NeighborContract {
                         () -> grid.ineighborAlltoallw(faces, borders),
                         () -> grid.neighborAlltoallwInit(faces, borders));
                 Check.same(Arrays.toString(expected), Arrays.toString(x), "the grid with its borders, " + form);
-                // the next form must receive them again
+                // the next form must receive these elements again
                 for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
             }
             // equal blocks of a derived type: columns are received as rows

@@ -68,7 +68,7 @@ public final class DerivedCollectiveContract {
         for (int i = 0; i < n; i++) if (a[step * i] != i) Check.same(i, a[step * i], "element " + i);
     }
 
-    /// Each of the three operations in each form, with one type or another.
+    /// Each of the three operations in each form, with one of the types.
     @Contract
     public static void gatherAndScatter(Trial t) {
         Comm w = t.world();
@@ -153,7 +153,8 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// The blocks between two ranks have equal lengths; sent elements are received as structs of them.
+    /// The blocks between two ranks have equal lengths; sent elements are received as structs of these
+    /// elements.
     @Contract
     public static void alltoall(Trial t) {
         Comm w = t.world();
@@ -240,7 +241,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// One rank more than an array has rows: the last rank's part is empty, and its type has no elements.
+    /// One rank more than an array has rows: the last rank's part is empty, with a type without elements.
     @Contract
     public static void oneRankHasNoPartOfTheArray(Trial t) {
         int n = t.size(), rows = Math.max(1, n - 1), columns = 3;
@@ -282,7 +283,7 @@ public final class DerivedCollectiveContract {
         }
     }
 
-    /// Sums and counts, with a gap between two elements; the kernel sees them without the gap.
+    /// Sums and counts, with a gap between two elements; the kernel gets the elements without the gap.
     @Contract
     public static void userOperationOnADerivedType(Trial t) {
         Datatype mean = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.INT);

@@ -30,13 +30,13 @@ public final class DerivedContract {
 
     private DerivedContract() {}
 
-    /// What rank `rank` sends, by the number of the byte.
+    /// The bytes that `rank` sends, by the index of the byte.
     private static IntUnaryOperator sent(int rank) {
         return i -> 31 * i + 7 * rank + 1;
     }
 
-    /// To the right and from the left, in a mode that `number` chooses; checks what came, and that
-    /// nothing else did.
+    /// Sends to the right and receives from the left, in the mode with index `number`; checks the received
+    /// bytes, and that all other bytes are unchanged.
     private static void round(
             Trial t, TypeModel out, int outCount, TypeModel in, int inCount, boolean heap, int number, String what) {
         TypedArea from = new TypedArea(out, outCount, heap).fill(sent(t.rank()));
@@ -48,7 +48,7 @@ public final class DerivedContract {
         Request send = mode.begin(t.world(), from.buf(), t.right(), 3);
         Status s = receive.await();
         if (send != null) send.await();
-        // some bytes may be sent twice, so what comes is what was there
+        // some bytes may be sent twice, so the expected bytes are the bytes in memory
         IntUnaryOperator expected =
                 new TypedArea(out, outCount, true).fill(sent(t.left())).packed();
         byte[] last = new byte[Math.toIntExact(to.packedBytes())];
@@ -106,7 +106,7 @@ public final class DerivedContract {
         }
     }
 
-    /// Whatever way it takes by its length, from and to any memory, to others and to oneself.
+    /// On the path of each length, from and to any memory, to other ranks and to the same rank.
     @Contract(slow = true)
     public static void columnsOfEveryLength(Trial t) {
         for (int rows : new int[] {1, 9, 1000, 40_000}) {
@@ -205,7 +205,7 @@ public final class DerivedContract {
         }
     }
 
-    /// Each start sends what is there then.
+    /// Each start sends the current content.
     @Contract
     public static void persistentMessagesPackAnew(Trial t) {
         Datatype every2nd = Datatype.INT.vector(500, 1, 2);

@@ -23,17 +23,16 @@ import org.tutti.mpi.Graph;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Topology;
 
-/// Neighborhood collectives with derived types, others on the two sides of a message. MPI 4.1, sections 8.6
-/// to 8.8.
+/// Neighborhood collectives with derived types, which differ on the two sides of a message. MPI 4.1, sections
+/// 8.6 to 8.8.
 public final class DerivedNeighborContract {
-    /// What lies where nothing is received.
+    /// The content of memory that receives no data.
     private static final IntUnaryOperator OLD = i -> 0x77;
 
     private DerivedNeighborContract() {}
 
-    /// A grid with an end, on which nobody is a neighbor; a ring, which is the same rank twice for two; a
-    /// graph of which each edge is there twice. On each, block b of a rank is received as block `b ^ 1`,
-    /// or `b`.
+    /// A grid with an end, where a neighbor is missing; a ring, in which two ranks are neighbors twice; a graph
+    /// with duplicate edges. On each, block b of a rank is received as block `b ^ 1`, or `b`.
     private static void onAll(Trial t, Consumer<Topology> body) {
         int[] left = {t.left(), t.left()}, right = {t.right(), t.right()};
         int[][] pairs = new int[t.size()][];
@@ -49,12 +48,12 @@ public final class DerivedNeighborContract {
         }
     }
 
-    /// Of the block that comes from `sources()[j]`, which one it is there.
+    /// Returns the index at the source of the block that arrives from `sources()[j]`.
     private static int theirs(Topology comm, int j) {
         return comm instanceof Cartesian ? j ^ 1 : j;
     }
 
-    /// What source `j` sends as block `block`; of nobody, what was there before.
+    /// The bytes that source `j` sends as block `block`; for a missing neighbor, the previous bytes.
     private static IntUnaryOperator from(Topology comm, int j, int block) {
         int source = comm.sources()[j];
         return source == Comm.PROC_NULL ? OLD : value(source, block);
@@ -145,7 +144,7 @@ public final class DerivedNeighborContract {
 
     record Point(double x, int id) {}
 
-    /// Nobody sends: the program may fill these borders itself while others are on their way.
+    /// No rank sends to these blocks: the program may fill the borders while other blocks are in transit.
     @Contract
     public static void blocksOfNobodyBelongToTheProgram(Trial t) {
         try (Cartesian alone = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {

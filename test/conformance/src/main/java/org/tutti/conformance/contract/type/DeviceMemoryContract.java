@@ -20,15 +20,15 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
 
-/// Memory of a device as a buffer, of every kind of operation, beside ranks whose data is on the host. The
-/// device is made up: its memory is reached by copies alone.
+/// Memory of a device as a buffer of every kind of operation, together with ranks that have the data on the
+/// host. The device is simulated: the memory is accessible only by copies.
 public final class DeviceMemoryContract {
     private DeviceMemoryContract() {}
 
-    /// The kind of a device of which the libraries of these jobs are told that they know it.
+    /// The kind of a device that the libraries of these jobs are configured to know.
     public static final String ADDRESSED = "addressed";
 
-    /// @param hidden what nobody but this reads or writes
+    /// @param hidden memory that only this class reads or writes
     private record MadeUp(String device, MemorySegment hidden, Datatype type, AtomicInteger copies)
             implements DeviceMemory {
         static MadeUp of(int... numbers) {
@@ -42,7 +42,7 @@ public final class DeviceMemoryContract {
             return new MadeUp(device, hidden, Datatype.INT, new AtomicInteger());
         }
 
-        /// The same, of its first numbers.
+        /// Returns the first `numbers` numbers.
         MadeUp part(int numbers) {
             return new MadeUp(device, hidden.asSlice(0, 4L * numbers), type, copies);
         }
@@ -76,7 +76,7 @@ public final class DeviceMemoryContract {
         }
     }
 
-    /// On ranks of one parity the device's, on others the host's.
+    /// The device's buffer on ranks of one parity, the host's on the other ranks.
     private static Buf mixed(Trial t, MadeUp there, int[] here) {
         return t.rank() % 2 == 0 ? buf(there) : buf(here);
     }
@@ -160,7 +160,7 @@ public final class DeviceMemoryContract {
         check(t, "scan", there, here, t.rank() + 1, 2 * (t.rank() + 1));
     }
 
-    /// To another rank; what a rank sends to itself may be copied.
+    /// To a different rank; data for the same rank may be copied.
     @Contract
     public static void aLibraryThatKnowsADeviceGetsItsAddress(Trial t) {
         for (int count : new int[] {1, 1000, 100_000}) {
@@ -201,7 +201,7 @@ public final class DeviceMemoryContract {
         }
     }
 
-    /// What belongs to the type goes; nothing between is touched.
+    /// The bytes of the type are sent; gaps are not touched.
     @Contract
     public static void derivedTypesOnADevice(Trial t) {
         Datatype column = Datatype.INT.vector(3, 1, 4);

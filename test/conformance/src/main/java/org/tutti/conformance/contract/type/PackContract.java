@@ -43,7 +43,7 @@ public final class PackContract {
         }
     }
 
-    /// MPI 4.1, section 5.2: the types of a message need not be equal where one of them is `PACKED`.
+    /// MPI 4.1, section 5.2: the types of a message may differ if one is `PACKED`.
     @Contract
     public static void packedDataIsReceivedAsItsParts(Trial t) {
         int[] numbers = new int[3];

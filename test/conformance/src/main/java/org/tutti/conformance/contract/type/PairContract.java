@@ -75,7 +75,7 @@ public final class PairContract {
         }
     }
 
-    /// Also in the types that consist of them, and in collective calls.
+    /// Also in types that consist of pairs, and in collective calls.
     @Contract
     public static void collectiveCallsMovePairs(Trial t) {
         int n = t.size();

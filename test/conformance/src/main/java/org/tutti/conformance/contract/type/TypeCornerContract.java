@@ -21,7 +21,7 @@ import org.tutti.mpi.Unpacker;
 public final class TypeCornerContract {
     private TypeCornerContract() {}
 
-    /// Types without data: any number of their elements is an empty message.
+    /// Any number of elements without data is an empty message.
     @Contract
     public static void typesWithoutData(Trial t) {
         List<Datatype> empty = List.of(
@@ -119,7 +119,7 @@ public final class TypeCornerContract {
         Check.same(4, wide.trueExtent(), "its true extent");
     }
 
-    /// The smallest place wins among equal values, also where no rank is the first with it.
+    /// Among equal values the smallest index wins, also if no rank has this index first.
     @Contract
     public static void tiesOfPairsGoToTheSmallestPlace(Trial t) {
         int n = t.size();
@@ -131,7 +131,7 @@ public final class TypeCornerContract {
         Check.same(n > 1 ? 101 : 100, least.index(), "its smallest place");
     }
 
-    /// The size that a packer announces is what it adds, and what was packed is unpacked in other portions.
+    /// The size that a packer announces is the size it adds, and packed data is unpacked in different portions.
     @Contract
     public static void packedInOnePieceAndUnpackedInTwo(Trial t) {
         for (boolean external : new boolean[] {false, true}) {

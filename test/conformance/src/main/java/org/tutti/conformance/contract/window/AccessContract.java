@@ -18,13 +18,13 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// What accesses do. MPI 4.1, section 12.3.
+/// The effects of accesses. MPI 4.1, section 12.3.
 public final class AccessContract {
     private static final int MOST = 700;
 
     private AccessContract() {}
 
-    /// Of every type, from every kind of memory, to the right and back.
+    /// Each type, from each kind of memory, to the right neighbor and back.
     @Contract
     public static void whatIsPutIsGot(Trial t) {
         try (Window w = Window.allocate(t.world(), 8L * MOST + 8, 1)) {
@@ -88,7 +88,7 @@ public final class AccessContract {
         }
     }
 
-    /// Of every type, many ranks at one element: what each fetched was there once.
+    /// Each type, with many ranks at one element: each fetched value was in memory exactly once.
     @Contract
     public static void fetchesAreAtomic(Trial t) {
         int times = 2_000;
@@ -122,7 +122,7 @@ public final class AccessContract {
         }
     }
 
-    /// A mutual exclusion of the program's own, out of compare-and-swap.
+    /// A mutual exclusion by the program, with compare-and-swap.
     @Contract
     public static void swapsAreAtomic(Trial t) {
         int times = 100;
@@ -146,7 +146,7 @@ public final class AccessContract {
         }
     }
 
-    /// What was there comes into the memory with which it is compared, as C's exchange has it.
+    /// The old value is stored in the memory of the compared value, as in C's atomic exchange.
     @Contract
     public static void whatIsComparedIsWrittenOver(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
@@ -193,7 +193,7 @@ public final class AccessContract {
         }
     }
 
-    /// A column of the target's matrix from a row, and more of what the origin has than the target takes.
+    /// A column of the target's matrix from a row, and an origin with more elements than the target takes.
     @Contract
     public static void layoutsDifferOnBothSides(Trial t) {
         int rows = 5, columns = 4;
@@ -215,7 +215,7 @@ public final class AccessContract {
             int[] matrix = new int[rows * columns];
             w.at(t.right(), 2, 1, column).get(buf(matrix, 0, 1, column));
             for (int i = 0; i < rows; i++) Check.same(i + 1, matrix[i * columns], "a column as a column");
-            // the same layout there, where nothing else is said
+            // the same layout at the target if no other layout is passed
             w.fence();
             w.accumulate(buf(new int[rows * columns], 0, 1, column), t.right(), 1, Op.MAX);
             w.at(t.right(), 2, 1, column).accumulate(buf(row), Op.SUM);
@@ -231,7 +231,7 @@ public final class AccessContract {
         return Arrays.stream(numbers).boxed().toList();
     }
 
-    /// What is not one run of bytes in Java either.
+    /// Data that is not one run of bytes in Java.
     @Contract
     public static void matricesBooleansAndRecords(Trial t) {
         record Point(int x, double y) {}
@@ -301,7 +301,7 @@ public final class AccessContract {
         }
     }
 
-    /// More than passes through the room for layouts at a time, and than one lock is held for in a moment.
+    /// Longer than the buffer for layouts, and longer than one hold of a lock allows.
     @Contract(maxRanks = 4, slow = true)
     public static void longAccesses(Trial t) {
         int n = 100_003;
@@ -327,7 +327,7 @@ public final class AccessContract {
         }
     }
 
-    /// A window of this rank alone, on a communicator of its own.
+    /// A window of this rank alone, on a communicator of one rank.
     @Contract
     public static void aWindowOfOneRank(Trial t) {
         try (Window w = Window.allocate(t.mpi().self(), 16, 8)) {

@@ -99,7 +99,7 @@ public final class DynamicContract {
         mpi.free(mine);
     }
 
-    /// Pieces come and go, in another order, and only what is attached is accessed.
+    /// Memory is attached and detached in changing order, and only attached memory is accessed.
     @Contract(minRanks = 2)
     public static void onlyWhatIsAttachedIsAccessed(Trial t) {
         Mpi mpi = t.mpi();

@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
 
-/// Who may access when, and who waits for whom. MPI 4.1, section 12.5.
+/// Epochs: which accesses are allowed, and which rank waits for which. MPI 4.1, section 12.5.
 public final class EpochContract {
     private static final int ROUNDS = 200;
 
@@ -42,7 +42,7 @@ public final class EpochContract {
         }
     }
 
-    /// Each exposes itself to its left rank and accesses its right one.
+    /// Each rank exposes the window to the left rank and accesses the right rank.
     @Contract
     public static void postsStartsCompletesAndAwaits(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -59,7 +59,7 @@ public final class EpochContract {
         }
     }
 
-    /// Who accesses waits for a long message of the rank that tests.
+    /// The accessing rank waits for a long message of the rank that tests.
     @Contract(minRanks = 2)
     public static void aTestInVainMakesProgress(Trial t) {
         byte[] message = new byte[1 << 20];
@@ -77,7 +77,7 @@ public final class EpochContract {
         }
     }
 
-    /// Nobody is in two places: a rank that posts may do other things until it awaits.
+    /// A rank that posts may make other calls until it waits.
     @Contract(minRanks = 2)
     public static void startsWaitForPosts(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -102,7 +102,7 @@ public final class EpochContract {
         }
     }
 
-    /// Who has it alone may load, and store what comes next.
+    /// The holder of an exclusive lock may load a value and store the next.
     @Contract
     public static void exclusiveLocksExclude(Trial t) {
         int target = t.size() / 2;
@@ -143,7 +143,7 @@ public final class EpochContract {
         }
     }
 
-    /// Readers that come all the time do not keep a writer out, nor the other way round.
+    /// A continuous sequence of readers does not keep a writer out, and vice versa.
     @Contract
     public static void everybodyGetsALock(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
@@ -167,7 +167,8 @@ public final class EpochContract {
         }
     }
 
-    /// A rank that waits for a lock still moves messages: rank 0 holds it until one of its own is received.
+    /// A rank that waits for a lock still moves messages: rank 0 holds the lock until one message of the
+    /// waiting rank is received.
     @Contract(minRanks = 2)
     public static void whoWaitsForALockMovesMessages(Trial t) {
         byte[] large = new byte[3 << 20];
@@ -190,7 +191,7 @@ public final class EpochContract {
         }
     }
 
-    /// Of one rank: locks of different targets, accesses at the same time.
+    /// Threads of one rank, with locks of different targets and concurrent accesses.
     @Contract(maxRanks = 5)
     public static void threadsOfARankAccessAtTheSameTime(Trial t) throws Exception {
         int threads = 4;
@@ -219,7 +220,8 @@ public final class EpochContract {
         }
     }
 
-    /// A rank has one lock of a target at a time; what a thread gives back another of the rank may take at once.
+    /// A rank has one lock of a target at a time; a lock that one thread releases can be taken immediately by a
+    /// second thread of the rank.
     @Contract(maxRanks = 3)
     public static void aLockGoesFromThreadToThread(Trial t) throws Exception {
         int rounds = 100;
@@ -263,7 +265,7 @@ public final class EpochContract {
         }
     }
 
-    /// Of one rank, by a virtual thread, which must not keep its carrier while another rank has the lock.
+    /// In a virtual thread, which must not keep the carrier while a different rank has the lock.
     @Contract(minRanks = 2)
     public static void virtualThreadsWaitForLocks(Trial t) throws Exception {
         try (Window w = Window.allocate(t.world(), 8, 8)) {

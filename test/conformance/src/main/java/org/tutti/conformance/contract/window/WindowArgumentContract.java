@@ -16,8 +16,7 @@ import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
 
-/// Wrong arguments of windows: found on the rank that passed them, before anything is accessed, said in these
-/// words.
+/// Wrong arguments of windows: detected on the calling rank before any access, with the given text.
 public final class WindowArgumentContract {
     private WindowArgumentContract() {}
 
@@ -153,12 +152,12 @@ public final class WindowArgumentContract {
                     () -> w.at(r, 0, 1, Datatype.INT.vector(2, 1, -2)).put(buf(new int[2])));
             Check.rejects(
                     ErrorClass.ERR_DISP, "put: disp=-1 is negative" + at(t), () -> w.put(buf(new long[1]), r, -1));
-            // the last byte there is, and nothing behind it
+            // the last byte of the window
             w.put(buf(new byte[1]), r, 7);
             w.put(buf(new byte[0]), r, 8);
             w.unlockAll();
             w.fence();
-            // what is refused is no access, which the window could not be closed after
+            // a refused access does not count: the window can be closed afterwards
             Check.fails(ErrorClass.ERR_RMA_RANGE, () -> w.put(buf(new double[9]), r));
         }
     }
@@ -242,7 +241,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    /// MPI 4.1, section 12.3.4. What only lies near, and what is not read, may.
+    /// MPI 4.1, section 12.3.4. Adjacent memory, and memory that is not read, is allowed.
     @Contract
     public static void resultsInTheirOwnOrigin(Trial t) {
         try (Window w = window(t, 64, 8)) {

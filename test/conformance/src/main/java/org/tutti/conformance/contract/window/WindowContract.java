@@ -19,7 +19,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
 
-/// What windows are: made, asked, closed. MPI 4.1, section 12.2.
+/// Creation, attributes and close of windows. MPI 4.1, section 12.2.
 public final class WindowContract {
     private WindowContract() {}
 
@@ -80,7 +80,7 @@ public final class WindowContract {
         }
     }
 
-    /// The first rank with memory stands for nobody.
+    /// The first rank with memory is used; ranks without memory are skipped.
     @Contract(minRanks = 2)
     public static void sharedMemoryOfTheFirstThatHasSome(Trial t) {
         try (Window w = Window.shared(t.world(), t.rank() == 1 ? 24 : 0)) {
@@ -104,7 +104,7 @@ public final class WindowContract {
         }
     }
 
-    /// Others still need what this rank has closed.
+    /// Other ranks still need the memory of a rank that has closed the window.
     @Contract(minRanks = 2)
     public static void closingIsLocal(Trial t) {
         Window w = Window.allocate(t.world(), 1 << 16);
@@ -132,7 +132,7 @@ public final class WindowContract {
         t.world().barrier();
     }
 
-    /// Threads make windows at the same time, and ranks close them in different orders.
+    /// Threads create windows at the same time, and ranks close windows in different orders.
     @Contract(maxRanks = 3, slow = true)
     public static void threadsMakeWindowsOfTheirOwn(Trial t) throws Exception {
         List<Thread> all = new ArrayList<>();
@@ -172,9 +172,8 @@ public final class WindowContract {
         Check.fails(ErrorClass.ERR_WIN, w::fence);
     }
 
-    /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH
-    /// makes
-    /// a window in 0.1 s where ranks share cores.
+    /// Memory of windows that all ranks have closed is available again, filled with zeros. Only on few ranks,
+    /// because MPICH takes 0.1 s for a window if ranks share cores.
     @Contract(maxRanks = 2, slow = true)
     public static void closedWindowsGiveTheirMemoryBack(Trial t) {
         int most = 1 << 20;
@@ -187,7 +186,7 @@ public final class WindowContract {
         }
     }
 
-    /// On all ranks, and the job goes on.
+    /// On all ranks, and the job continues.
     @Contract
     public static void noRoomIsTheErrorOfAll(Trial t) {
         int poor = t.size() - 1;

@@ -44,7 +44,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// Epochs without an access, and accesses without an element, change nothing.
+    /// Epochs without an access, and accesses without an element, have no effect.
     @Contract
     public static void emptyEpochsAndEmptyAccesses(Trial t) {
         try (Window w = Window.allocate(t.world(), t.rank() == 0 ? 0 : 8, 8)) {
@@ -111,7 +111,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// Hints of a window are those that it was created with, known or not.
+    /// The hints of a window are those of the creation, known or not.
     @Contract
     public static void hintsOfAWindow(Trial t) {
         Map<String, String> hints = Map.of("no_locks", "false", "an_unknown_hint", "1");
