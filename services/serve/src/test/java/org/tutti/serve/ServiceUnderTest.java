@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankPool;
+import org.tutti.futures.UnfinishedTasksException;
 import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.ServiceLimits;
 
@@ -221,7 +222,7 @@ final class ServiceUnderTest implements AutoCloseable {
         service.close();
         try {
             pool.close();
-        } catch (IllegalStateException e) {
+        } catch (UnfinishedTasksException e) {
             // jobs of a test may still be running
         }
     }

@@ -91,14 +91,15 @@ class JobEndTest {
     /// The first rank overwrites the state on the status page with an invalid value.
     @Test
     void anUnexpectedErrorLeavesNoRank() throws Exception {
-        String script = "echo $$ >" + directory + "/$TUTTI_RANK; [ $TUTTI_RANK = 0 ]"
+        String file = directory + "/$TUTTI_RANK";
+        String script = "echo $$ >" + file + ".new; mv " + file + ".new " + file + "; [ $TUTTI_RANK = 0 ]"
                 + " && printf '\\177\\177\\177\\177\\177\\177\\177\\177'"
                 + " | dd of=$TUTTI_JOB bs=1 seek=4096 conv=notrunc 2>/dev/null; exec sleep 600";
         assertThatThrownBy(() -> end(run(2).build(), script)).isInstanceOf(IndexOutOfBoundsException.class);
         for (String rank : new String[] {"0", "1"}) {
-            Path file = directory.resolve(rank);
-            if (!Files.exists(file)) continue; // ended before the first output
-            long pid = Long.parseLong(Files.readString(file).strip());
+            Path pidFile = directory.resolve(rank);
+            if (!Files.exists(pidFile)) continue; // ended before the first output
+            long pid = Long.parseLong(Files.readString(pidFile).strip());
             assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
                     .isFalse();
         }
