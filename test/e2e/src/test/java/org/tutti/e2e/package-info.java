@@ -1,25 +1,23 @@
 /// End to end: Tutti's command as a user types it, over shared memory, Open MPI and MPICH. Each test asserts
-/// that a job ends, with which exit code and words, and that nothing is left of it; never how fast.
+/// that a job ends, the exit code and the output, and that no process or file remains; never the speed.
 ///
-///     command     what `tutti` understands, and what it says to wrong words
-///     document    what README.md, docs and examples promise
-///     launch      where ranks begin: hosts, cpus, Slurm, torchrun, a JVM that spawns
-///     library     what an installed MPI library does beside Tutti
-///     failure     jobs that fail, are stopped or killed: what they say, what they leave
-///     diagnosis   what Tutti finds out about a program that is wrong, slow or stopped
+///     command     the arguments of `tutti`, and the messages for wrong arguments
+///     document    the contents of README.md, docs and examples
+///     launch      the start of ranks: hosts, cpus, Slurm, torchrun, a JVM that spawns
+///     library     cooperation with an installed MPI library
+///     failure     jobs that fail, are stopped or killed: messages and leftovers
+///     diagnosis   Tutti's reports about a program that is wrong, slow or stopped
 ///     load        correct programs of many kinds, under load
 ///     training    networks of libtorch and DJL
 ///     dropin      programs for Open MPI's Java bindings and MPJ Express
 ///
-/// Rules: a test extends [org.tutti.e2e.job.JobTest], which looks for what is left. A helper of one room is
-/// there;
-/// `command`, `contract` and `training` use `document.Example`, `launch` uses `diagnosis.TraceFile`,
-/// `diagnosis` uses
-/// `local.MistakenTest`, and no others.
+/// Rules: a test extends [org.tutti.e2e.job.JobTest], which checks for leftovers. A helper class is in the
+/// package that uses it; `command`, `contract` and `training` use `document.Example`, `launch` uses
+/// `diagnosis.TraceFile`, `diagnosis` uses `local.MistakenTest`, and no others.
 ///
 /// Tests of other kinds that need all modules:
 ///
 ///     contract    runs the contract of tutti-conformance on every engine and number of ranks
 ///     local       ranks as threads of the test's JVM
-///     rules       the source tree: arrows between packages, sizes, the API, what is published
+///     rules       the source tree: dependencies between packages, sizes, the API, published modules
 package org.tutti.e2e;

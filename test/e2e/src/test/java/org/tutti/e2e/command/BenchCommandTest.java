@@ -166,7 +166,7 @@ class BenchCommandTest extends JobTest {
         assertThat(at).isEqualTo(told.size());
     }
 
-    /// Each kernel verifies its result.
+    /// Each kernel verifies the result.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Tests the unpacked distribution: its directory name contains a space, and the command runs through a link on
+/// Tests the unpacked distribution: the directory name contains a space, and the command runs through a link on
 /// the PATH, from a different directory.
 class DistributionTest {
     private static Path home, elsewhere;

@@ -57,7 +57,7 @@ class ArgumentErrorsTest {
                 .isEmpty();
     }
 
-    /// Whether the source of the fact calls `Check.rejects`.
+    /// Returns whether the source of the fact calls `Check.rejects`.
     private static boolean rejects(ContractCase fact) {
         try {
             String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";

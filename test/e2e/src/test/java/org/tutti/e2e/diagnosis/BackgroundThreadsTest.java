@@ -26,7 +26,7 @@ class BackgroundThreadsTest extends JobTest {
     private static final int AT_ONCE = 4;
     private static final String CYCLE = "ranks 0 and 1 wait for each other";
 
-    /// The words of the cycle without the lines.
+    /// The text of the cycle without the lines.
     private static final Map<String, String> PROVEN =
             Map.of("executor", "recv←", "stream", "ssend→", "virtual", "recv←", "idleTimer", "recv←");
 
@@ -73,7 +73,7 @@ class BackgroundThreadsTest extends JobTest {
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (String program : TOLD) {
             if (!isTried(way, program)) continue;
-            // on a busy machine the page may come before both ranks have published their waits
+            // on a busy machine the report may be printed before the two ranks have published their waits
             jobs.put(program, () -> until(end -> end.err().contains(CYCLE), () -> endedAfterItsPage(way, program)));
         }
         SoftAssertions all = new SoftAssertions();
@@ -88,7 +88,7 @@ class BackgroundThreadsTest extends JobTest {
         all.assertAll();
     }
 
-    /// A job that goes on is ended as soon as its page is printed.
+    /// Ends a job that continues as soon as the report is printed.
     private static ProcessOutcome endedAfterItsPage(Way way, String program) throws Exception {
         List<String> options = List.of("--stall", "2");
         if (program.equals("probe"))

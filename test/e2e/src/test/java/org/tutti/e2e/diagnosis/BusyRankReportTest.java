@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// When ranks wait for one that is in no call of Tutti, the page says so first, and what that rank does.
+/// If ranks wait for a rank outside of Tutti's calls, the report names that rank first, with its activity.
 class BusyRankReportTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is ";
@@ -44,15 +44,15 @@ class BusyRankReportTest extends JobTest {
         return words;
     }
 
-    /// Waits until each job has said what its rank 1 does, and ends it; what each says by the call that starts
-    /// it.
+    /// Waits until each job has reported the activity of rank 1, and ends the job; `words` has the expected
+    /// text for each job.
     private static void assertSaid(Map<Callable<Child>, String> words) throws Exception {
         Map<Callable<Child>, Child> jobs = new LinkedHashMap<>();
         for (Callable<Child> start : words.keySet()) jobs.put(start, start.call());
         for (Map.Entry<Callable<Child>, Child> job : jobs.entrySet()) {
             String expected = words.get(job.getKey());
             ProcessOutcome ended = endAfterItsReport(job.getValue());
-            // on a busy machine a rank may get no processor while it is asked
+            // on a busy machine a rank may get no processor during the query
             if (ended.err().contains(SILENT)) {
                 ended = until(
                         again -> !again.err().contains(SILENT),
@@ -114,7 +114,7 @@ class BusyRankReportTest extends JobTest {
                 "stopped by a signal"));
     }
 
-    /// The file whose name it printed.
+    /// Returns the contents of the file with the printed name.
     private static String read(ProcessOutcome dump) {
         try {
             return Files.readString(Path.of(dump.out().strip()));

@@ -19,16 +19,15 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that wait for each other: the job ends, and its last words are the cycle, with the line of each
-/// rank.
+/// Ranks that wait for each other: the job ends, and the last lines are the cycle, with the line of each rank.
 class DeadlockTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Deadlocks");
     private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
 
     /// @param program of `programs.Deadlocks`
-    /// @param cycle without its lines
+    /// @param cycle without the lines
     private record Deadlock(String program, int ranks, String cycle) {
-        /// The last words.
+        /// Returns the last lines.
         Pattern words() {
             String steps = Stream.of(cycle.split(" → "))
                     .map(step -> step.length() == 1 ? step : Pattern.quote(step + " (" + line(step.charAt(0)) + ")"))
@@ -79,7 +78,7 @@ class DeadlockTest extends JobTest {
     /// Over a library there are none as yet.
     private static final Set<String> OF_WINDOWS = Set.of("locks", "lockAndReceive", "noPost", "fences");
 
-    /// By default on shared memory one of those that wait alike.
+    /// Programs with similar waits: by default one of these runs, on shared memory.
     private static final Set<String> ALIKE = Set.of(
             "longSends",
             "longReceives",
@@ -102,8 +101,8 @@ class DeadlockTest extends JobTest {
             "noPost",
             "fences");
 
-    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has
-    /// one over the other.
+    /// Over a library a job takes seconds longer: by default one program runs over one library;
+    /// BareLauncherTest covers the other library.
     private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate", "longSends");
 
     private static boolean isTried(Way way, String program) {
@@ -116,7 +115,7 @@ class DeadlockTest extends JobTest {
         return after.find() ? Double.parseDouble(after.group(1)) : 0;
     }
 
-    /// Ranks that wait over a library look busily.
+    /// Ranks that wait over a library poll continuously.
     private static int atOnce(Way way) {
         return way.isNative() ? 3 : 8;
     }

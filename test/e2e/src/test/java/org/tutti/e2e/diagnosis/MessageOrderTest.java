@@ -11,8 +11,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// A message that is received after a later one of the same sender and tag is not taken for that one: neither
-/// is its type called wrong, nor is one that is wrong overlooked.
+/// A message that is received after a later message of the same sender and tag is not confused with the later
+/// one: a correct type is not reported, and a wrong type is not missed.
 @Tag("ci")
 class MessageOrderTest extends JobTest {
     @ParameterizedTest

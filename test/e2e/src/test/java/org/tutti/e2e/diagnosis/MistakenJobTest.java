@@ -18,9 +18,9 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// The programs of `MistakenTest` as processes, on shared memory and over both libraries: with `-Pci` one of
-/// each category on shared memory, with `-Pfull` two of each mistake on every way. `-Dtutti.mistaken.seed=N`
-/// begins at another seed.
+/// The programs of `MistakenTest` as processes, on shared memory and over the two libraries: with `-Pci` one of
+/// each category on shared memory, with `-Pfull` two of each mistake on every engine. `-Dtutti.mistaken.seed=N`
+/// begins at a different seed.
 @Tag("ci")
 class MistakenJobTest extends JobTest {
     private static final long SEED = Long.getLong("tutti.mistaken.seed", 1);

@@ -9,11 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 
-/// What docs/mistakes.md shows of a bug: a piece of the program, and below the command what that prints, where
-/// an
-/// ellipsis stands for any text.
+/// A bug in docs/mistakes.md: a piece of the program and, after the command, the output, where an ellipsis
+/// stands for any text.
 ///
-/// @param code lines of the program, without the comments that name them
+/// @param code lines of the program, without the comments that name the ranks
 /// @param printed lines of stderr
 record MistakesPage(List<String> code, List<String> printed) {
     private static final String JAVA = "```java", FENCE = "```", ANY = "…";
@@ -43,8 +42,8 @@ record MistakesPage(List<String> code, List<String> printed) {
                 .toList();
     }
 
-    /// Whether `printed` has a line like `line`, or like what the other rank says: then all that `here` lists
-    /// stands where what `there` lists stood, and the other way round.
+    /// Returns whether `printed` has a line like `line`, or like the line of the other rank: then the texts of
+    /// `here` and `there` are exchanged.
     static boolean isPrinted(String printed, String line, List<String> here, List<String> there) {
         Pattern same = pattern(line), other = pattern(swapped(line, here, there));
         return printed.lines()

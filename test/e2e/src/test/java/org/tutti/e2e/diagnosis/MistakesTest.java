@@ -15,28 +15,28 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
-/// with 0, and says which ranks made which calls with which values, and where.
+/// The twelve classic bugs: with the default options of `tutti run` each job ends by itself, with an exit code
+/// other than 0, and reports which ranks made which calls with which values, at which lines.
 ///
-/// docs/mistakes.md shows what they print. The words are the same over a library and on shared memory.
-/// The jobs of one way run a few at a time.
+/// docs/mistakes.md shows the output. The texts are the same over a library and on shared memory. The jobs of
+/// one engine run a few at a time.
 class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
-    /// What does not end by itself ends with 124.
+    /// A job that does not end by itself ends with 124.
     private static final List<String> OPTIONS = List.of("--timeout", "300");
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 
-    /// @param words what the last line says
-    /// @param overLibraries what it says there
-    /// @param calls what rank 0 calls, and what rank 1 calls, where that does not match
+    /// @param words the text of the last line
+    /// @param overLibraries the text over a library
+    /// @param calls the calls of rank 0 and of rank 1, if they do not match
     private record Bug(String name, List<String> words, List<String> overLibraries, List<String> calls) {
         static Bug of(String name, String... words) {
             return new Bug(name, List.of(words), List.of(words), List.of());
         }
 
-        /// Of a call that matches another one of the other rank.
+        /// Returns a bug in which a call matches a call of the other rank.
         static Bug both(String name, String call0, String call1) {
             List<String> words =
                     List.of("collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
@@ -47,14 +47,14 @@ class MistakesTest extends JobTest {
             return new Bug(name, words, List.of(others), calls);
         }
 
-        /// How `rank` is told from the other one, where each may be the first to speak.
+        /// Returns the texts that distinguish `rank` from the other rank, if either may report first.
         List<String> roles(int rank) {
             if (calls.isEmpty()) return List.of("rank " + rank);
             String call = calls.get(rank);
             return List.of("rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
         }
 
-        /// The lines that make it, of both ranks.
+        /// Returns the lines of the calls, on the two ranks.
         List<String> lines() {
             return SOURCE.lines(name + ": ");
         }
@@ -94,7 +94,7 @@ class MistakesTest extends JobTest {
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
-    /// With `-Pci`, over a library: one of which it tells otherwise.
+    /// With `-Pci`, over a library: one bug with a different text.
     private static final Map<Way, Set<String>> OVER_LIBRARIES =
             Map.of(Way.OPEN_MPI, Set.of("dtype"), Way.MPICH, Set.of("lost"));
 

@@ -26,24 +26,23 @@ import org.tutti.e2e.job.Ways;
 import programs.PlantedPlan;
 import programs.PlantedPlan.Step;
 
-/// Random legal programs, in each of which one mistake of one rank was planted (`PlantedPlan`): what
-/// Tutti says must name that rank and that line.
+/// Random legal programs, each with one planted mistake of one rank (`PlantedPlan`): the report must name that
+/// rank and that line.
 ///
-/// *Named* means: one statement that Tutti prints, which is a line of stderr other than the stack of an
-/// exception, or one step of a deadlock's cycle, has both the rank that made the mistake and a line of
-/// the mistake. A line of the mistake is
+/// *Named* means: one printed statement, which is a line of stderr outside of the stack of an exception, or one
+/// step of a deadlock's cycle, contains the rank that made the mistake and a line of the mistake. A line of the
+/// mistake is
 ///
-/// - of a rank that sleeps or runs for ever: the very line where it does;
-/// - of a wrong call: that call, or the call of another rank in the same step, which waits for it;
-/// - of a step that was left out, or made too early: a call of another rank in that step, or the call
-/// that the culprit makes instead.
+/// - for a rank that sleeps or runs forever: the line of the sleep or the loop;
+/// - for a wrong call: that call, or the call of another rank in the same step, which waits for it;
+/// - for a step that was left out, or executed too early: a call of another rank in that step, or the call that
+///   the culprit makes instead.
 ///
-/// So a report passes that says "rank 0 waits for rank 2 at line 90" where line 90 is the receive whose
-/// send rank 2 has left out, and one fails that says so of a later line, or names rank 1. What no report
-/// can tell, it does not ask: which of two ranks that disagree is the one that its author would call
-/// wrong.
+/// So the test accepts a report "rank 0 waits for rank 2 at line 90" if line 90 is the receive of a send that
+/// rank 2 has left out, and rejects the same report with a later line, or with rank 1. It does not require
+/// information that no report can have: which of two ranks that disagree is wrong according to the author.
 ///
-/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` choose others, `-Pfull` takes 200.
+/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` select other programs, `-Pfull` runs 200.
 class PlantedHangTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Planted");
     private static final long SEED = Long.getLong("tutti.planted.seed", System.nanoTime());
@@ -88,7 +87,7 @@ class PlantedHangTest extends JobTest {
                 .hasSizeLessThanOrEqualTo((int) Math.max(1, Math.floor((1 - ENOUGH) * count)));
     }
 
-    /// Nothing ends a job in which a rank sleeps or runs for ever: it is ended once the rank is named.
+    /// A job with a rank that sleeps or runs forever does not end: the test ends it once the rank is named.
     private static Callable<ProcessOutcome> job(Way way, long seed) {
         PlantedPlan plan = PlantedPlan.of(seed);
         return () -> {

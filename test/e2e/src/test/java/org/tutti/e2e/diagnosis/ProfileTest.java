@@ -20,12 +20,13 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// `--profile` and `--trace`: a pause that was planted on rank 3 is told of rank 3, with the lines.
+/// `--profile` and `--trace`: a pause that was planted on rank 3 is reported for rank 3, with the lines.
 class ProfileTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Profiled");
     private static final int TIMES = 5, MESSAGES = 20;
 
-    /// Of the 250 that it sleeps; and how many of the five pauses may be hidden by one of a busy machine's.
+    /// The reported part of the 250 ms pause; and the number of the five pauses that a pause of a busy machine
+    /// may hide.
     private static final double PAUSE_MILLIS = 100;
 
     private static final int HIDDEN = 2;
@@ -40,7 +41,7 @@ class ProfileTest extends JobTest {
         };
     }
 
-    /// That a line says of rank 3 that it let others wait at least so long in one call.
+    /// Asserts that a line reports rank 3 as late by at least this time in one call.
     private static void assertLate(ProcessOutcome ended, String what) {
         Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(what)
                         + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
@@ -136,7 +137,8 @@ class ProfileTest extends JobTest {
                 .orElseThrow();
     }
 
-    /// While rank 3 sleeps, it is in no call, and the others are in the one that it comes to last.
+    /// Asserts that rank 3 is outside of calls while it sleeps, and that the others are in the call that rank 3
+    /// enters last.
     private static void assertPauses(TraceFile trace) {
         int seen = 0;
         for (int i = 0; i < TIMES; i++) {
@@ -173,13 +175,13 @@ class ProfileTest extends JobTest {
                         + "; open it in https://ui.perfetto.dev or chrome://tracing\n");
         TraceFile trace = TraceFile.read(file);
         List<TraceFile.Flow> flows = trace.flows();
-        // to the right twice; to rank 0; two that a probe sees; an object; within a half; from another thread
+        // to the right twice; to rank 0; two that a probe finds; an object; within a half; from a second thread
         assertThat(flows).hasSize(2 * 3 + MESSAGES * 2 + 2 + 3 + 3 + 3);
         assertThat(flows).allSatisfy(f -> {
             assertThat(f.received()).isGreaterThan(f.sent());
             assertThat(f.from().args()).containsEntry("dest", Integer.toString(f.to().pid()));
         });
-        // the receive that was found done last had the first message
+        // the receive that was completed last had the first message
         assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(1L)).allSatisfy(f -> {
             boolean isSmall = f.from().args().get("bytes").equals(4L);
             assertThat(f.to().name()).as("%s", f).isEqualTo("await irecv");
@@ -206,7 +208,7 @@ class ProfileTest extends JobTest {
                 .contains("allreduce at " + SOURCE.line("fails: before"))
                 .contains("rank 1 never arrived: barrier at " + SOURCE.line("fails: waits"));
         TraceFile trace = TraceFile.read(file);
-        // whether the others are ended in it, or hear before that rank 1 has left, is a race
+        // whether the other ranks are ended in the call, or first learn that rank 1 has left, is a race
         assertThat(trace.slices("collective"))
                 .filteredOn(s -> s.args().containsKey("ended") || s.args().containsKey("failed"))
                 .extracting(TraceFile.Slice::line)

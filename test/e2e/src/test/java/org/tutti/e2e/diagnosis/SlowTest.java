@@ -15,10 +15,9 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
-/// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
-/// is never ended, also if a signal stops one of its ranks for a while. Ten minutes, on all ways at once;
-/// seconds of
-/// such programs are in [StallTest].
+/// A correct and slow program, in which the ranks wait for each other longer than `--stall` allows, is never
+/// ended, also if a signal stops a rank for a while. Ten minutes, on all engines at once; [StallTest] runs such
+/// programs for seconds.
 @Tag("full")
 class SlowTest extends JobTest {
     private static final long SECONDS = 600, MORE_SECONDS = 120;

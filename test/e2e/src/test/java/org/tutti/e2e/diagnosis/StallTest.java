@@ -18,8 +18,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Jobs that do not go on: the page says what ranks wait for, and what is slow is not taken for a
-/// deadlock. Those of a test run all at once, because what they do is wait.
+/// Jobs without progress: the report lists the waits of the ranks, and a slow program is not reported as a
+/// deadlock. The jobs of a test run all at once, because they only wait.
 class StallTest extends JobTest {
     private static final List<String> SOON = List.of("--stall", "2");
     private static final long LONG_ENOUGH_FOR_A_PROOF_MILLIS = 5_000;

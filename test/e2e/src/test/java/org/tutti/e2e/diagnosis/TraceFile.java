@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A trace as a viewer reads it. [#read] holds it to what the Trace Event Format asks of a file and of each
+/// A trace as a viewer reads it. [#read] checks the requirements of the Trace Event Format for a file and each
 /// event.
 public record TraceFile(List<Map<String, Object>> events) {
     private static final Set<String> PHASES = Set.of("M", "X", "s", "f");
@@ -127,7 +127,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         }
     }
 
-    /// Slices of a thread lie in each other or beside each other.
+    /// Slices of a thread are nested or disjoint.
     private void requireNesting() {
         Map<List<Object>, List<Slice>> threads = new HashMap<>();
         slices().forEach(s -> threads.computeIfAbsent(List.of(s.pid, s.tid), t -> new ArrayList<>())
@@ -162,7 +162,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         return phase("X").map(TraceFile::slice);
     }
 
-    /// Those of a category.
+    /// Returns the slices of a category.
     public List<Slice> slices(String category) {
         return phase("X")
                 .filter(e -> e.get("cat").equals(category))

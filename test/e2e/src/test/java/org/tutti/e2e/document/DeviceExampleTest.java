@@ -14,15 +14,14 @@ import org.tutti.e2e.job.OpenCl;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// The examples for devices do what their comments promise on the host and with OpenCL, and print the same
-/// there:
-/// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
+/// The examples for devices print the output of their comments on the host and with OpenCL: by default one
+/// example on each, with `-Pfull` all, also on 1, 2, 3 and 4 ranks if the comment says 4.
 @Tag("ci")
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;
     private static final List<String> QUICK = List.of("DeviceSaxpy.java");
 
-    /// What it prints are times, or the device's name.
+    /// Examples that print times, or the name of the device.
     private static final List<String> DIFFERENT = List.of("DevicePingPong.java", "DeviceMapping.java");
 
     private static Stream<Arguments> runs() {

@@ -19,7 +19,7 @@ import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// A program of examples/ with what its leading comment promises: a command, and what that prints.
+/// A program of examples/ with the contents of the leading comment: a command, and the output.
 ///
 ///      * One rank sends a number to another; …
 ///      *     ./tutti run -n 4 examples/SendReceive.java
@@ -27,7 +27,7 @@ import org.tutti.e2e.job.Way;
 ///      *     After send/receive, the value in rank 0 is null
 ///      *     …
 ///
-/// The lines of the ranks may come in any order. An ellipsis stands for any text; alone in a line, for
+/// The lines of the ranks may be printed in any order. An ellipsis stands for any text; alone in a line, for
 /// any lines.
 public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
     private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
@@ -68,7 +68,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return new Example(file, words.subList(0, program), words.subList(program + 1, words.size()), output);
     }
 
-    /// The lines of the comment that opens the file, without their stars.
+    /// Returns the lines of the comment at the beginning of the file, without the stars.
     private static List<String> comment(Path file) {
         try {
             List<String> lines = Files.readAllLines(file);
@@ -87,7 +87,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return line.strip().replaceAll("\\s+", " ");
     }
 
-    /// As it stands in the comment.
+    /// Returns the command in the comment.
     public String command() {
         List<String> words = new ArrayList<>(options);
         words.add("examples/" + this);
@@ -95,17 +95,17 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return COMMAND + String.join(" ", words);
     }
 
-    /// Whether the command also starts a program that is not Java's.
+    /// Returns whether the command also starts a program in a different language.
     boolean isMixed() {
         return arguments.contains(":");
     }
 
-    /// Whether it takes an adapter to a tensor library.
+    /// Returns whether the example needs an adapter to a tensor library.
     boolean hasTensors() {
         return options.contains("--with");
     }
 
-    /// Whether it is for devices, whichever there are.
+    /// Returns whether the example uses devices of any kind.
     boolean hasDevices() {
         return toString().startsWith("Device");
     }
@@ -121,24 +121,24 @@ public record Example(Path file, List<String> options, List<String> arguments, L
                 .run();
     }
 
-    /// How many ranks its command asks for.
+    /// Returns the number of ranks in the command.
     int ranks() {
         return Integer.parseInt(options.get(options.indexOf("-n") + 1));
     }
 
-    /// Runs the command of the comment as it stands, in the project's directory.
+    /// Runs the command of the comment unchanged, in the project's directory.
     ProcessOutcome runAsItStands() throws InterruptedException {
         String[] words = command().substring("./tutti ".length()).split(" ");
         return Command.tutti(words).env("PATH", Python.path()).run();
     }
 
-    /// Runs the command of the comment over `way`, in a directory of its own.
+    /// Runs the command of the comment over `way`, in a separate directory.
     public ProcessOutcome run(Way way) throws InterruptedException {
         way.require();
         return run(quick(way));
     }
 
-    /// Runs it where options of `tutti run` say.
+    /// Runs the command with the given options of `tutti run`.
     public ProcessOutcome run(List<String> where) throws InterruptedException {
         return run(options, where, arguments);
     }
@@ -152,8 +152,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(others));
     }
 
-    /// Over a library much of a rank's short life is the start, which C2 makes no faster; and it does so by
-    /// default.
+    /// Over a library a large part of a rank's short life is the start, which C2 does not accelerate; over a
+    /// library this is the default.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());
         if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
@@ -171,9 +171,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
     }
 
-    /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a
-    /// terminal
-    /// passes on a line and its end one after the other, and mpirun lets another rank's line come between them.
+    /// As [#check] for ranks with a terminal of Open MPI as stdout, like Python's: such a terminal forwards a
+    /// line and the line end separately, and mpirun can insert a line of a different rank between the two.
     public void checkMixed(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -186,7 +185,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         assertThat(left).as("what the comment does not have, in: %s", ended).isBlank();
     }
 
-    /// Fails when `ended` is not what the comment promises.
+    /// Fails if `ended` differs from the comment.
     public void check(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -210,7 +209,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         }
     }
 
-    /// Whether its command says over which engine it runs.
+    /// Returns whether the command selects an engine.
     public boolean isForOneEngine() {
         return options.contains("--engine");
     }

@@ -23,10 +23,9 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory
-/// and
-/// over both libraries; by default all are compiled, and every fourth one runs on shared memory. The
-/// training is also compared with itself.
+/// The programs of examples/ print the output in the leading comments: with `-Pfull` all programs on shared
+/// memory and over the two libraries; by default all are compiled, and every fourth one runs on shared memory.
+/// The results of training on different numbers of ranks are compared.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern LAST_LOSS = Pattern.compile("(?m)^step +120: loss ([0-9.]+)$");
@@ -47,8 +46,8 @@ class ExampleTest extends JobTest {
         return runs.stream();
     }
 
-    /// All in one launcher, whose compiler is warm after the first: a launcher for each takes twenty times as
-    /// long.
+    /// In one launcher, with a compiler that is warm after the first program: separate launchers take twenty
+    /// times as long.
     @BeforeAll
     static void compile() throws InterruptedException {
         List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
@@ -200,7 +199,7 @@ class ExampleTest extends JobTest {
         assertThat(resumed.out()).as("%s", resumed).startsWith("try 0: from the checkpoint of step 40\n");
         Matcher last = LAST_LOSS.matcher(resumed.out()), whole = WHOLE_LOSS.matcher(resumed.out());
         assertThat(last.find() && whole.find()).as("%s", resumed).isTrue();
-        // another order of a sum, in the first steps
+        // a different order of a sum, in the first steps
         double difference = Double.parseDouble(last.group(1)) - Double.parseDouble(whole.group(1));
         assertThat(Math.abs(difference)).as("%s", resumed).isLessThan(1e-6);
     }

@@ -24,18 +24,18 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// A release, deployed into a folder, is what a project of somebody else is built from, tested with and
-/// run by; in a copy of the checkout, because this test runs inside a build.
+/// A release, deployed to a folder: a user's project is built from it, tested with it and run by it; in a copy
+/// of the checkout, because this test runs inside a build.
 @Tag("full")
 class ReleaseTest extends JobTest {
-    /// What a copy of the checkout leaves out.
+    /// Directories that a copy of the checkout omits.
     private static final Set<String> BUILT = Set.of("target", ".git");
 
     private static final Path WHERE = Checkout.scratch("release");
     private static final Path SOURCE = WHERE.resolve("source");
     private static final Path REPOSITORY = WHERE.resolve("repository");
 
-    /// The two projects share their program.
+    /// The program of the two projects.
     private static final Path PROJECTS = WHERE.resolve("projects");
 
     private static final String SUM = "the ranks of 4 add up to 6";
@@ -100,9 +100,8 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// Makes a directory of links to the local repository, without Tutti: an installed version would hide the
-    /// deployed
-    /// one.
+    /// Creates a directory of links to the local repository, without Tutti: an installed version would hide the
+    /// deployed version.
     private static Path localRepositoryWithoutTutti() throws IOException {
         Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
         Path links = WHERE.resolve("local"), org = Files.createDirectories(links.resolve("org"));
@@ -139,7 +138,7 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// By another build of the same sources: this one's.
+    /// Compares with a second build of the same sources: the current one.
     private static void isTheSameFromAnotherBuild(Path deployed) throws IOException {
         Path own = Checkout.CLASS_PATH.stream()
                 .map(Path::of)

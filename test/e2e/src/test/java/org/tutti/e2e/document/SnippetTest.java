@@ -57,30 +57,30 @@ import org.tutti.mpi.Unpacker;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.WindowTarget;
 
-/// Java in the documents compiles, and the names that they tell are there.
+/// Java code in the documents compiles, and the mentioned names exist.
 class SnippetTest extends JobTest {
-    /// No line break: lines keep their numbers.
+    /// No line break: lines keep the original numbers.
     private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
             + " import java.util.stream.*; import org.tutti.mpi.*;";
 
-    /// Of a snippet that is a test.
+    /// The imports of a snippet that is a test.
     private static final String JUNIT_IMPORTS =
             " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
 
-    /// A snippet without a `main` of its own stands inside of this.
+    /// Encloses a snippet without `main`.
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init()) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    /// Where a page on one of these modules has this line in a program, its other snippets stand.
+    /// If a program of a page on one of these modules has this line, the other snippets are inserted there.
     private static final String DOTS = "// …";
 
     private static final List<String> OTHER_MODULES =
             List.of("org.tutti.train", "org.tutti.device", "org.tutti.futures", "org.tutti.serve");
 
-    /// A snippet that makes ranks of threads inside of this.
+    /// Encloses a snippet that creates ranks as threads.
     private static final String BARE_MAIN = " void main() {{ ";
 
-    /// What a program meets.
+    /// Types that programs use.
     private static final List<Class<?>> PUBLIC = List.of(
             Mpi.class,
             MpiFile.class,
@@ -163,7 +163,7 @@ class SnippetTest extends JobTest {
                 .isZero();
     }
 
-    /// One source file for each snippet; their names.
+    /// Writes one source file for each snippet; returns the file names.
     private static List<String> write(String document, Path where) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(document));
         String prefix = document.replaceAll("\\W", "_");

@@ -24,11 +24,11 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
-/// memory; with `-Pfull` over both libraries, too. By default the dear ones are only compiled.
+/// The examples that train models of libtorch (`--with torch`) print the output in their comments: on shared
+/// memory; with `-Pfull` also over the two libraries. By default the expensive examples are only compiled.
 @Tag("ci")
 class TorchExampleTest extends JobTest {
-    /// They learn for up to ten seconds of two cores, the detector for half a minute.
+    /// These train for up to ten seconds on two cores, the detector for half a minute.
     private static final List<String> DEAR = List.of(
             "CharLanguageModel.java",
             "DigitsConvolution.java",
@@ -44,7 +44,7 @@ class TorchExampleTest extends JobTest {
     private static final Pattern PRECISION = Pattern.compile("^AP50: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern TUNED = Pattern.compile("^5 to 9, head and body: ([0-9.]+) ", Pattern.MULTILINE);
 
-    /// In one launcher, as [ExampleTest] compiles the others.
+    /// In one launcher, as in [ExampleTest].
     @BeforeAll
     static void compile() throws InterruptedException {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
@@ -79,7 +79,7 @@ class TorchExampleTest extends JobTest {
         assertAtLeast(0.8, PRECISION, ended);
     }
 
-    /// What the program reports, if it is of that kind.
+    /// Checks the value that the program reports, if it is of that kind.
     private static void assertAtLeast(double least, Pattern kind, ProcessOutcome ended) {
         Matcher reported = kind.matcher(ended.out());
         if (reported.find()) assertThat(Double.parseDouble(reported.group(1))).isGreaterThanOrEqualTo(least);

@@ -19,15 +19,13 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the
-/// other, by
-/// one
-/// job; with `-Pfull` also the programs that are whole. [SnippetTest] compiles each by itself.
+/// The Java code of the pages on training runs: one job runs all snippets that belong to the program of a page,
+/// in order; with `-Pfull` also the complete programs. [SnippetTest] compiles each snippet separately.
 @Tag("ci")
 class TrainingSnippetTest extends JobTest {
     private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
 
-    /// What the page on PyTorch reads: a module in TorchScript, and the numbers of its network under other
+    /// The input of the page on PyTorch: a module in TorchScript, and the network's parameters under other
     /// names.
     private static final String MODELS = """
             if (group.rank() == 0) {
@@ -45,9 +43,8 @@ class TrainingSnippetTest extends JobTest {
             group.barrier();
             """;
 
-    /// The program of a page with all of its snippets in it, each as a block, in the page's own lines, so that
-    /// an
-    /// exception names the line of the page.
+    /// Returns the program of a page with all snippets, each as a block, at the line numbers of the page, so
+    /// that an exception names the line of the page.
     private static List<String> program(String page, String first) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
         String[] program = new String[lines.size()];
@@ -116,7 +113,7 @@ class TrainingSnippetTest extends JobTest {
         assertThat(ended.out()).contains("snippets: ");
     }
 
-    /// Those with a `main` that the others do not stand in.
+    /// Returns the snippets with a `main` into which no other snippet is inserted.
     private static List<List<String>> whole(String page) throws IOException {
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
         List<List<String>> whole = new ArrayList<>();
@@ -141,7 +138,7 @@ class TrainingSnippetTest extends JobTest {
         assertThat(run("docs/from-horovod.md", beside, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
     }
 
-    /// Of three classes: dark, grey and bright.
+    /// Creates pictures of three classes: dark, grey and bright.
     private static Path pictures() throws IOException {
         Path directory = Checkout.scratch("pictures");
         SplittableRandom random = new SplittableRandom(1);

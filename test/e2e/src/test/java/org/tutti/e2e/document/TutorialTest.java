@@ -17,8 +17,7 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its
-/// programs.
+/// The programs and commands of docs/tutorial.md work as the page describes; by default three programs.
 @Tag("ci")
 class TutorialTest extends JobTest {
     /// A command of the page, and the lines that it is to print, in any order.

@@ -1,2 +1,2 @@
-/// What the documents promise: examples print what their comments say, snippets compile.
+/// The contents of the documents: examples print the output in their comments, snippets compile.
 package org.tutti.e2e.document;

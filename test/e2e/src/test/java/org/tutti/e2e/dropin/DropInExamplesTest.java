@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Five of Tutti's examples, written to each API; and the pages on them.
+/// Five of Tutti's examples, written for each API; and the pages about these.
 class DropInExamplesTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
@@ -58,7 +58,7 @@ class DropInExamplesTest extends JobTest {
         bothPrint(DropInPrograms.MPJ, "from-mpj-express", "from 0 of 0, 2");
     }
 
-    /// The program for the older API, and the one for Tutti behind it.
+    /// Checks that the program for the older API and the following program for Tutti print the line.
     private static void bothPrint(DropInPrograms api, String page, String line) throws Exception {
         List<String> programs = programs(page);
         assertThat(programs).hasSize(2);

@@ -23,9 +23,8 @@ import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// Class files of programs for the older APIs, in directories and jars, with the original beside them or not:
-/// what the
-/// launcher says of them before ranks would meet a `NoClassDefFoundError` or a `NoSuchMethodError`.
+/// Class files of programs for the older APIs, in directories and jars, with the original jar and without: the
+/// launcher's messages before ranks would fail with a `NoClassDefFoundError` or a `NoSuchMethodError`.
 class DropInJarsTest extends JobTest {
     private static Path jar(String name, String main, Path... directories) throws Exception {
         Manifest manifest = new Manifest();
@@ -121,7 +120,7 @@ class DropInJarsTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("tutti: note: mpi.MPI is in ", jar + ", which is not");
     }
 
-    /// A class that is only referred to may never be loaded.
+    /// A class that is only referenced may never be loaded.
     @ParameterizedTest
     @EnumSource
     @Tag("ci")

@@ -59,8 +59,8 @@ class DropInLenientTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("without MPI.Finalize").doesNotContain("Mpi.");
     }
 
-    /// Room for more than the root sends is not accepted; the report is in bytes, and a note in the program's
-    /// words.
+    /// A receive buffer larger than the root's send is not accepted; the report is in bytes, with a note in the
+    /// terms of the program.
     @Test
     @Tag("ci")
     void aScatterWithMoreRoomNamesTheProgramsType() throws Exception {

@@ -19,9 +19,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// A mistake in a program for an older API gets the report that it would get in Tutti's own, with the program's
-/// line.
-/// The lines of the two programs are the same.
+/// A mistake in a program for an older API gets the same report as in a program for Tutti, with the line of the
+/// program. The lines of the two programs are the same.
 class DropInMistakesTest extends JobTest {
     private static Command command(DropInPrograms api, Way way, String stall, String which) throws Exception {
         return api.job(way, 2, List.of("--stall", stall), List.of(), api.prefix + "Mistake", which);
@@ -124,7 +123,7 @@ class DropInMistakesTest extends JobTest {
                 .contains("rank 1 failed first: mpi.MPIException: " + said, line(DropInPrograms.OPENMPI, 32));
     }
 
-    /// A fat jar, say, brings the original along.
+    /// For example a fat jar that contains the original.
     @ParameterizedTest
     @EnumSource
     void anotherImplementationOnTheClassPathIsNamed(DropInPrograms api) throws Exception {

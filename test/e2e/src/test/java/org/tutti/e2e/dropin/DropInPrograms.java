@@ -13,8 +13,8 @@ import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
-/// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of
-/// them.
+/// The programs for one API, in `src/test`: compiled once against stubs, and run with the drop-in first on the
+/// class path.
 enum DropInPrograms {
     OPENMPI("openmpi", "tutti-compat-openmpi", "openmpi-java.tsv", "OpenMpi"),
     MPJ("mpj", "tutti-compat-mpj", "mpi/mpj-express.tsv", "Mpj");
@@ -23,7 +23,7 @@ enum DropInPrograms {
     private final String module;
     private final Path table;
 
-    /// How the names of its programs begin.
+    /// The prefix of the program names.
     final String prefix;
 
     private Path compiled;
@@ -35,7 +35,7 @@ enum DropInPrograms {
         this.prefix = prefix;
     }
 
-    /// Where their classes are.
+    /// Returns the directory of the compiled programs.
     synchronized Path compiled() throws Exception {
         if (compiled == null) {
             Path where = Checkout.scratch(folder);
@@ -64,7 +64,7 @@ enum DropInPrograms {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
-    /// Where the stubs' classes are.
+    /// Returns the directory of the compiled stubs.
     Path stubs() throws Exception {
         return compiled().resolveSibling("stubs");
     }
@@ -73,12 +73,12 @@ enum DropInPrograms {
         return Checkout.module("tutti-e2e").resolve("src/test/" + folder + "/" + program + ".java");
     }
 
-    /// Where Maven has compiled the drop-in.
+    /// Returns the directories of the compiled drop-in.
     List<String> dropIn() {
         return List.of(Checkout.classes(module).toString());
     }
 
-    /// A job of one of the programs, with `more` behind it on the class path.
+    /// Returns a job of one of the programs, with `more` at the end of the class path.
     Command job(Way way, int ranks, List<String> options, List<String> more, String... program) throws Exception {
         way.require();
         List<String> path = new ArrayList<>(dropIn());

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sources of classes that have the members of an original's table and do nothing: what programs were compiled
-/// against.
+/// Sources of classes with the members in an original's table and empty bodies: the input for compiling
+/// programs.
 final class DropInStubs {
     /// Named by signatures in the table of MPJ Express, and not by a line of it.
     private static final Map<String, String> OTHERS = Map.of(
@@ -25,7 +25,7 @@ final class DropInStubs {
 
     private DropInStubs() {}
 
-    /// Writes them below `directory`, and returns the files.
+    /// Writes the sources to `directory`, and returns the files.
     static List<Path> write(Path table, Path directory) throws IOException {
         Map<String, StringBuilder> bodies = new LinkedHashMap<>();
         for (String line : Files.readAllLines(table)) {
@@ -76,7 +76,7 @@ final class DropInStubs {
         };
     }
 
-    /// A compile-time constant is one, and nothing else is.
+    /// Only constants of the original are compile-time constants.
     private static String value(String[] c) {
         if (c[8].startsWith("=")) return " " + c[8];
         if (!c[2].contains("final")) return "";

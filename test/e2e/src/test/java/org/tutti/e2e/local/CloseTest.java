@@ -359,7 +359,7 @@ class CloseTest {
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
-    /// Another rank would wait indefinitely for the lock.
+    /// A different rank would wait indefinitely for the lock.
     @Test
     void heldLock() {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
@@ -415,7 +415,7 @@ class CloseTest {
                 .hasMessageContaining("enough");
     }
 
-    /// A rank that fails because of another rank does not report unreceived messages.
+    /// A rank that fails because of a different rank does not report unreceived messages.
     @Test
     void failedJobReportsNoMessages() {
         Throwable[] closing = new Throwable[1];

@@ -30,7 +30,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Memory of a closed arena, and of a confined arena of another thread, is `ERR_BUFFER` in each call.
+/// Memory of a closed arena, and of a confined arena of a different thread, is `ERR_BUFFER` in each call.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosedMemoryTest {
     private static final String CLOSED = "the arena of its memory is closed; keep it open until the call is complete";

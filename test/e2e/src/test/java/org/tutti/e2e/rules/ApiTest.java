@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.e2e.job.Checkout;
 
-/// What users may write is in `docs/api`, one file for each module: it does not change unnoticed. A change on
-/// purpose is written there by `-Dtutti.api.write=true`, and named in CHANGELOG.md.
+/// The public API is listed in `docs/api`, one file for each module, so that it does not change unnoticed.
+/// After an intended change, `-Dtutti.api.write=true` writes the files, and CHANGELOG.md lists the change.
 class ApiTest {
     private static final Path BASELINES = Checkout.ROOT.resolve("docs/api");
     private static final boolean WRITE = Boolean.getBoolean("tutti.api.write");
@@ -55,7 +55,7 @@ class ApiTest {
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 
-    /// Reflection cannot call what a class inherits of one that is not public.
+    /// Reflection cannot call a method inherited from a class that is not public.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -97,7 +97,7 @@ class ApiTest {
                 .toList();
     }
 
-    /// Those that a module exports to everybody.
+    /// Visits the types that a module exports without a qualification.
     private static void forEachType(String module, Consumer<Class<?>> action) throws Exception {
         Path classes = Checkout.classes(module);
         try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
@@ -118,7 +118,7 @@ class ApiTest {
         return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
     }
 
-    /// All modules and what they need, of which that for tensors is not on the path of these tests.
+    /// Returns all modules and dependencies; the tensor module is not on the class path of these tests.
     private static URL[] urls() throws IOException {
         List<Path> paths = new ArrayList<>();
         for (String module : Checkout.modules()) {

@@ -53,7 +53,7 @@ class ArchitectureTest {
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
 
-    /// Every module that is on the path of the tests; [#everyModuleIsLookedAt] sees that none is missing.
+    /// Every module on the path of the tests; [#everyModuleIsLookedAt] checks that none is missing.
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPaths(modules());
@@ -136,9 +136,9 @@ class ArchitectureTest {
         slices().matching("org.tutti.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
-    /// The package of the API has classes that are not public, too: the chapters, which are superclasses of
-    /// public
-    /// types, and the implementation (docs/decisions/77). Among these classes there is no cycle.
+    /// The package of the API also has classes that are not public: the chapters, which are superclasses of
+    /// public types, and the implementation (docs/decisions/77). Dependencies among these classes have no
+    /// cycle.
     @Test
     void noCyclesAmongTheHiddenClassesOfTheApi() {
         assertThat(hiddenClasses().map(ArchitectureTest::outermost).distinct()).hasSizeGreaterThan(50);
@@ -191,9 +191,9 @@ class ArchitectureTest {
         return c.getEnclosingClass().map(ArchitectureTest::outermost).orElse(c);
     }
 
-    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); torchrun's variables are
-    /// read
-    /// where ranks meet by them, and those that say where a library is where it is looked for.
+    /// The rank and the job are determined in one place. The launcher reads the variables that it passes on
+    /// (and PATH); torchrun's variables are read where ranks connect through them, and the variables with the
+    /// location of a library are read where the library is searched.
     @Test
     void onlyTheJobReadsTheEnvironment() {
         noClasses()
@@ -226,7 +226,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A program's stdout is the program's; the lines of a training's log are what it asks for.
+    /// The program owns stdout; the user requests the lines of a training log.
     @Test
     void nobodyPrintsToStandardOut() {
         noClasses()
@@ -237,7 +237,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A contract is written on the user API alone.
+    /// Contracts use only the user API.
     @Test
     void contractsUseTheUserApiAlone() {
         noClasses()
@@ -249,8 +249,8 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A service is named twice, for the class path and for the module path. One that is named once is silently
-    /// not there on the other path.
+    /// A service is declared twice, for the class path and for the module path. A service with one declaration
+    /// is missing on the other path without a message.
     @Test
     void servicesAreOnBothPaths() {
         try {

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// The page that names the classes on the path of a call has to follow them.
+/// The page with the classes on the path of a call is up to date.
 class PathsPageTest {
     private static final Path PAGE = Checkout.ROOT.resolve("docs/dev/paths.md");
 
-    /// A row of a table: a class and the folder of its module.
+    /// A row of a table: a class and the folder of the class's module.
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+/[\\w-]+) \\|.*");
 
     /// A name of a class in the text; types of users and of the JDK are written otherwise.

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// Every module is either published, and then in the bom, or says that it is not.
+/// Every module is either published and in the bom, or declares that it is not published.
 class PublishingTest {
     private static final String BOM = "packaging/bom";
 

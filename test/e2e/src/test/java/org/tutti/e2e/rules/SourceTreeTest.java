@@ -16,11 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// A package has a size at which its list of files can be read, a file one at which it can be, and a name
-/// means one class.
+/// Limits for the number of files in a package and for the length of a file; unique class names.
 ///
-/// The programs of examples/ are no part of the tree: each is alone, and called as its reader would call it.
-/// Only their length counts.
+/// The programs of examples/ are not part of the tree: each is separate, with a name for its readers. Only the
+/// length is limited.
 class SourceTreeTest {
     private static final int MOST_FILES = 45;
     private static final int MOST_LINES = 600;
@@ -62,7 +61,7 @@ class SourceTreeTest {
                 .isEmpty();
     }
 
-    /// Whether its type is.
+    /// Returns whether the file's type is public.
     private static boolean isPublic(Path file) {
         try {
             return Files.readAllLines(Checkout.ROOT.resolve(file)).stream().anyMatch(l -> l.startsWith("public "));
@@ -98,7 +97,7 @@ class SourceTreeTest {
         assertThat(named).as("files of one name").isEmpty();
     }
 
-    /// Two types of one module with one name are easy to confuse, and the inner one hides the other.
+    /// Two types with one name in one module are easily confused, and the nested type hides the other.
     @Test
     void noNestedTypeHasTheNameOfATopLevelType() throws IOException {
         Map<String, String> clashes = new TreeMap<>();
@@ -124,7 +123,7 @@ class SourceTreeTest {
     }
 
     private static List<String> nestedTypes(String source) {
-        // programs in text blocks have types of their own
+        // programs in text blocks have types, too
         return NESTED.matcher(TEXT_BLOCK.matcher(source).replaceAll("\"\""))
                 .results()
                 .map(m -> m.group(1))
@@ -170,7 +169,7 @@ class SourceTreeTest {
         }
     }
 
-    /// Whether it is of an API that Tutti takes the place of.
+    /// Returns whether the file belongs to an API that a drop-in replaces.
     private static boolean isOfDropIn(Path file) {
         return file.startsWith(COMPAT_OPENMPI) || file.startsWith(COMPAT_MPJ);
     }

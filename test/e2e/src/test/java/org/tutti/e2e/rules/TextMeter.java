@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Counts the words of comments, texts and pages, and those of `words.tsv` among them.
+/// Counts the words of comments, texts and pages, and the listed words of `words.tsv`.
 final class TextMeter {
     private static final Pattern COMMENT = Pattern.compile("///.*|//.*|^\\s*/?\\*.*");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -32,7 +32,7 @@ final class TextMeter {
     long frequent;
     long openings;
 
-    /// The identifiers of the code, and those of them with a part that `words.tsv` lists.
+    /// The identifiers of the code, and the identifiers with a part that `words.tsv` lists.
     final Set<String> names = new HashSet<>(), listedNames = new HashSet<>();
 
     static List<String> words(String kind) {
@@ -80,7 +80,7 @@ final class TextMeter {
         for (String w : FREQUENT) frequent += occurrences(all, " " + w + " ");
     }
 
-    /// Occurrences that do not overlap, so that the figures are those of `String.count` in other tools.
+    /// Returns the number of occurrences that do not overlap, as `String.count` in other tools.
     private static int occurrences(String text, String part) {
         int n = 0;
         for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) n++;
@@ -96,17 +96,17 @@ final class TextMeter {
         }
     }
 
-    /// In 10,000 words.
+    /// Per 10,000 words.
     double rareRate() {
         return words == 0 ? 0 : 10_000.0 * rare / words;
     }
 
-    /// In 10,000 words.
+    /// Per 10,000 words.
     double frequentRate() {
         return words == 0 ? 0 : 10_000.0 * frequent / words;
     }
 
-    /// In 10,000 words.
+    /// Per 10,000 words.
     double openingRate() {
         return words == 0 ? 0 : 10_000.0 * openings / words;
     }

@@ -22,23 +22,21 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
 /// The text of the project: plain words, and no citation of a page, record or class that does not exist. The
-/// rules are
-/// in docs/dev/style.md.
+/// rules are in docs/dev/style.md.
 class TextTest {
     private static final int FEWEST_FILES = 2000;
 
-    /// The limits of `text-limits.tsv` in 10,000 words. A folder that is below the goals of docs/dev/style.md
-    /// has the
-    /// goals as limits; the limits of the others only decrease.
+    /// The limits of `text-limits.tsv` per 10,000 words. A folder below the goals of docs/dev/style.md has the
+    /// goals as limits; the limits of other folders only decrease.
     ///
-    /// @param openings of comments that begin with "What", "Who" and the like, in 10,000 words
+    /// @param openings of comments that begin with "What", "Who" and similar words, per 10,000 words
     private record Limit(double rare, double frequent, double openings) {}
 
     private static final Pattern CITED_PAGE =
             Pattern.compile("(?<![\\w/.])docs/(?:[\\w/-]+\\.(?:md|txt|svg)|decisions/\\d\\d\\b)");
     private static final Pattern CITED_RECORD = Pattern.compile("docs/decisions/(\\d\\d)");
     private static final Pattern CITED_CLASS = Pattern.compile("`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)`");
-    /// Packages of the JDK and of libraries whose types pages mention.
+    /// Packages of the JDK and of libraries with types that pages mention.
     private static final List<String> FOREIGN_PACKAGES = List.of(
             "java.lang",
             "java.lang.foreign",
@@ -103,7 +101,7 @@ class TextTest {
                 .containsAll(limits.keySet());
     }
 
-    /// Counts an identifier as a word, and as a rare word if `words.tsv` lists a part of it.
+    /// Counts an identifier as a word, and as a rare word if `words.tsv` lists a part of the identifier.
     private static TextMeter names(Collection<TextMeter> meters) {
         Set<String> all = new HashSet<>(), listed = new HashSet<>();
         for (TextMeter meter : meters) {

@@ -52,8 +52,8 @@ class DjlTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of
-    /// one job.
+    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks take
+    /// long.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
@@ -79,7 +79,7 @@ class DjlTest extends JobTest {
         }
     }
 
-    /// `programs.Djl` tries them one after the other.
+    /// `programs.Djl` executes the mistakes in turn.
     @ParameterizedTest
     @MethodSource("ways")
     void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
@@ -110,7 +110,7 @@ class DjlTest extends JobTest {
                 """.formatted(threads));
     }
 
-    /// Its own command has `--with djl`, which looks in the packaged adapter.
+    /// The example's command has `--with djl`, which searches the packaged adapter.
     @Test
     @Tag("full")
     void theExampleLearnsToReadDigits() throws Exception {

@@ -25,11 +25,10 @@ import org.tutti.e2e.job.Way;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 
-/// A training whose ranks save their parts while they go on is killed at any moment, again and again, and goes
-/// on
-/// each time from the newest whole checkpoint, to the bits of one that was never killed.
+/// A training that saves the ranks' parts in the background is killed repeatedly at random times, and each time
+/// continues from the newest complete checkpoint, with the same bits as a training that was never killed.
 ///
-/// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+/// The seed is printed; `-Dtutti.e2e.seed=N` repeats the run, as far as times can be repeated.
 @Tag("ci")
 class KilledTrainingTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 2;
@@ -49,7 +48,7 @@ class KilledTrainingTest extends JobTest {
         }
     }
 
-    /// Of all lines that begin so, the first number: the largest; 0 for none.
+    /// Returns the largest first number in lines with this beginning; 0 for none.
     private static long largest(String out, String word) {
         return out.lines()
                 .filter(line -> line.startsWith(word + " "))

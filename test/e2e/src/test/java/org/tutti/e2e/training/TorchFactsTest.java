@@ -15,7 +15,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// What the trainer's own tests show between threads holds between processes, over shared memory and libraries.
+/// The trainer's unit tests between threads also pass between processes, over shared memory and libraries.
 @Tag("ci")
 class TorchFactsTest extends JobTest {
     private static final Path FACTS = Checkout.module("tutti-e2e").resolve("src/test/torch/TorchFacts.java");

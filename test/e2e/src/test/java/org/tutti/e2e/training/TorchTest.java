@@ -21,8 +21,8 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
-/// words that say which rank and what.
+/// Processes train a network of libtorch: any number of processes trains the same network, and a mistake of one
+/// rank ends all ranks, with a message that names the rank and the mistake.
 @Tag("ci")
 class TorchTest extends JobTest {
     private static final Path TRIAL = Checkout.module("tutti-e2e").resolve("src/test/torch/TorchTrial.java");
@@ -51,8 +51,8 @@ class TorchTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of
-    /// one job.
+    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks take
+    /// long.
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
@@ -79,7 +79,7 @@ class TorchTest extends JobTest {
         }
     }
 
-    /// Dropout draws random numbers, of which each rank has its own.
+    /// Dropout draws random numbers, which differ between ranks.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")

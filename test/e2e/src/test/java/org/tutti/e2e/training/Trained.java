@@ -11,14 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/// What a training has left: the parameters, in single precision, and what it said.
+/// The result of a training: the parameters, in single precision, and the output.
 record Trained(byte[] bytes, String told) {
     /// Relative, after 100 steps.
     private static final double CLOSE = 1e-6;
 
-    /// What the trainings of one job have left in `directory`, where `told` is what they said one after the
-    /// other: all
-    /// learned the same, on all ranks twice, on one alone, and on the others.
+    /// Checks the results that the trainings of one job have left in `directory`, with the combined output
+    /// `told`: the same parameters on all ranks twice, on one rank alone, and on the other ranks.
     static void assertAllAlike(Path directory, String told, String where) throws IOException {
         List<String> words = told.lines().toList();
         assertThat(words).as(where).isNotEmpty();

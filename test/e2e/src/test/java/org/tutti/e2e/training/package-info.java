@@ -1,2 +1,2 @@
-/// Networks that processes train together with libtorch and DJL come out as those that one process trains.
+/// Networks that processes train together with libtorch and DJL are equal to networks trained by one process.
 package org.tutti.e2e.training;
