@@ -1,5 +1,5 @@
-// What MpjFactsTest runs: facts about the API of MPJ Express, as its programs know it, on any number of ranks. Rank 0
-// prints the name of each when it holds on all ranks.
+// Program of MpjFactsTest: facts about the API of MPJ Express, on any number of ranks. Rank 0 prints the name
+// of each fact that holds on all ranks.
 
 import java.io.Serializable;
 import java.nio.ByteBuffer;
@@ -85,7 +85,7 @@ public class MpjFacts {
         if (!message.contains(part)) throw new AssertionError("no \"" + part + "\" in: " + message);
     }
 
-    /// Sends to the next rank and receives from the one before.
+    /// Sends to the next rank and receives from the previous one.
     static Status pass(Object out, int at, int count, Datatype type, Object in, int to, int room, Datatype as) {
         Request r = world.Irecv(in, to, room, as, before, 3);
         world.Send(out, at, count, type, next, 3);
@@ -542,7 +542,7 @@ public class MpjFacts {
         });
     }
 
-    /// A message that nobody receives, a receive that nobody sends to and a communicator are no error at the
+    /// A message without a receive, a receive without a message and an open communicator are no error at the
     /// end.
     static void leave() throws Exception {
         world.Isend(new int[4], 0, 4, MPI.INT, next, 99);

@@ -1,5 +1,5 @@
-// What MPJ Express accepts beyond the standard, or does in a way of its own, and programs rely on: one small program for
-// each kind. For DropInLenientTest; rank 0 prints a line for each fact.
+// Behavior of MPJ Express beyond the standard, or different from it, on which programs rely: one small program
+// for each kind. For DropInLenientTest; rank 0 prints a line for each fact.
 
 import java.awt.Dimension;
 import java.io.File;

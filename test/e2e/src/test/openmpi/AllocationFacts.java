@@ -1,4 +1,5 @@
-// What messages through Open MPI's Java bindings allocate beside those of org.tutti.mpi: nothing more.
+// Compares the allocations of messages through Open MPI's Java bindings with those of org.tutti.mpi: they are
+// equal.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -21,7 +22,8 @@ public class AllocationFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
         begin();
-        // to oneself: a rank that waits for another one allocates in either API, when it lets its core go
+        // to the same rank: a rank that waits for a different rank allocates in either API when it yields the
+        // core
         try (Session session = Session.open();
                 OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "facts")) {
             fact("arraysAtRestAllocateNothing", () -> {

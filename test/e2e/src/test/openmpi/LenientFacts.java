@@ -1,5 +1,5 @@
-// What Open MPI's Java bindings accept beyond the standard, or do in a way of their own, and programs rely on: one small
-// program for each kind. For DropInLenientTest; rank 0 prints a line for each fact.
+// Behavior of Open MPI's Java bindings beyond the standard, or different from it, on which programs rely: one
+// small program for each kind. For DropInLenientTest; rank 0 prints a line for each fact.
 
 import java.nio.*;
 import java.util.*;

@@ -319,7 +319,7 @@ public class MessageFacts extends OpenMpiFacts {
             same(i, new int[] {1, 2});
             same(d[0], .5);
         });
-        // what is left behind is no error
+        // a remaining receive is no error
         w.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, MPI.ANY_SOURCE, 1000);
         w.send(new int[1], 1, MPI.INT, next, 1001);
         MPI.attachBuffer(new byte[500]);

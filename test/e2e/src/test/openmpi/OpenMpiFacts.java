@@ -1,4 +1,4 @@
-// What programs of facts have in common: how a fact is told, and what it says of values and errors.
+// The common part of programs with facts: the output of a fact, and the messages about values and errors.
 
 import java.util.*;
 import mpi.*;

@@ -1,4 +1,4 @@
-// What OpenMpiMistakesTest runs: a mistake, named by the first argument. The lines count.
+// Program of OpenMpiMistakesTest: the mistake that the first argument selects. The line numbers are tested.
 
 import mpi.*;
 

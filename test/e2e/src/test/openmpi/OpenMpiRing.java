@@ -1,4 +1,4 @@
-// examples/Ring.java for Open MPI's Java bindings: what does not wait takes direct buffers.
+// examples/Ring.java for Open MPI's Java bindings: nonblocking calls require direct buffers.
 
 import java.nio.IntBuffer;
 import mpi.*;

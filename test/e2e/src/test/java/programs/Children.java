@@ -23,7 +23,7 @@ import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// Ranks that spawn others, in the way that the first argument names, and what these do.
+/// Ranks that spawn children in the mode of the first argument, and the programs of the children.
 public final class Children {
     private static final int LONG = 300_000;
     private static final long MOST_SHARED_KIB = 128 << 10;
@@ -240,7 +240,7 @@ public final class Children {
         }
     }
 
-    /// On a communicator of ranks of both worlds.
+    /// On a communicator with ranks of the two worlds.
     private static void merged(Mpi mpi, OwnedComm all) {
         int n = all.size(), me = all.rank();
         require(all.allreduce(me, Op.SUM) == n * (n - 1) / 2, "sum over " + all);
@@ -335,7 +335,7 @@ public final class Children {
                 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB, -D " + System.getProperty("given");
     }
 
-    /// The last program is given nothing.
+    /// The last program gets no arguments.
     private static void given(Mpi mpi, Path directory) throws Exception {
         Launch one = Launch.of(1, Children::child, "given");
         Launch two = one.env("TO_ALL", "a b=\"c\" $HOME").jvm("-Xmx96m", "-XX:+UseSerialGC", "-Dgiven=x y");
@@ -401,7 +401,7 @@ public final class Children {
         if (mpi.world().rank() == 0) System.out.println("often");
     }
 
-    /// Of the job's memory, what the system keeps.
+    /// Returns the size of the job's memory that the system keeps.
     private static long sharedKib() throws IOException {
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", System.getenv("TUTTI_JOB")).start();
         try (BufferedReader out = stat.inputReader()) {
@@ -440,7 +440,7 @@ public final class Children {
         require(world.allreduce(1, Op.SUM) == world.size(), "nothing goes on");
     }
 
-    /// What fails after it was disconnected, fails alone.
+    /// A failure after the disconnect affects only one world.
     private static void alone(Mpi mpi) throws InterruptedException {
         Intercomm children = mpi.world().spawn(2, Children::child, "apart");
         children.disconnect();
@@ -449,7 +449,7 @@ public final class Children {
         if (mpi.world().rank() == 0) System.out.println("parents go on");
     }
 
-    /// All parents wait for what children do only after a while.
+    /// All parents wait for an action that the children take only after a while.
     private static void late(Mpi mpi) {
         Intercomm children = mpi.world().spawn(2, Children::child, "late");
         children.disconnect();

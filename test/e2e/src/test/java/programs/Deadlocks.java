@@ -15,8 +15,8 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
 
-/// Ranks that wait for each other for ever, in the way that the argument names. The test finds the lines
-/// by the comments that name them.
+/// Ranks that wait for each other forever, in the form of the argument. The test finds the lines by the
+/// comments with the labels.
 public final class Deadlocks {
     private static final int LARGE = 1 << 20;
 
@@ -101,7 +101,8 @@ public final class Deadlocks {
         else MpiFile.open(world, "/tmp/never", MpiFile.Mode.RDWR); // openFile: rank 1
     }
 
-    /// Each communicator's calls come in the same order on all ranks, but not those of the two together.
+    /// The calls on each communicator have the same order on all ranks, but the calls on the two together do
+    /// not.
     private void crossedCommunicators() {
         Comm one = world.dup(), other = world.dup();
         if (me == 0) {
@@ -113,7 +114,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 never begins what rank 1 awaits.
+    /// Rank 0 never starts the barrier that rank 1 awaits.
     private void ibarrier() {
         if (me == 0) world.recv(buf(new int[1]), 1, 5); // ibarrier: rank 0
         else world.ibarrier().await(); // ibarrier: rank 1
@@ -132,7 +133,7 @@ public final class Deadlocks {
         world.send(buf(new int[1]), next, 4);
     }
 
-    /// Of two receives either would do.
+    /// Either of two receives would end the wait.
     private void oneOfTwo() {
         if (me == 1) world.recv(buf(new int[1]), 0); // oneOfTwo: rank 1
         try (Requests pending = mpi.requests()) {
@@ -142,8 +143,8 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 wants a message of rank 1 and one of rank 2, which is busy: it and rank 1 are enough for a
-    /// deadlock.
+    /// Rank 0 waits for a message of rank 1 and a message of rank 2, which is busy: ranks 0 and 1 are
+    /// sufficient for a deadlock.
     private void bothOfTwo() {
         if (me == 1) world.recv(buf(new int[1]), 0); // bothOfTwo: rank 1
         while (me == 2) Thread.onSpinWait();
@@ -168,7 +169,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 has forgotten to say that two of its parts are ready, and waits for them.
+    /// Rank 0 has forgotten to mark two parts as ready, and waits for them.
     private void parts() {
         if (me == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -178,7 +179,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Each rank wants one of two things first: something of the other one's, or parts of its own.
+    /// Each rank waits for one of two events: a message of the other rank, or parts of its partitioned request.
     private void anyOfParts() {
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, next, 3);
                 Requests pending = mpi.requests()) {
@@ -203,14 +204,14 @@ public final class Deadlocks {
         }
     }
 
-    /// Ranks 1 and 2 wait for each other, rank 3 for one of them, rank 0 is busy.
+    /// Ranks 1 and 2 wait for each other, rank 3 waits for one of these, rank 0 is busy.
     private void pair() {
         int[] whom = {0, 2, 1, 2};
         if (me > 0) world.recv(buf(new int[1]), whom[me]); // pair
         while (me == 0) Thread.onSpinWait();
     }
 
-    /// Each holds the lock of its own memory.
+    /// Each rank holds the lock of the memory of that rank.
     private void locks() {
         Window w = Window.allocate(world, 8);
         w.lock(me); // held: locks

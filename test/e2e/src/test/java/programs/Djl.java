@@ -44,7 +44,7 @@ import org.tutti.train.djl.DistributedBatches;
 import org.tutti.train.djl.DjlState;
 import org.tutti.train.model.Tensor;
 
-/// DJL models trained by all ranks; the first argument says what is tried. Rank 0 tells.
+/// DJL models trained by all ranks; the first argument selects the trial. Rank 0 prints the results.
 public final class Djl {
     private Djl() {}
 
@@ -100,7 +100,7 @@ public final class Djl {
                         .build());
     }
 
-    /// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
+    /// Trains on all ranks, twice, then on rank 0 alone and on the other ranks: a file for each.
     private static void sizes(Path directory, String[] args) throws Exception {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
@@ -117,8 +117,8 @@ public final class Djl {
         }
     }
 
-    /// 100 steps of 24 samples of all ranks, by DJL's own loop; then what the model is, in a file, and
-    /// how it does.
+    /// Trains 100 steps of 24 samples of all ranks, with DJL's loop; then writes the model to a file, and
+    /// prints the loss.
     private static void train(ProcessGroup group, Path file) throws Exception {
         Engine.getInstance().setRandomSeed(3 + group.rank());
         try (Model model = Model.newInstance("train");
@@ -175,7 +175,7 @@ public final class Djl {
         }
     }
 
-    /// Forty steps with dropout, and twenty again from what there was in their middle.
+    /// Forty steps with dropout, and twenty again from the state in the middle.
     private static void goesOn(ProcessGroup group, NDManager manager) {
         try (Model model = Model.newInstance("whole");
                 Model again = Model.newInstance("resumed")) {
@@ -291,7 +291,7 @@ public final class Djl {
                 .add(Linear.builder().setUnits(OUT).build());
     }
 
-    /// Another model becomes the one that was saved, on all ranks, with its running means.
+    /// A new model becomes the saved model, on all ranks, with the running means.
     private static void checkpoint(ProcessGroup group, NDManager manager) throws Exception {
         String made =
                 group.rank() == 0 ? Files.createTempDirectory("djl-checkpoints").toString() : "";
@@ -315,7 +315,7 @@ public final class Djl {
                 boolean same = true;
                 for (Tensor t : DjlState.of(model.getBlock(), Map.of()).tensors()) {
                     Tensor restored = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
-                    // of the means all have had rank 0's
+                    // all ranks have received rank 0's means
                     same &= restored.data().mismatch(t.data()) == -1;
                 }
                 EasyTrain.fit(trainer, 1, samples, null);
@@ -371,7 +371,7 @@ public final class Djl {
                 try (var collector = trainer.newGradientCollector()) {
                     NDArray y = trainer.forward(new NDList(manager.create(x, new Shape(1, IN))))
                             .head();
-                    // through the second layer's bias alone nothing spreads
+                    // gradients of the second layer's bias do not spread
                     collector.backward(y.sum());
                 }
                 trainer.step();
@@ -381,7 +381,7 @@ public final class Djl {
         }
     }
 
-    /// DJL's own sampler gives rank r of 3 a data set of 4 + r batches.
+    /// DJL's sampler gives rank r of 3 a data set of 4 + r batches.
     private static void unevenBatches(ProcessGroup group, NDManager manager) throws Exception {
         try (Model model = Model.newInstance("uneven")) {
             model.setBlock(net(3));
@@ -519,7 +519,7 @@ public final class Djl {
         }
     }
 
-    /// Rank 1 leaves without its last step, in a loop that knows no end of epochs.
+    /// Rank 1 leaves without the last step, in a loop without an end of epochs.
     private static void oneBatchFewer(ProcessGroup group) throws Exception {
         try (Model model = Model.newInstance("fewer");
                 NDManager manager = NDManager.newBaseManager()) {
@@ -538,7 +538,7 @@ public final class Djl {
         }
     }
 
-    /// Prints how many KiB are resident, ten times.
+    /// Prints the resident memory in KiB, ten times.
     private static void memory(ProcessGroup group, int steps) throws Exception {
         try (Model model = Model.newInstance("memory");
                 NDManager manager = NDManager.newBaseManager()) {

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// All ranks wait for the last one, which does something else until it is ended.
+/// All ranks wait for the last rank, which does other work until it is ended.
 public final class Doings {
     private static final long LONG_MILLIS = 600_000;
 
@@ -20,7 +20,7 @@ public final class Doings {
         if (args[0].equals("beforeInit")) beforeInit();
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
-            // made before the wait begins: on a busy machine it takes seconds
+            // created before the wait begins: on a busy machine this takes seconds
             Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];
             world.barrier();
             Ready.say(world.rank());
@@ -29,7 +29,7 @@ public final class Doings {
         }
     }
 
-    /// Of the two ranks the second comes late.
+    /// The second of the two ranks is late.
     private static void beforeInit() throws InterruptedException {
         String rank = System.getenv("TUTTI_RANK");
         if ("1".equals(rank)) Thread.sleep(LONG_MILLIS);
@@ -52,7 +52,7 @@ public final class Doings {
         }
     }
 
-    /// A pipe into which nobody writes.
+    /// A pipe without a writer.
     private static void read(Path pipe) throws IOException {
         Files.readAllBytes(pipe);
     }
@@ -62,7 +62,7 @@ public final class Doings {
         while (x != 0) x = x * 6364136223846793005L | 1;
     }
 
-    /// So many that a collection takes long.
+    /// Returns so many objects that a garbage collection takes long.
     private static Object[][] objects() {
         Object[][] kept = new Object[100][];
         for (int i = 0; i < kept.length; i++) {

@@ -54,7 +54,8 @@ public final class Failures {
         world.recv(buf(new int[1]), (world.rank() + 1) % world.size() == BAD ? BAD : Comm.ANY_SOURCE);
     }
 
-    /// The others wait for it in a collective call between the two groups, and for a message of it.
+    /// The other ranks wait for this rank in a collective call between the two groups, and for a message from
+    /// it.
     private static void inRemoteGroup() {
         Mpi mpi = Mpi.init();
         int me = mpi.world().rank();

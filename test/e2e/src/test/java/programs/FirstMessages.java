@@ -6,8 +6,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// What a program does first, for two ranks: messages, a barrier, a broadcast, a sum. It puts no strings
-/// together.
+/// The first calls of a program, for two ranks: messages, a barrier, a broadcast, a sum. The program
+/// concatenates no strings.
 public final class FirstMessages {
     private FirstMessages() {}
 

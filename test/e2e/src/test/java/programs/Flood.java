@@ -5,10 +5,10 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Rank 0 sends far more than rank 1 receives meanwhile, which waits for another message first: one of rank
-/// 2, so that the program is right (`right`), or one that rank 0 sends afterwards, so that it relies on
-/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`).
-/// A second argument is how many messages.
+/// Rank 0 sends far more than rank 1 receives meanwhile. Rank 1 first waits for one message: from rank 2, so
+/// that the program is correct (`right`), or from rank 0 after the others, so that the program relies on
+/// unlimited memory (`wrong`), which libraries allow; it may search with a probe (`probed`). The second
+/// argument is the number of messages.
 public final class Flood {
     private static final int BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;
@@ -51,7 +51,7 @@ public final class Flood {
         }
     }
 
-    /// Tells rank 2 when all is sent, or the next message has waited for long.
+    /// Notifies rank 2 when all messages are sent, or the next message has waited for long.
     private static void tellOnceNoMoreIsSent(Comm world) {
         try {
             for (int before = -1; before != sent && sent < messages; ) {

@@ -19,13 +19,12 @@ import org.tutti.futures.Results;
 import org.tutti.futures.Tasks;
 import org.tutti.futures.WorkerLostException;
 
-/// A pool under `tutti run --pool`, whose workers its rank 0 kills at random: each task says in a file that it
-/// has
-/// begun, so what is lost can be set against what had.
+/// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task writes its start to a file,
+/// so that the lost tasks can be compared with the started ones.
 ///
 ///     KilledPool FILE TASKS KILLS SEED once|twice
 public final class KilledPool {
-    /// Every so many tasks have a long argument and a long result.
+    /// The interval of tasks with a long argument and a long result, and the length.
     private static final int LONG_EVERY = 50, LONG = 40_000;
 
     private static @Nullable MappedByteBuffer marks;
@@ -99,7 +98,7 @@ public final class KilledPool {
         });
     }
 
-    /// A task that is not lost has run, once; one that is lost has not run twice.
+    /// Checks that a task that is not lost has run once, and that a lost task has not run twice.
     private static void check(MappedByteBuffer marks, int count, Set<Integer> lost, boolean twice) {
         int unmarked = 0;
         for (int i = 0; i < count; i++) {

@@ -21,10 +21,11 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Trains, and saves every second step while it goes on, each rank a part: until it is killed, or step LAST.
+/// Trains, and saves every second step in the background, one part per rank: until it is killed, or until step
+/// LAST.
 ///
-///     from 34 91ab…     the checkpoint it goes on from, and the sum of its parameters
-///     kept 40           what has been on the disk since
+///     from 34 91ab…     the checkpoint at the start, and the checksum of the parameters
+///     kept 40           a checkpoint on the disk
 ///     at 45 77f0…       with LAST alone: the parameters of each step that would be saved
 ///
 /// Arguments: the directory, LAST.

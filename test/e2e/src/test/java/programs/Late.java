@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.mpi.Mpi;
 
-/// One rank comes later than the others, once there is a file: `Late RANK FILE`.
+/// One rank continues only when a file exists: `Late RANK FILE`.
 public final class Late {
     private Late() {}
 

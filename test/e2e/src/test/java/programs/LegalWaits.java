@@ -13,11 +13,11 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Programs that wait for long, and end: nothing of what their ranks tell may be taken for a deadlock.
+/// Programs that wait for a long time, and end: none of their reports may be interpreted as a deadlock.
 public final class LegalWaits {
     private static final long LONG_MILLIS = 8_000;
 
-    /// As many operations as a flight recorder no longer keeps the first of.
+    /// A number of operations after which a flight recorder has overwritten the first ones.
     private static final int FORGOTTEN = 2_500;
 
     private LegalWaits() {}
@@ -36,7 +36,7 @@ public final class LegalWaits {
         }
     }
 
-    /// All ranks are in the program's own operation.
+    /// All ranks are in the operation of the program.
     private static void operation(Comm world) {
         Op slow = Op.of("slow", Datatype.INT, (in, inout, count) -> pause(LONG_MILLIS));
         world.allreduce(buf(new int[1]), buf(new int[1]), slow);
@@ -49,14 +49,14 @@ public final class LegalWaits {
         world.allreduce(buf(new byte[20 << 20]), slow);
     }
 
-    /// Every second rank compares its call with one who comes late, before the call begins.
+    /// Every second rank compares its call with a late rank, before the call begins.
     private static void comparedFirst(Comm world, Comm other) {
         for (int i = 0; i < 10; i++) world.barrier();
         if (world.rank() % 2 == 1) pause(LONG_MILLIS);
         other.barrier();
     }
 
-    /// Rank 1 waits for a call that its recorder has forgotten, and has made another one since.
+    /// Rank 1 waits for a call that its recorder has overwritten, and has made a later call.
     private static void forgotten(Mpi mpi, Comm other) {
         int me = other.rank();
         if (me == 2) pause(LONG_MILLIS / 2);
@@ -75,7 +75,7 @@ public final class LegalWaits {
         }
     }
 
-    /// All ranks wait, some for what only a timer of the JVM's does.
+    /// All ranks wait, some for an action of a timer of the JVM.
     private static void fromOutside(Mpi mpi) {
         Comm world = mpi.world();
         CompletableFuture<Status> timer = CompletableFuture.supplyAsync(

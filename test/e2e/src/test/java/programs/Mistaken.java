@@ -14,22 +14,21 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// A random legal program with one mistake of one rank, drawn from a seed; or its correct twin, which makes the
-/// same
+/// A random legal program with one mistake of one rank, drawn from a seed; or the correct twin, with the same
 /// steps without the mistake. All ranks draw the same program.
 ///
-/// @param steps in the order in which all ranks make them
-/// @param mistake what is wrong
-/// @param at the step that is wrong
+/// @param steps in the common order of all ranks
+/// @param mistake the kind of mistake
+/// @param at index of the wrong step
 /// @param rank the rank that makes the mistake
 public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int rank) {
-    /// What is reported.
+    /// The kind of report.
     public enum Category {
         /// On the rank itself, before anything is sent.
         ARGUMENT,
-        /// Two ranks pass different things to one call, or make different calls.
+        /// Two ranks pass different arguments to one call, or make different calls.
         MISMATCH,
-        /// A message is not what its receiver wants.
+        /// A message does not fit the receive.
         MESSAGE,
         /// Ranks wait forever, or for a rank that has left.
         DEADLOCK,
@@ -37,7 +36,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         LIFE_CYCLE
     }
 
-    /// Each with what it applies to.
+    /// The mistakes, with the steps to which they apply.
     public enum Mistake {
         NO_SUCH_RANK(Category.ARGUMENT, Kind.MESSAGE),
         NO_SUCH_TAG(Category.ARGUMENT, Kind.MESSAGE),
@@ -81,7 +80,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         DUP
     }
 
-    /// @param source the root, or who sends
+    /// @param source the root, or the sender
     record Step(Kind kind, int source, int dest, int tag, int count) {}
 
     public static Mistaken of(long seed, Mistake mistake) {

@@ -9,9 +9,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Messages of 1 MiB and reductions, before and after more memory was asked for than there may be: `Narrow
-/// BYTES`, with
-/// what each rank says of its `mpi.alloc` and of a window of so many bytes.
+/// Messages of 1 MiB and reductions, before and after a request for more memory than available: `Narrow BYTES`.
+/// Each rank prints the results of `mpi.alloc` and of a window with this many bytes.
 public final class Narrow {
     private Narrow() {}
 

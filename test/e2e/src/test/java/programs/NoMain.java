@@ -1,6 +1,6 @@
 package programs;
 
-/// Nothing to start here.
+/// A class that cannot be started.
 public final class NoMain {
     private NoMain() {}
 }

@@ -11,7 +11,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Window;
 
-/// Ranks that make and close one thing again and again, and look at what the system keeps for them.
+/// Ranks that repeatedly create and close one object, and check the resources that the system keeps for it.
 ///
 ///     Often windows 10000
 ///     Often files 10000 /tmp/file

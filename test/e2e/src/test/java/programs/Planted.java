@@ -12,9 +12,8 @@ import programs.PlantedPlan.Kind;
 import programs.PlantedPlan.Mistake;
 import programs.PlantedPlan.Step;
 
-/// Runs the [PlantedPlan] of the seed that is the argument, with the mistake that is planted in it. Every
-/// kind of step has calls of its own, in lines that end in its name; so a line says which kind of step it
-/// was.
+/// Runs the [PlantedPlan] of the seed in the argument, with the planted mistake. Every kind of step has
+/// separate calls, in lines that end with the name of the kind; so a line identifies the kind of step.
 public final class Planted {
     private static final int LARGE = 1 << 20, OTHER_TAG = 5;
 
@@ -97,7 +96,7 @@ public final class Planted {
         };
     }
 
-    /// @param other whom to send to, or to receive from, in place of the right one; -1 for the right one
+    /// @param other the destination or source in place of the right one; -1 for the right one
     private void step(Step step, int tag, int other) {
         if (!step.has(me)) return;
         Comm comm = comm(step);

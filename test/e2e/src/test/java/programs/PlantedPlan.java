@@ -6,15 +6,16 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A random legal program and one mistake in it, which makes it hang or fail in the middle; all of it is
-/// drawn from a seed, so that the ranks know what to do and the test knows who is to blame.
+/// A random legal program with one mistake that makes it hang or fail in the middle. The seed determines the
+/// plan, so that the ranks and the test know the steps and the culprit.
 ///
 /// @param culprit the rank that makes the mistake
-/// @param at the number of the step where it makes it
+/// @param at the index of the wrong step
 public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mistake mistake) {
     private static final int FEWEST_STEPS = 6, MOST_STEPS = 16, MOST_RANKS = 5;
 
-    /// What one step is; each has calls of its own in [Planted], in lines that end in its name.
+    /// The kind of a step; each kind has separate calls in [Planted], in lines that end with the name of the
+    /// kind.
     public enum Kind {
         SEND,
         LARGE,
@@ -36,12 +37,12 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         IBARRIER,
         IALLREDUCE;
 
-        /// Whether it is a message from one rank to another.
+        /// Returns whether the step is a message between two ranks.
         public boolean isMessage() {
             return compareTo(NONBLOCKING) <= 0;
         }
 
-        /// Whether nobody gets out of it before all are in it.
+        /// Returns whether no rank leaves the step before all ranks have entered it.
         boolean isMeeting() {
             return this == BARRIER || this == ALLREDUCE || this == ALLGATHER || this == ALLTOALL || isBackground();
         }
@@ -55,7 +56,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         }
     }
 
-    /// The communicators: all ranks, the same again, those of the same parity.
+    /// The communicators: all ranks, a duplicate, and the ranks of the same parity.
     public enum Place {
         WORLD,
         COPY,
@@ -69,23 +70,23 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
             return 10 * number;
         }
 
-        /// Whether `rank` has a call in it.
+        /// Returns whether `rank` has a call in the step.
         boolean has(int rank) {
             return !kind.isMessage() || rank == root || rank == dest;
         }
     }
 
-    /// What the culprit does in place of its step.
+    /// The action of the culprit in place of the step.
     public enum Mistake {
-        /// Goes on to the next step.
+        /// Continues with the next step.
         SKIP,
         SLEEP,
         LOOP,
-        /// Calls another collective of the same communicator.
+        /// Calls a different collective operation of the same communicator.
         OTHER_CALL,
         WRONG_TAG,
         WRONG_PEER,
-        /// Does the next step first, where all ranks meet in both.
+        /// Executes the next step first, if all ranks synchronize in both.
         OTHER_ORDER
     }
 
@@ -107,18 +108,18 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         }
     }
 
-    /// The step that goes wrong.
+    /// Returns the wrong step.
     public Step wrong() {
         return steps.get(at);
     }
 
-    /// Whether the program may go on for ever: what a rank does that does not wait for others may come to
-    /// an end.
+    /// Returns whether the program may run forever: a culprit that does not wait for other ranks may come to
+    /// the end.
     public boolean neverEnds() {
         return mistake == Mistake.SLEEP || mistake == Mistake.LOOP;
     }
 
-    /// The next step in which the culprit has a call; null behind the last one.
+    /// Returns the next step in which the culprit has a call; null after the last one.
     public @Nullable Step instead() {
         return IntStream.range(at + 1, steps.size())
                 .mapToObj(steps::get)
@@ -127,7 +128,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
                 .orElse(null);
     }
 
-    /// Whether somebody is left waiting, or gets something else than it wants.
+    /// Returns whether some rank keeps waiting, or gets wrong data.
     private boolean isMistake() {
         Step step = wrong();
         if (!step.has(culprit) || isAlone(step)) return false;
@@ -148,8 +149,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    /// Whether somebody waits for what the culprit does in `step`: who left out anything else would make
-    /// a program that fails at its end, and does not hang.
+    /// Returns whether some rank waits for the culprit's action in `step`: leaving out any other action makes a
+    /// program that fails at the end instead of hanging.
     private boolean isAwaited(Step step) {
         boolean isRoot = rankIn(step) == step.root();
         return switch (step.kind()) {
@@ -168,7 +169,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         return step.place() == Place.HALF ? (ranks + 1 - culprit % 2) / 2 : ranks;
     }
 
-    /// A half may be of one rank.
+    /// A half may consist of one rank.
     private boolean isAlone(Step step) {
         return sizeIn(step) < 2;
     }

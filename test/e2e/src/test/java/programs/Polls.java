@@ -6,9 +6,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
-/// A virtual thread of rank 0 polls for a message that rank 1 sends only after another virtual thread of rank 0
-/// has
-/// answered it.
+/// A virtual thread of rank 0 polls for a message that rank 1 sends only after a second virtual thread of rank
+/// 0 has answered.
 public final class Polls {
     private Polls() {}
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.tutti.futures.RankFunction;
 import org.tutti.futures.RankPool;
 
-/// What people write as tasks and what cannot be one: prints what the pool says to each.
+/// Typical mistakes in tasks: prints the pool's message about each.
 public final class PoolMistakes {
     private final double[] table = {1, 2};
 

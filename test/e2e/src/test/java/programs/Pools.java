@@ -41,7 +41,7 @@ public final class Pools {
         }
     }
 
-    /// Only where workers are processes of their own.
+    /// Only if workers are separate processes.
     private static boolean isWorker = true;
 
     private Pools() {}

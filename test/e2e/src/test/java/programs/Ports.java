@@ -20,7 +20,7 @@ import org.tutti.mpi.Window;
 
 /// One side of two jobs that meet at a port: `serve SERVICE HOW TIMES`, or `connect SERVICE HOW TIMES`.
 public final class Ports {
-    /// More than any ring takes.
+    /// Larger than any ring.
     private static final int LARGE = 1 << 19;
 
     private Ports() {}
@@ -146,7 +146,7 @@ public final class Ports {
         if (me == 0) System.out.println((serves ? "served " : "connected with ") + others);
     }
 
-    /// What is of both jobs and what is of one do not go together.
+    /// Objects of the two jobs together and objects of one job cannot be combined.
     private static void mix(Mpi mpi, Intercomm both) {
         Comm world = mpi.world();
         refused(() -> world.group().union(both.remoteGroup()));
@@ -166,7 +166,7 @@ public final class Ports {
         }
     }
 
-    /// While a rank waits in its own job, what it has begun with the other one goes on, and the other way round.
+    /// While a rank waits in its own job, its calls in progress with the other job continue, and vice versa.
     private static void ring(Mpi mpi, Comm all, double[] own, double[] theirs) {
         Comm world = mpi.world();
         int size = all.size(), left = (all.rank() + size - 1) % size;

@@ -1,6 +1,6 @@
 package programs;
 
-/// Tells the test who is who.
+/// Reports rank and pid to the test.
 final class Ready {
     private Ready() {}
 

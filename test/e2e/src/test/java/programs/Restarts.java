@@ -3,7 +3,8 @@ package programs;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Rank 1 fails in the first tries, as many as the second argument says, in the way that the first names.
+/// Rank 1 fails in the first tries, in the form of the first argument; the second argument is the number of
+/// these tries.
 public final class Restarts {
     private Restarts() {}
 

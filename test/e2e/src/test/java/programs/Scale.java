@@ -6,7 +6,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Barrier and allreduce on however many ranks; every rank compares with what a formula says.
+/// Barrier and allreduce on any number of ranks; every rank compares with the value of a formula.
 public final class Scale {
     private Scale() {}
 

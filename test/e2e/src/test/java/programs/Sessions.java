@@ -28,7 +28,7 @@ public final class Sessions {
                             || held.group(Session.WORLD).size() != mpi.world().size()) return;
                     mpi.world().barrier();
                 }
-                // of one rank more than of the other
+                // a different number on each rank
                 for (int i = 0; i < rounds + rank(); i++) Session.open().close();
                 for (int i = 0; i < rounds; i++) size = count("after " + i);
                 if (rank() == 0) System.out.println("around, " + size);
@@ -84,7 +84,7 @@ public final class Sessions {
         }
     }
 
-    /// How many ranks there are, by a session of its own.
+    /// Returns the number of ranks, from a separate session.
     private static int count(String tag) {
         try (Session session = Session.open()) {
             Group world = session.group(Session.WORLD);

@@ -8,8 +8,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// A correct program that is slow, for as many seconds as the argument says: in each round one rank makes
-/// all others wait for it, in another way than in the round before.
+/// A correct and slow program, which runs for the number of seconds in the argument: in each round all ranks
+/// wait for one rank, in a different form than in the previous round.
 public final class Slow {
     private static final int LONGEST_MILLIS = 4_000, LARGE = 1 << 20;
 

@@ -11,7 +11,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// A program that starts ranks by itself, in the way that the first argument names.
+/// A program that starts ranks itself, in the form of the first argument.
 public final class Spawns {
     private Spawns() {}
 
@@ -59,7 +59,7 @@ public final class Spawns {
         }
     }
 
-    /// Once all ranks have begun: what a JVM prints that is stopped in the middle of its own start is not ours.
+    /// Once all ranks have begun: a JVM that is interrupted during its start prints other messages.
     private static void interrupted() throws Exception {
         Path begun = Files.createTempDirectory("tutti-begun");
         Thread main = Thread.currentThread();
@@ -89,7 +89,7 @@ public final class Spawns {
         }
     }
 
-    /// A class with a main method of its own.
+    /// A class with a separate main method.
     static final class Worker {
         private Worker() {}
 

@@ -14,7 +14,7 @@ import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
+/// Ranks that wait for each other forever, and ranks that only appear to, in the form of the argument.
 public final class Stalls {
     private Stalls() {}
 
@@ -28,7 +28,7 @@ public final class Stalls {
                 case "receives" -> receives(world);
                 case "barrierAndReceive" -> barrierAndReceive(world);
                 case "parts" -> parts(world);
-                // none: they go on when rank 0 has read a line
+                // no deadlock: the ranks continue when rank 0 has read a line
                 case "sleeper" -> sleeper(world);
                 case "anySource" -> anySource(world);
                 case "oneOfTwo" -> oneOfTwo(mpi, world);
@@ -54,7 +54,7 @@ public final class Stalls {
         world.barrier();
     }
 
-    /// Rank 0 has forgotten to say that two of its parts are ready, and waits for them.
+    /// Rank 0 has forgotten to mark two parts as ready, and waits for them.
     private static void parts(Comm world) {
         if (world.rank() == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -64,7 +64,7 @@ public final class Stalls {
         }
     }
 
-    /// What rank 0 waits for is done by a thread that has done nothing yet.
+    /// Rank 0 waits for an action of a thread that has made no call yet.
     private static void lateParts(Comm world) throws InterruptedException {
         int other = 1 - world.rank();
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, other, 3);
@@ -87,7 +87,7 @@ public final class Stalls {
         world.allreduce(1, Op.SUM);
     }
 
-    /// Ranks 1 and 2 wait for each other, but rank 0 may send what rank 1 wants, too.
+    /// Ranks 1 and 2 wait for each other, but rank 0 may also send the message for rank 1.
     private static void anySource(Comm world) {
         if (world.rank() == 0) IO.readln();
         if (world.rank() == 0) world.send(buf(new int[1]), 1);
@@ -123,7 +123,7 @@ public final class Stalls {
         }
     }
 
-    /// Each rank waits for the other, until a thread of rank 0 that has done nothing yet sends.
+    /// Each rank waits for the other, until a thread of rank 0 without previous calls sends.
     private static void otherThread(Comm world) throws InterruptedException {
         Thread sender = new Thread(() -> sendLater(world));
         sender.setDaemon(true);
@@ -138,7 +138,7 @@ public final class Stalls {
         world.send(buf(new int[1]), 1);
     }
 
-    /// The same by a task; where threads are virtual, none of it is to be seen.
+    /// The same by a task; virtual threads are not visible.
     private static void pool(Comm world, ExecutorService executor) throws InterruptedException {
         CountDownLatch sent = new CountDownLatch(1);
         if (world.rank() == 0) {
@@ -153,8 +153,8 @@ public final class Stalls {
         executor.shutdown();
     }
 
-    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank
-    /// 1 is in that barrier, too, and goes on in the background as soon as rank 0 comes.
+    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank 1 is
+    /// also in that barrier, and continues in the background when rank 0 enters it.
     private static void background(Comm world) {
         if (world.rank() == 0) IO.readln();
         Request barrier = world.ibarrier();

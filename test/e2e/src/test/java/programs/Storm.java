@@ -10,23 +10,24 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// All that the JVM does by signals, after the native library had its chance to take them: null checks,
-/// divisions by zero, stack overflows, safepoints. `Storm TIMES`: so many of each of the first three,
-/// divided among the ranks, each kind on a thread of its own, while two more threads exchange messages
-/// and collect garbage.
+/// All events that the JVM handles by signals, after the native library could have replaced the handlers: null
+/// checks, divisions by zero, stack overflows, safepoints. `Storm TIMES`: this many of each of the first three,
+/// divided among the ranks, each kind on a separate thread, while two more threads exchange messages and
+/// collect garbage.
 ///
-/// The checks are implicit: an access that faults, a division that traps, a page that guards the stack.
-/// The interpreter's and C1's always are. C2 gives up the first after a few hundred faults of a method
-/// and compares instead, and never leaves the second to the processor; what it throws then has no stack,
-/// and `-XX:-OmitStackTraceInFastThrow` would give it one, but no fault. So for faults from beginning to
-/// end the JVM is started with `-XX:TieredStopAtLevel=1`.
+/// The checks are implicit: an access that faults, a division that traps, a guard page of the stack. The checks
+/// of the interpreter and C1 are always implicit. C2 replaces the first by a comparison after a few hundred
+/// faults of a method, and never uses the second; the exception then has no stack, and
+/// `-XX:-OmitStackTraceInFastThrow` would add a stack, but no fault. So for faults from beginning to end the
+/// JVM is started with `-XX:TieredStopAtLevel=1`.
 public final class Storm {
     private Storm() {}
 
     /// Enough for HotSpot's guard pages and some hundred frames.
     private static final long SMALL_STACK = 256 << 10;
 
-    /// An overflow begins so many frames before the end, so that it costs its fault and not the way there.
+    /// An overflow begins this many frames before the end of the stack, so that it costs the fault, not the
+    /// descent.
     private static final int FRAMES_BEFORE_THE_END = 10;
 
     private static final int MESSAGE = 10_000;
@@ -58,7 +59,7 @@ public final class Storm {
         }
     }
 
-    /// What a thread does.
+    /// The code of a thread.
     private interface Body {
         void run() throws Exception;
     }
@@ -113,7 +114,7 @@ public final class Storm {
         return a / b;
     }
 
-    /// The depth at which the stack ends changes with what is compiled, so it is looked for again and again.
+    /// The depth at which the stack ends changes with compilation, so it is determined repeatedly.
     private static long overflows(int times) {
         long caught = 0;
         int turn = Integer.MAX_VALUE;
@@ -132,7 +133,7 @@ public final class Storm {
 
     private static int deepest;
 
-    /// For ever; but at depth `turn` it stays, and lets the stack overflow so many times from there.
+    /// Recurses forever; but at depth `turn` it causes `times` overflows of the stack.
     private static long descend(int depth, int turn, int times) {
         deepest = depth;
         if (depth != turn) return descend(depth + 1, turn, times);

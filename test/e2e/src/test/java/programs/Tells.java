@@ -9,7 +9,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Prints what a rank can see of its options.
+/// Prints the options that are visible to a rank.
 public final class Tells {
     private Tells() {}
 
@@ -63,7 +63,7 @@ public final class Tells {
         }
     }
 
-    /// Lines of the rank's own letter, of one byte to 200 KiB, in two parts and in one.
+    /// Prints lines of the rank's letter, of one byte to 200 KiB, in two parts and in one.
     private static void longLines(Comm world) {
         String letter = String.valueOf((char) ('a' + world.rank()));
         world.barrier();

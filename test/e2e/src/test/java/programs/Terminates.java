@@ -4,9 +4,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// What a program does when it is asked to end: it agrees on its last step (`ends`), continues (`stays`), has a
-/// long
-/// shutdown hook (`hook`), or has not prepared for it (`none`).
+/// The reaction of a program to a request to end: it agrees on the last step (`ends`), continues (`stays`), has
+/// a long shutdown hook (`hook`), or has not prepared (`none`).
 public final class Terminates {
     private Terminates() {}
 

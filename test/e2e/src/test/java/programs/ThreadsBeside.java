@@ -14,8 +14,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
-/// Ranks that wait for each other for ever while they have other threads, or without waiting in a call; and
-/// programs that wait as long but are right. docs/mistakes.md shows the former.
+/// Ranks that wait for each other forever while other threads exist, or without waiting in a call; and correct
+/// programs that wait as long. docs/mistakes.md shows the former.
 public final class ThreadsBeside {
     private static final long LONG_MILLIS = 9_000;
 
@@ -101,7 +101,7 @@ public final class ThreadsBeside {
         };
     }
 
-    /// What sends is a task of an executor, after a time.
+    /// A task of an executor sends, after a time.
     private static void lateTask(Comm world, int other) {
         try (var timer = Executors.newScheduledThreadPool(3)) {
             timer.schedule(() -> world.send(buf(new int[1]), other), LONG_MILLIS, TimeUnit.MILLISECONDS);
@@ -122,7 +122,7 @@ public final class ThreadsBeside {
         timer.cancel();
     }
 
-    /// Two executors hand a task to each other all the time: at any moment one of them may look idle.
+    /// Two executors continuously pass a task to each other: at any moment one of them may appear idle.
     private static void pingPong(Comm world, int other) throws Exception {
         try (ExecutorService a = Executors.newSingleThreadExecutor();
                 ExecutorService b = Executors.newSingleThreadExecutor()) {
@@ -143,7 +143,7 @@ public final class ThreadsBeside {
         else next.execute(() -> hand(next, me, end, last));
     }
 
-    /// Looks between two pieces of work whether the others want it to stop: that is no waiting.
+    /// Tests between two pieces of work whether the other ranks request an end: that is not a wait.
     private static void testsAndComputes(Comm world, int other) {
         Request stop = world.irecv(buf(new int[1]), other);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);

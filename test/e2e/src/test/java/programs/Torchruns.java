@@ -3,7 +3,7 @@ package programs;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Prints what torchrun's variables say, without a call of MPI, and does what the first argument names.
+/// Prints torchrun's variables, without a call of MPI, and executes the action of the first argument.
 public final class Torchruns {
     private Torchruns() {}
 

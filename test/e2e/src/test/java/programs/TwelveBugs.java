@@ -7,8 +7,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// The twelve classic bugs of programs with MPI, on two ranks; the argument names one. The test finds
-/// the lines of each by the comments that name them, and holds docs/mistakes.md, which shows them.
+/// The twelve classic bugs of programs with MPI, on two ranks; the argument selects one. The test finds the
+/// lines by the comments with the labels, and compares the program with docs/mistakes.md.
 public final class TwelveBugs {
     private TwelveBugs() {}
 

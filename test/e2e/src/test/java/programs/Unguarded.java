@@ -8,7 +8,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// What would become of a JVM that loads an MPI library as any other: `Unguarded LIBRARY TIMES`.
+/// Shows the effect on a JVM that loads an MPI library like any other library: `Unguarded LIBRARY TIMES`.
 public final class Unguarded {
     private Unguarded() {}
 

@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All ranks tell their pids and then wait for ever, in the way that the argument names, or are busy for ever.
+/// All ranks print their pids and then wait forever, in the form of the argument, or are busy forever.
 public final class Waits {
     private Waits() {}
 
@@ -27,7 +27,7 @@ public final class Waits {
         }
     }
 
-    /// Rank 0 never comes.
+    /// Rank 0 never enters.
     private static void barrier(Comm world) throws InterruptedException {
         if (world.rank() == 0) Thread.sleep(Long.MAX_VALUE);
         world.barrier();

@@ -1,3 +1,3 @@
-/// Small MPI programs that tests start by name. Outside `org.tutti`, as users' programs are: Tutti tells its
-/// own lines of a stack from a user's by the package.
+/// Small MPI programs that tests start by name. They are outside `org.tutti`, like users' programs: Tutti
+/// distinguishes stack frames of the program by the package.
 package programs;

@@ -38,25 +38,24 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Runs each entry point that creates several things, and makes its k-th operation on files fail, for every
-/// k. Each failure must name a file or the directory, leave nothing open and no unfinished file, and keep
-/// what was there.
+/// Runs each entry point that creates several files, and makes the k-th operation on files fail, for every k.
+/// Each failure must name a file or the directory, leave no open file and no unfinished file, and keep the
+/// previous files.
 ///
 /// Prints a line for each entry point and mode. Arguments: a directory, the stride of k while the disk is gone
-/// (1 for
-/// every k), and the names of entry points; all when there are none.
+/// (1 for every k), and the names of entry points; all by default.
 public final class FailurePoints {
-    /// An operation under test, in a directory of its own.
+    /// An operation under test, in a separate directory.
     private interface Entry {
-        /// Creates what is there before.
+        /// Creates the previous files.
         default void prepare(Path real) throws Exception {}
 
         /// Runs it; on return all of it is closed.
         void run(Path faulty, Faults faults) throws Exception;
 
-        /// Checks what is there after a failure.
+        /// Checks the files after a failure.
         ///
-        /// @param message of the failure; empty when the entry point has returned
+        /// @param message of the failure; empty if the entry point has returned
         default void check(Path real, String message, Faults.Mode mode) throws Exception {}
     }
 
@@ -343,7 +342,7 @@ public final class FailurePoints {
         if (!thrown.isEmpty()) throw thrown.getFirst();
     }
 
-    /// Saves step 2 where step 1 is, which goes then.
+    /// Saves step 2 in the directory of step 1, which is then removed.
     private record Saves(int ranks, boolean later) implements Entry {
         @Override
         public void prepare(Path real) throws Exception {
@@ -429,7 +428,7 @@ public final class FailurePoints {
         }
     }
 
-    /// Another process may have the port for a moment.
+    /// A different process may use the port for a moment.
     private static void requireClosed(int port) throws InterruptedException {
         for (int i = 0; i < PORT_TRIES; i++) {
             try {

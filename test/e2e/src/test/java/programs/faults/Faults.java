@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Which operation on files fails, and what is open.
+/// Selects the operation on files that fails, and records open files.
 final class Faults {
-    /// How operations fail from the chosen one on.
+    /// The failures from the selected operation on.
     enum Mode {
         /// One operation fails, whatever it does.
         ONCE,
-        /// The disk is full: operations that write fail, others succeed.
+        /// The disk is full: writes fail, other operations succeed.
         FULL,
         /// The disk is gone: all operations fail.
         GONE
@@ -47,13 +47,13 @@ final class Faults {
         throw new FileSystemException(file.toString(), null, reason);
     }
 
-    /// Whether operations are counted, and fail.
+    /// Sets whether operations are counted and fail.
     synchronized Faults armed(boolean now) {
         armed = now;
         return this;
     }
 
-    /// Whether an operation has failed.
+    /// Returns whether an operation has failed.
     synchronized boolean hasFailed() {
         return !failed.isEmpty();
     }

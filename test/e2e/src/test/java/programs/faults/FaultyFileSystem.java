@@ -37,7 +37,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The default file system, whose operations fail as [Faults] says. Paths of it look like those of the
+/// The default file system with operations that fail as [Faults] specifies. Paths look like those of the
 /// default one.
 final class FaultyFileSystem extends FileSystem {
     private static final FileSystem REAL = FileSystems.getDefault();
@@ -380,7 +380,7 @@ final class FaultyFileSystem extends FileSystem {
         }
     }
 
-    /// A channel whose every second write is a short one: a program must continue it.
+    /// A channel in which every second write is incomplete: a program must continue the write.
     private final class Channel extends FileChannel {
         private final FileChannel to;
         private final Path file;

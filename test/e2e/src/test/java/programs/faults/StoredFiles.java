@@ -35,13 +35,12 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Random content of stored formats up to and beyond their limits: it is read as it was written, or refused
-/// before an older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong
-/// content is read, and nothing else is lost.
+/// Random content of stored formats up to and beyond the limits: it is read as it was written, or refused
+/// before an older file is changed. Then files with a flipped bit, a missing end or repeated bytes: no wrong
+/// content is read, and no other data is lost.
 ///
 /// Arguments: a directory, a seed, the number of rounds, and optionally the trials to run. Prints the seed of
-/// each
-/// round that went wrong; that seed with one round repeats the damage.
+/// each failed round; that seed with one round repeats the damage.
 public final class StoredFiles {
     private static final RankPool POOL = RankPool.threads(1);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -96,7 +95,7 @@ public final class StoredFiles {
         System.exit(wrong == 0 ? 0 : 1);
     }
 
-    /// A job that was interrupted may still write its last line.
+    /// An interrupted job may still write its last line.
     private static void delete(Path real) throws Exception {
         for (int i = 0; ; i++) {
             try (Stream<Path> all = Files.walk(real)) {
@@ -179,7 +178,7 @@ public final class StoredFiles {
 
     // ---- damage
 
-    /// Changes a file; returns what was done.
+    /// Changes a file; returns a description of the change.
     private String damage(Path file) throws IOException {
         byte[] all = Files.readAllBytes(file);
         if (all.length == 0) {
@@ -332,7 +331,7 @@ public final class StoredFiles {
                 expected.put(submit(service, "square", argument, 0), "200 " + argument * argument);
             }
         });
-        // the interrupted job writes its end after the service has been closed
+        // the interrupted job writes its last line after the service has been closed
         while (!Files.readString(asleep[0]).contains("LOST")) Thread.sleep(1);
         List<String> ids =
                 new ArrayList<>(expected.keySet().stream().map(StoredFiles::id).toList());

@@ -11,16 +11,16 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
-/// Rank 0 of a world whose rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
-/// them back, and takes part in collective calls.
+/// Rank 0 of a world in which rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
+/// the elements back, and takes part in collective calls.
 public final class TypesOfOthers {
     private static final int COUNT = 5;
 
     private TypesOfOthers() {}
 
     /// @param room for `COUNT` elements and one more
-    /// @param part the first `COUNT` elements of it, as they are now
-    /// @param both room for those of both ranks
+    /// @param part the first `COUNT` elements of `room`, with the current content
+    /// @param both room for the elements of the two ranks
     private record Exchange(Buf room, Supplier<Buf> part, Buf both, Datatype type) {}
 
     public static void main(String[] args) {

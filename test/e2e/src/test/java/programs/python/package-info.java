@@ -1,4 +1,4 @@
-/// Programs whose other ranks are programs of mpi4py, in `src/test/python`.
+/// Programs in which the other ranks are programs of mpi4py, in `src/test/python`.
 @NullMarked
 package programs.python;
 
