@@ -1,12 +1,13 @@
-// What a message between two ranks' devices costs beside what it must cost, and a kernel's launch.
+// Costs of a message between the devices of two ranks, in relation to the necessary copies, and of a kernel
+// launch.
 //
 //     ./tutti run -n 2 test/benchmarks/devices/DeviceCosts.java [BYTES]
 //
 // Rank 0 prints the devices and three figures, each a median:
-//   - the bandwidth of a message of BYTES (4194304) as a part of that of the two copies that a message through the host
-//     must make, out of one device to pinned memory and from there into the other; more than 1 where it takes another way;
-//   - how much longer a message of 8 bytes takes between devices than between arrays;
-//   - how long the caller is in the launch of a kernel that does nothing. On the host that is the kernel itself.
+//   - the bandwidth of a message of BYTES (4194304) relative to that of the two copies of a message through the
+//     host, out of one device to pinned memory and from there to the other device; more than 1 with a direct path;
+//   - the additional time of a message of 8 bytes between devices over one between arrays;
+//   - the time of the caller in the launch of an empty kernel. On the host that is the kernel itself.
 
 import static org.tutti.mpi.Buf.buf;
 

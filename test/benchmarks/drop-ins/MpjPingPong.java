@@ -1,10 +1,10 @@
-// What a message costs through the API of MPJ Express beside the same one through org.tutti.mpi.
+// Compares a message through the API of MPJ Express with the same message through org.tutti.mpi.
 //
 //     ./tutti run --with mpj -n 2 test/benchmarks/drop-ins/MpjPingPong.java [ROUNDS]
 //
-// Ping-pong between two ranks, of arrays. Both APIs take turns in short blocks of one process, so
-// that a busy machine disturbs both; rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of
-// blocks that follow each other, and how many bytes a message allocates through the drop-in.
+// Ping-pong between two ranks, with arrays. The two APIs alternate in short blocks of one process, so that a
+// busy machine disturbs both. Rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of
+// consecutive blocks, and the number of bytes that a message allocates through the drop-in.
 
 import static org.tutti.mpi.Buf.buf;
 

@@ -1,9 +1,9 @@
-// How long it takes to bound the gradients of 26 million parameters: Step.clipGradNorm beside libtorch's clip_grad_norm_, in turns,
-// in one program. Both norms are measured, and both scale.
+// The time for bounding the norm of the gradients of 26 million parameters: Step.clipGradNorm and libtorch's
+// clip_grad_norm_, in turns, in one program. Each computes the norm and scales.
 //
 //     ./tutti run --with torch -n 1 test/benchmarks/training/ClipTime.java
 //
-// Rank 0 prints the median of each, in milliseconds, and the ratio.
+// Rank 0 prints the two medians, in milliseconds, and the ratio.
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,11 +1,11 @@
-// What a BatchLoader saves: batches that take 5 ms to load and 5 ms to compute with, by a BatchLoader and one after the
-// other. Loading waits (as for a disk) or works (as for decoding); computing works. Work is a fixed number of additions
-// that took as long when nothing else ran, so that a core that is shared shows.
+// The time that a BatchLoader saves: batches with 5 ms of loading and 5 ms of computing, with a BatchLoader and
+// sequentially. Loading waits (like a disk) or works (like decoding); computing works. Work is a fixed number
+// of additions with this duration on an idle machine, so that a shared core is visible.
 //
 //     ./tutti run -n 1 test/benchmarks/training/LoaderTime.java --batches 200
 //
-// Prints the median over 5 rounds, in turns: milliseconds for each batch, and the ratio. The last line is the most that can
-// be gained where loading works: two threads that do nothing but work, and one that does all of it.
+// Prints the median over 5 rounds, in turns: milliseconds for each batch, and the ratio. The last line is the
+// maximum gain if loading works: two threads that only work, and one thread with all work.
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,5 @@
-// The counterpart of StepTime.java over libtorch's own Reducer, the core of PyTorch's DistributedDataParallel, with Gloo:
-// the same libtorch, called from the same Java.
+// The counterpart of StepTime.java with libtorch's Reducer, the core of PyTorch's DistributedDataParallel, and
+// Gloo: the same libtorch, called from the same Java.
 //
 //     ./tutti run --with torch -n 2 test/benchmarks/training/ReducerTime.java --steps 300
 
@@ -81,7 +81,7 @@ void main(String[] args) {
     }
 }
 
-/// The last parameters first, as PyTorch fills them.
+/// The last parameters first, in the order of PyTorch.
 SizeTVectorVector buckets(TensorVector parameters) {
     List<SizeTVector> all = new ArrayList<>();
     List<Long> bucket = new ArrayList<>();

@@ -1,11 +1,12 @@
-// How long a data-parallel step takes: a perceptron 784-512-512-10 (2.7 MB of gradients), plain SGD, cross-entropy, 64
-// random samples for each rank. step_time.py is the same for PyTorch, and `compare` runs both in turns.
+// The time of a data-parallel step: a perceptron 784-512-512-10 (2.7 MB of gradients), plain SGD,
+// cross-entropy, 64 random samples for each rank. step_time.py is the same for PyTorch, and `compare` runs both
+// in turns.
 //
 //     ./tutti run --with torch -n 2 test/benchmarks/training/StepTime.java --backend shm --steps 300
 //
-// Rank 0 prints, in milliseconds, the median step and what of it was communication that nothing hid; then the median
-// time of an all-reduce of 1 KiB, 1 MiB and 64 MiB. Everything is timed after a barrier of its own, on every rank; the
-// slowest rank's time counts.
+// Rank 0 prints, in milliseconds, the median step and the communication that was not hidden; then the median
+// time of an all-reduce of 1 KiB, 1 MiB and 64 MiB. Each measurement starts after a separate barrier, on every
+// rank; the time of the slowest rank counts.
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -1,5 +1,5 @@
-// What TorchFactsTest runs with `--with torch`: what the modules' own tests show between threads, between processes and
-// over a library. Each fact prints its name on rank 0 when it holds on all ranks.
+// Program of TorchFactsTest, run with `--with torch`: the facts of the modules' unit tests between threads,
+// here between processes and over a library. Rank 0 prints the name of each fact that holds on all ranks.
 
 import java.util.List;
 
@@ -69,7 +69,8 @@ static void refused(String part, Runnable run) {
     throw new AssertionError("not refused: " + part);
 }
 
-/// Weight 1 x 2 and a bias, all zero; gradients of `forward(x).sum() * factor` are what x and factor say.
+/// Returns a layer with weight 1 x 2 and a bias, all zero; x and factor determine the gradients of
+/// `forward(x).sum() * factor`.
 static LinearImpl zeros() {
     LinearImpl net = new LinearImpl(2, 1);
     for (org.tutti.train.model.Tensor p : TorchModel.of(net).parameters()) p.data().fill((byte) 0);
@@ -215,7 +216,7 @@ void scaled(ProcessGroup group) {
     require(scaler.scale() == 512, scaler.scale());
 }
 
-/// Each rank has other samples; the norm of all is that of one rank with all of them.
+/// Each rank has different samples; the norm over all ranks equals the norm of one rank with all samples.
 void norm(ProcessGroup group) {
     int each = 3, all = each * group.size();
     float[] numbers = new float[all * 2];

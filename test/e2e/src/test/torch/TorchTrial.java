@@ -1,4 +1,5 @@
-// What TorchTest runs with `--with torch`: trains a small network of libtorch's, or makes a mistake on rank 1.
+// Program of TorchTest, run with `--with torch`: trains a small network of libtorch, or makes a mistake on rank
+// 1.
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -81,7 +82,7 @@ void main(String[] args) throws Exception {
     }
 }
 
-/// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
+/// Trains on all ranks, twice, then on rank 0 alone and on the other ranks: a file for each.
 void sizes(Path directory, String[] args) throws IOException {
     try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
@@ -128,7 +129,7 @@ void train(ProcessGroup group, Path file) throws IOException {
     Files.write(file, java.util.Arrays.copyOf(bytes.array(), bytes.position()));
 }
 
-/// Forty steps with dropout, and twenty again from the checkpoint in their middle: the same bits.
+/// Forty steps with dropout, and twenty again from the checkpoint in the middle: the same bits.
 void resume(ProcessGroup group, Path directory) throws IOException {
     Checkpoints checkpoints = Checkpoints.open(directory);
     manual_seed(11 + group.rank());

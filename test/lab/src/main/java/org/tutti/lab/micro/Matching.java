@@ -5,7 +5,7 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 
-/// A receive finds its message, whichever of them is first.
+/// A receive finds the message, whichever is first.
 public class Matching extends PieceCopy {
     private static final long CONTEXT = 5;
 

@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// Another rank's operand, outside the heap, is added to an array.
+/// The operand of a different rank, outside the heap, is added to an array.
 public class Reduce extends PieceCopy {
     @Param({"2", "16384"})
     public int count;

@@ -8,7 +8,7 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
-/// Two ranks post a call each; one looks at the other's, compares and finishes.
+/// Two ranks post one call each; one rank reads the other's post, compares and finishes.
 public class SlotPost extends PieceCopy {
     private static final int RANKS = 2;
 

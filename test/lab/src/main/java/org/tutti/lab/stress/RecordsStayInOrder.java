@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// The ring is full to begin with and its places are used again: twice as many records as it holds.
+/// The ring is full at first and the slots are reused: twice as many records as the ring holds.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record that was seen was the next one")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a record was incomplete, lost, or seen twice")
@@ -27,7 +27,7 @@ public class RecordsStayInOrder {
         for (int tries = 0; tries < 4 * RECORDS && next <= RECORDS; tries++) if (ring.produce(next)) next++;
     }
 
-    /// The result is 0, or 1000 times the number that was due and what was there instead.
+    /// The result is 0, or 1000 times the expected number plus the number found.
     @Actor
     public void consumer(J_Result r) {
         int due = 1;

@@ -6,11 +6,12 @@ import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.segment.Shared;
 
-/// A ring of four lines, and records of one line whose two payload words both hold their number.
+/// A ring of four lines, and records of one line with the number of the record in each of the two payload
+/// words.
 final class Rings {
     private static final int LINES = 4;
 
-    /// How many records it holds: the place of the next one is always free.
+    /// The number of records in a full ring: the slot of the next record is always free.
     static final int FULL = LINES - 1;
 
     private static final int CAPACITY = LINES * RecordDescriptor.LINE;
@@ -19,7 +20,7 @@ final class Rings {
     final RingProducer producer = new RingProducer(memory, 0, CAPACITY);
     final RingConsumer consumer = new RingConsumer(memory, 0, CAPACITY, 0);
 
-    /// Publishes record `number`; false when there is no room.
+    /// Publishes record `number`; returns false if the ring is full.
     boolean produce(long number) {
         long at = producer.reserve(RecordDescriptor.LINE);
         if (at < 0) return false;
@@ -29,7 +30,7 @@ final class Rings {
         return true;
     }
 
-    /// The number of the next record; 0 when there is none, -1 when its payload is incomplete.
+    /// Returns the number of the next record; 0 if the ring is empty, -1 if the payload is incomplete.
     long look() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();
@@ -38,7 +39,7 @@ final class Rings {
         return first == second ? first : -1;
     }
 
-    /// Leaves the record; true when the producer is to be woken.
+    /// Removes the record; returns true if the producer must be woken.
     boolean leave() {
         return consumer.advance(consumer.peek());
     }

@@ -13,8 +13,8 @@ import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 
-/// The handshake: the sleeper announces itself and looks once more; the waker publishes and rings. A
-/// sleeper that saw nothing finds its bell changed, now or later, and [Bells#sleep] ends then.
+/// The handshake: the sleeper announces the sleep and checks once more; the waker publishes and rings. A
+/// sleeper that found no record finds the bell changed, now or later, and [Bells#sleep] then ends.
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the record")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
@@ -22,8 +22,8 @@ import org.tutti.shm.segment.Segment;
 @Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps for ever")
 @State
 public class SleeperIsWokenForARecord {
-    /// States are made by the million: each takes the next rank of one segment, and they are more than are in
-    /// play at a time.
+    /// The tests create millions of states: each takes the next rank of one segment, and the number of ranks
+    /// exceeds the number of states in use at a time.
     private static final int RANKS = 1024;
 
     private static final AtomicInteger NEXT = new AtomicInteger();

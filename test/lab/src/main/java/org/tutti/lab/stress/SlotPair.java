@@ -7,8 +7,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
-/// The two ends of a new communicator's board. States are made by the million, so [#close] gives the
-/// areas back, from which the engine's own bookkeeping takes those of later pairs.
+/// The two ends of a new communicator's board. The tests create millions of states, so [#close] returns the
+/// areas, which the engine assigns to later pairs.
 final class SlotPair {
     private static final int RANKS = 2;
     private static final Segment SEGMENT = Segment.ofThisProcess(new PortablePlatform(), RANKS, Arena.global());
@@ -53,7 +53,7 @@ final class SlotPair {
         return operand;
     }
 
-    /// Both ends have finished `calls` calls of `mine`, and make no more.
+    /// Called when the two ends have finished `calls` calls of `mine`, and make no more.
     void close(long calls) {
         synchronized (SlotPair.class) {
             for (long n = 1; n <= calls; n++) {

@@ -18,7 +18,7 @@ public record CallCount(
         return methods.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /// Returns the methods that are executed more often than in `before`, each with both counts.
+    /// Returns the methods that are executed more often than in `before`, each with the two counts.
     String moreThan(Map<String, Integer> before) {
         StringJoiner more = new StringJoiner(", ");
         more.setEmptyValue("none");

@@ -12,13 +12,12 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The bounds of all calls, and the methods that were counted for them: a text file with one paragraph per
-/// call.
+/// The bounds of all calls, and the counted methods of each call: a text file with one paragraph per call.
 ///
 ///     send 8 B: 62 methods, 10 accesses, 2 values, 3300 bytes
 ///         Buf.bytes 2, Comm.send 1, …
 ///
-/// The last paragraph lists the methods with more than [#MOST_BYTES] bytes of bytecode, each with its size.
+/// The last paragraph lists the methods with more than [#MOST_BYTES] bytes of bytecode, with sizes.
 ///
 /// @param bounds the bound of each call
 /// @param longMethods the size of each method, in bytes
@@ -45,7 +44,7 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
     /// @param counts how often each method was executed when the file was written
     record Bound(int methods, int accesses, int values, int bytes, Map<String, Integer> counts) {}
 
-    /// Returns the file whose bounds are these counts.
+    /// Returns a file with these counts as bounds.
     static CountFile of(Collection<CallCount> calls) {
         CountFile file = new CountFile(new LinkedHashMap<>(), new TreeMap<>());
         for (CallCount c : calls) {
@@ -109,7 +108,7 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
         text.append(line).append('\n');
     }
 
-    /// Returns a text for each call and method that exceeds its bound.
+    /// Returns a text for each call and method that exceeds the bound.
     List<String> exceeded(Collection<CallCount> calls) {
         List<String> facts = new ArrayList<>();
         Map<String, Integer> sizes = new TreeMap<>();

@@ -27,7 +27,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
 
     private static final int BATCH = 64;
 
-    /// Number of calls of each kind that are not counted, and of those that follow and are counted.
+    /// Number of calls of each kind that are not counted, and of the following calls, which are counted.
     private static final int UNCOUNTED = 100, COUNTED = 40;
 
     /// A count is ignored if fewer than one call in `RARE` has it. A sleeping rank, for example, wakes every
@@ -41,11 +41,11 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
 
     private static final Call NONE = () -> {};
 
-    /// When rank 1 makes its call.
+    /// The time of rank 1's call.
     private enum Other {
         /// Before the call of rank 0; rank 1 has returned.
         BEFORE,
-        /// Before the call of rank 0; rank 1 sleeps in its call.
+        /// Before the call of rank 0; rank 1 sleeps in the call.
         ASLEEP,
         /// After the call of rank 0.
         AFTER

@@ -44,7 +44,7 @@ final class CountingLoader extends ClassLoader {
 
     /// @param isDefined selects the classes that this loader defines, by name; the parent loads all other
     ///     classes
-    /// @param isCounted selects the classes whose methods are counted, by name
+    /// @param isCounted selects the classes with counted methods, by name
     CountingLoader(ClassLoader parent, Predicate<String> isDefined, Predicate<String> isCounted) {
         super("counting", parent);
         sources = parent;
@@ -108,8 +108,8 @@ final class CountingLoader extends ClassLoader {
         });
     }
 
-    /// The handle of a field has an object of its class and no offset; the compiler may give `Object` for a
-    /// segment.
+    /// The handle of a field takes an object of the field's class and no offset; the compiler may use `Object`
+    /// for a segment.
     private static boolean isAccess(InvokeInstruction call) {
         if (!call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) return false;
         MethodTypeDesc type = call.typeSymbol();

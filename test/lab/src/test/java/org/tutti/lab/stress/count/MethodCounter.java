@@ -17,7 +17,7 @@ public final class MethodCounter {
     private static int accesses;
     private static int values;
 
-    /// The thread whose methods are counted, or null.
+    /// The counted thread, or null.
     private static volatile @Nullable Thread counted;
 
     private MethodCounter() {}

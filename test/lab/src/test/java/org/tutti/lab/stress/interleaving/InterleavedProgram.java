@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.tutti.spi.Collective.Kind;
 
-/// A small random program that is right by the standard: for each lane, a thread of every rank, the steps that
-/// all ranks take there. A lane has communicators of its own, so that threads do not disturb each other.
+/// A small random program that is correct by the standard: for each lane, a thread of every rank, the common
+/// steps of all ranks. A lane has separate communicators, so that threads do not disturb each other.
 record InterleavedProgram(
         long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
     /// One step. Data are longs that follow from the step's number, the rank and the place.
@@ -14,36 +14,38 @@ record InterleavedProgram(
         /// A collective call on the lane's newest communicator; `blocking`, or left under way.
         record Call(int number, Kind kind, int root, int count, boolean blocking) implements Step {}
 
-        /// Every rank sends to the rank `shift` above it and receives from the one below; with `shared` out of
-        /// the job's memory.
+        /// Every rank sends to the rank `shift` above and receives from the rank `shift` below; with `shared`
+        /// from the job's memory.
         record Ring(int number, int shift, int count, boolean synchronous, boolean shared, boolean blocking)
                 implements Step {}
 
-        /// One rank sends so many messages to another, which receives them in order. The last one may be
-        /// `synchronous`.
+        /// One rank sends `messages` messages to a second rank, which receives them in order. The last message
+        /// may be `synchronous`.
         record Stream(int number, int from, int to, int count, int messages, boolean synchronous) implements Step {}
 
-        /// A receive that is cancelled.
+        /// A cancelled receive.
         record Cancel(int number) implements Step {}
 
-        /// All send to the root, which receives from anybody; `probed`: after a probe that takes the message.
+        /// All ranks send to the root, which receives with a wildcard; `probed`: after a probe that takes the
+        /// message.
         record Gather(int number, int root, int count, boolean probed) implements Step {}
 
-        /// All access the memory of `target`, by locks and atomically, and then that of the rank above; so many
-        /// times.
+        /// All ranks access the memory of `target`, by locks and atomically, and then that of the rank above;
+        /// `rounds` times.
         record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
 
-        /// Ends what is under way, by `how`: await in order, in reverse, any of them, or test.
+        /// Completes all operations in progress, by `how`: await in order, in reverse, any of them, or test.
         record Complete(int how) implements Step {}
 
-        /// Another communicator for what follows: by dup, by idup, or by split into two.
+        /// Creates a communicator for the following steps: by dup, by idup, or by split into two.
         record Make(How how) implements Step {}
 
-        /// Closes the newest communicator, if it is not the lane's first. What is under way on it goes on.
+        /// Closes the newest communicator, unless it is the lane's first. Operations in progress on it
+        /// continue.
         record Close() implements Step {}
     }
 
-    /// How a communicator is made.
+    /// The calls that create a communicator.
     enum How {
         DUP,
         IDUP,
@@ -52,7 +54,7 @@ record InterleavedProgram(
         private static final How[] ALL = values();
     }
 
-    /// Steps of a lane have numbers of their own.
+    /// Steps of each lane have separate numbers.
     private static final int NUMBERS_OF_A_LANE = 1000;
 
     static final int MOST_NUMBERS = 2 * NUMBERS_OF_A_LANE;
@@ -74,7 +76,7 @@ record InterleavedProgram(
     private static List<Step> steps(SplittableRandom r, int ranks, int numbers) {
         List<Step> steps = new ArrayList<>();
         int size = 3 + r.nextInt(10);
-        // a program has a favourite, so that calls of one kind follow each other
+        // a program has a preferred kind, so that calls of one kind follow each other
         Kind favourite = KINDS[r.nextInt(KINDS.length)];
         int favour = r.nextInt(4);
         int made = 0;
@@ -104,7 +106,7 @@ record InterleavedProgram(
                 }
                 case 6 -> {
                     if (r.nextInt(4) == 0) steps.add(new Step.Cancel(number));
-                    // more at once than a rank has posts
+                    // more at once than the posts of a rank
                     for (int i = 0; i < 5 + r.nextInt(4); i++) {
                         Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
                         steps.add(new Step.Call(number + i, kind, r.nextInt(ranks), 1 + r.nextInt(3), false));
@@ -121,8 +123,8 @@ record InterleavedProgram(
         return steps;
     }
 
-    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board, or in pieces
-    /// only.
+    /// Returns mostly the length of one line; sometimes a length that is sent by offers and parts, exceeds a
+    /// board, or needs pieces.
     private static int count(SplittableRandom r) {
         return switch (r.nextInt(8)) {
             case 0 -> 0;
@@ -133,7 +135,7 @@ record InterleavedProgram(
         };
     }
 
-    /// What rank `rank` gives at place `i` of step `number`.
+    /// Returns the value of rank `rank` at index `i` of step `number`.
     static long value(int number, int rank, int i) {
         return (number * 31L + rank + 1) * 1_000_003L + i;
     }

@@ -15,12 +15,12 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.MessageAudit;
 
-/// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,
-/// every value is right, nothing was found wrong with it, and nothing is left unreceived.
+/// Runs random programs on the shm engine under random schedules. A schedule passes if the program ends, every
+/// value is correct, no error is reported, and no message is left.
 final class Interleaving {
     private static final long BYTES = 16L << 20;
 
-    /// Few, so that they are soon written over.
+    /// Few, so that they are soon overwritten.
     private static final int POSTS = 4;
 
     private final Scheduler scheduler = new Scheduler();
@@ -35,7 +35,7 @@ final class Interleaving {
 
     /// Runs the program with this seed under the schedule with this seed.
     ///
-    /// @return how many points it took
+    /// @return the number of scheduling points
     long run(long seed) throws Throwable {
         InterleavedProgram program = InterleavedProgram.of(seed);
         bytes.asSlice(0, used).fill((byte) 0);
@@ -66,7 +66,7 @@ final class Interleaving {
         }
     }
 
-    /// As the job's file does: what is taken again is zeros again.
+    /// As in the job's file: memory that is allocated again contains zeros.
     private void commit(long at, long size) {
         bytes.asSlice(at, size).fill((byte) 0);
         used = Math.max(used, at + size);

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Random programs under random schedules; see [Interleaving]. A million with `-Pfull`;
-/// `-Dtutti.interleaving.schedules=N` runs so many, `-Dtutti.interleaving.first=N` begins with another seed.
+/// `-Dtutti.interleaving.schedules=N` sets the number, `-Dtutti.interleaving.first=N` the first seed.
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
     private static final long SCHEDULES = Long.getLong("tutti.interleaving.schedules", schedules());
@@ -55,7 +55,7 @@ class InterleavingTest {
         all.stop();
     }
 
-    /// Memory in which bytes arrive after the word that says that they are there.
+    /// Memory with a fault: bytes become visible after the word that announces them.
     private static final class Careless extends ScheduledMemory {
         private final List<Runnable> late = new ArrayList<>();
 

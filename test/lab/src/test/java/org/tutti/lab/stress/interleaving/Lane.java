@@ -16,7 +16,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
+/// One thread of one rank: executes the steps of the lane and compares the results with a plain loop.
 final class Lane {
     private static final int TESTS = 20;
 
@@ -29,7 +29,7 @@ final class Lane {
     private final Deque<CommPort> ports = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
 
-    /// By number of a step: the ranks of the world that have begun that call, bit by bit.
+    /// For each step: the ranks of the world that have begun the call, as bits.
     private final long[] begun;
 
     Lane(Scheduler scheduler, Engine engine, CommPort first, long[] begun) {
@@ -143,7 +143,7 @@ final class Lane {
         });
     }
 
-    /// Nobody gets out of such a call before all are in it.
+    /// Checks that all ranks have begun such a call when one rank leaves it.
     private void allHaveBegun(Step.Call step, CommPort port) {
         for (int r = 0; r < port.size(); r++) {
             boolean has = (begun[step.number()] >> port.worldRank(r) & 1) != 0;
@@ -284,7 +284,7 @@ final class Lane {
         return p;
     }
 
-    /// A program may use a buffer for something else once the call is done.
+    /// A program may reuse a buffer once the call is done.
     private static void use(Memory buffer) {
         buffer.segment().fill((byte) -1);
     }

@@ -3,8 +3,8 @@ package org.tutti.lab.stress.interleaving;
 import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Shared;
 
-/// The job's memory, in which each access is a scheduling point: after a load, so that what was read may grow
-/// old before it is used, and before a store.
+/// The job's memory with a scheduling point at each access: after a load, so that the value may become stale
+/// before it is used, and before a store.
 class ScheduledMemory extends Shared {
     private final Scheduler scheduler;
 

@@ -41,7 +41,7 @@ final class ScheduledPlatform implements OsPlatform {
 
     @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
-        // the system looks and falls asleep in one step
+        // the system compares and falls asleep in one step
         if (memory.get(JAVA_INT, offset) == expected) scheduler.sleep(offset);
     }
 

@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Runs some threads one at a time. At each scheduling point, which is an access to the job's memory or the
-/// taking of a lock, a seeded random source decides who goes on.
+/// acquisition of a lock, a seeded random source selects the next thread.
 ///
-/// A schedule has a few long stalls: a thread stops at one point while the others go on for up to thousands of
-/// points. Between stalls the threads switch rarely, often or at every point, which the seed decides, too. A
-/// thread that waits for a lock or sleeps gives way to another one. When all wait, one sleeper's time is over;
-/// when that leads nowhere, the schedule has hung.
+/// A schedule has a few long stalls: a thread stops at one point while the other threads continue for up to
+/// thousands of points. Between stalls the threads switch rarely, often or at every point, depending on the
+/// seed. A thread that waits for a lock or sleeps yields to the next thread. When all threads wait, one sleep
+/// times out; if that does not lead to progress, the schedule has hung.
 ///
-/// The same seed and the same threads give the same schedule.
+/// The same seed and the same threads result in the same schedule.
 final class Scheduler {
     /// Ends a thread of a schedule that has failed already.
     static final class Abandoned extends Error {
@@ -28,19 +28,19 @@ final class Scheduler {
 
     private enum State {
         READY,
-        /// Until somebody releases what it waits for.
+        /// Until the awaited lock is released.
         WAITING,
-        /// Until somebody wakes the word it sleeps on, or its time is over.
+        /// Until the word is woken, or the sleep times out.
         SLEEPING,
         ENDED
     }
 
     private static final int MOST_STALLS = 6;
 
-    /// Of the number of points for which the others go on.
+    /// Maximum length of a stall, as a power of two of points.
     private static final int LONGEST_STALL_BITS = 18;
 
-    /// So often in a row nothing but the end of sleeps' time has let a thread go on.
+    /// The number of consecutive timeouts without progress after which the schedule has hung.
     private static final int HOPELESS_TIMEOUTS = 500;
 
     private static final long MOST_POINTS = 3_000_000;
@@ -58,10 +58,10 @@ final class Scheduler {
     private long[] stalls = {};
     private int stallsDone;
 
-    /// One of so many points is a switch; 0 for none.
+    /// On average one of this many points is a switch; 0 for none.
     private int switchOneOf;
 
-    /// Another thread's turn after so many points of one.
+    /// The number of points of one thread before the turn of the next thread.
     private int slice;
 
     private boolean abandoned;
@@ -73,7 +73,7 @@ final class Scheduler {
         volatile boolean turn;
         volatile @Nullable Runnable body;
 
-        /// What it waits for or sleeps on.
+        /// The object that the thread waits for or sleeps on.
         @Nullable
         Object on;
 
@@ -91,7 +91,7 @@ final class Scheduler {
                 try {
                     r.run();
                 } catch (Abandoned e) {
-                    // another one has failed
+                    // a different thread has failed
                 } catch (Throwable t) {
                     fail(t);
                 }
@@ -114,10 +114,10 @@ final class Scheduler {
         }
     }
 
-    /// Runs these bodies to their end, each in a thread of its own. Throws what the first one threw that
-    /// failed, or that they hang.
+    /// Runs these bodies to the end, each in a separate thread. Throws the first exception of a body, or an
+    /// error if the schedule hangs.
     ///
-    /// @return how many points they took
+    /// @return the number of scheduling points
     long run(List<Runnable> bodies, long seed) throws Throwable {
         begin(bodies, seed);
         Worker first = choose();
@@ -150,7 +150,7 @@ final class Scheduler {
             w.state = State.READY;
             w.stalledUntil = 0;
         }
-        // not what the last schedule was like: a seed alone says what happens
+        // independent of the previous schedule: the seed alone determines the schedule
         long length = 500L << random.nextInt(6);
         stalls = random.longs(random.nextInt(MOST_STALLS + 1), 1, length)
                 .sorted()
@@ -176,7 +176,7 @@ final class Scheduler {
         workers.clear();
     }
 
-    /// A scheduling point. Of a thread that is not scheduled, nothing.
+    /// A scheduling point. No effect in a thread that is not scheduled.
     void point() {
         Worker w = running;
         if (w == null || Thread.currentThread() != w.thread) return;
@@ -203,7 +203,7 @@ final class Scheduler {
         if (stallsDone < stalls.length) nextDecision = Math.min(nextDecision, stalls[stallsDone]);
     }
 
-    /// Lets another one go on, if there is one.
+    /// Lets the next thread continue, if there is one.
     private void leave(Worker w) {
         Worker next = choose();
         if (next == w) return;
@@ -219,7 +219,7 @@ final class Scheduler {
         LockSupport.unpark(next.thread);
     }
 
-    /// Who goes on; null when all have ended.
+    /// Returns the next thread; null when all have ended.
     private @Nullable Worker choose() {
         for (; ; ) {
             int candidates = 0;
@@ -261,7 +261,7 @@ final class Scheduler {
         abandoned = true;
     }
 
-    /// Something was done that others may wait for, other than by sleeping and looking again.
+    /// Records an action that may end the wait of a thread other than by sleeping and checking again.
     void progress() {
         timeouts = 0;
     }
@@ -271,7 +271,7 @@ final class Scheduler {
         pause(State.WAITING, key);
     }
 
-    /// Lets those go on that wait for `key`.
+    /// Lets the threads continue that wait for `key`.
     void release(Object key) {
         for (Worker w : workers) if (w.state == State.WAITING && w.on == key) w.state = State.READY;
     }
@@ -301,7 +301,7 @@ final class Scheduler {
         if (abandoned) throw new Abandoned();
     }
 
-    /// Where each thread is.
+    /// Returns the position of each thread.
     private String stacks() {
         StringBuilder text = new StringBuilder();
         for (Worker w : workers) {

@@ -14,10 +14,10 @@ import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// What one rank does with a window. Words of each rank's memory: a sum under exclusive locks, its negation, a
-/// counter, what the rank below has put.
+/// The accesses of one rank to a window. Words in each rank's memory: a sum under exclusive locks, the negated
+/// sum, a counter, the value that the rank below has put.
 final class WindowLane {
-    /// Of one communicator; others of the same step have other first ranks.
+    /// Of one communicator; other communicators of the same step have other first ranks.
     private static final int MOST_FETCHED = 16;
 
     private static final int SUM = 0, NEGATION = 8, COUNTER = 16, PUT = 24, BYTES = 32;
@@ -27,7 +27,7 @@ final class WindowLane {
     private final CommPort port;
     private final Access access = new Access();
 
-    /// By number of a step: what was fetched of the counter, bit by bit.
+    /// For each step: the fetched values of the counter, as bits.
     private final long[] fetched;
 
     WindowLane(Engine engine, CommPort of, boolean contiguous, long[] fetched) {
