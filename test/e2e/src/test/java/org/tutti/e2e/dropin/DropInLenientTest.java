@@ -71,7 +71,7 @@ class DropInLenientTest extends JobTest {
         assertThat(ended.err())
                 .as("%s", ended)
                 .contains(
-                        "rank 0 sends 2 INT where rank 1 expects 5 INT",
+                        "rank 0 sends 8 bytes where rank 1 expects 20 bytes",
                         "the receive count on this rank is 5 of MPI_INT32_T; it must equal the count that the root");
     }
 }
