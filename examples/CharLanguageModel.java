@@ -47,8 +47,8 @@ static class Block extends Module {
 
     /// @param x window, letter, width
     Tensor forward(Tensor x) {
-        Tensor looked = x.add(attention(asked.forward(before.forward(x)), x.size(0), x.size(1)));
-        return looked.add(narrow.forward(gelu(wide.forward(between.forward(looked)))));
+        Tensor seen = x.add(attention(asked.forward(before.forward(x)), x.size(0), x.size(1)));
+        return seen.add(narrow.forward(gelu(wide.forward(between.forward(seen)))));
     }
 
     private Tensor attention(Tensor queriesKeysValues, long windows, long letters) {
@@ -112,9 +112,9 @@ void main(String[] args) throws IOException {
                     float lossNow = 0;
                     optimizer.zero_grad();
                     if (batch.size() > 0) {
-                        Tensor told = writer.forward(windows(letters, batch.samples(), 0));
+                        Tensor predicted = writer.forward(windows(letters, batch.samples(), 0));
                         Tensor truth = windows(letters, batch.samples(), 1);
-                        Tensor loss = cross_entropy(told.view(-1, alphabet.length()), truth.view(-1));
+                        Tensor loss = cross_entropy(predicted.view(-1, alphabet.length()), truth.view(-1));
                         loss.backward();
                         lossNow = loss.item_float();
                     }
@@ -159,8 +159,8 @@ static String write(Writer writer, String alphabet, String text, int count) {
     for (int i = 0; i < count; i++) {
         try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
             long[] before = written.chars().skip(Math.max(0, written.length() - CONTEXT)).mapToLong(alphabet::indexOf).toArray();
-            Tensor told = writer.forward(Tensor.create(before, 1, before.length)).select(1, before.length - 1);
-            long drawn = told.div(new Scalar(0.7)).softmax(-1).multinomial(1).item_long();
+            Tensor predicted = writer.forward(Tensor.create(before, 1, before.length)).select(1, before.length - 1);
+            long drawn = predicted.div(new Scalar(0.7)).softmax(-1).multinomial(1).item_long();
             written.append(alphabet.charAt((int) drawn));
         }
     }

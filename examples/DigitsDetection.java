@@ -36,7 +36,7 @@ import static org.bytedeco.pytorch.global.torch.*;
 
 static final int GLYPH = 8, PIXELS = GLYPH * GLYPH, TEST_DIGITS = 360, TEST_PICTURES = 300;
 static final int SIDE = 32, CELL = 4, CELLS = SIDE / CELL, DIGITS = 10, OUTPUTS = 5 + DIGITS;
-static final double INK = 0.25, USUAL_SIZE = 10, LEAST_SCORE = 0.05, SAME_OBJECT = 0.5;
+static final double INK = 0.25, TYPICAL_SIZE = 10, LEAST_SCORE = 0.05, SAME_OBJECT = 0.5;
 
 /// Corners in pixels.
 record Box(double left, double top, double right, double bottom) {
@@ -164,8 +164,8 @@ static Tensor loss(Tensor outputs, List<Picture> pictures) {
             digits[at] = item.digit;
             boxes[4 * at] = (float) ((box.left + box.right) / 2 / CELL % 1);
             boxes[4 * at + 1] = (float) ((box.top + box.bottom) / 2 / CELL % 1);
-            boxes[4 * at + 2] = (float) Math.log((box.right - box.left) / USUAL_SIZE);
-            boxes[4 * at + 3] = (float) Math.log((box.bottom - box.top) / USUAL_SIZE);
+            boxes[4 * at + 2] = (float) Math.log((box.right - box.left) / TYPICAL_SIZE);
+            boxes[4 * at + 3] = (float) Math.log((box.bottom - box.top) / TYPICAL_SIZE);
             at++;
         }
     }
@@ -235,18 +235,18 @@ void main(String[] args) throws IOException {
 /// score.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
-    float[] told = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
+    float[] predicted = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
     try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
         Tensor outputs = detector.forward(tensor(pictures));
         Tensor objects = outputs.narrow(1, 0, 1).sigmoid(), digits = outputs.narrow(1, 5, DIGITS).softmax(1);
         Tensor all = cat(new TensorVector(objects, outputs.narrow(1, 1, 4), digits), 1).contiguous();
-        new FloatPointer(all.data_ptr_float()).get(told);
+        new FloatPointer(all.data_ptr_float()).get(predicted);
     }
     List<List<Item>> found = new ArrayList<>();
     for (int p = 0; p < pictures.size(); p++) {
         List<Item> items = new ArrayList<>();
         for (int cell = 0; cell < CELLS * CELLS; cell++) {
-            Item item = item(told, (p * CELLS * CELLS + cell) * OUTPUTS, cell);
+            Item item = item(predicted, (p * CELLS * CELLS + cell) * OUTPUTS, cell);
             if (item.score >= LEAST_SCORE) items.add(item);
         }
         items.sort(Comparator.comparingDouble(Item::score).reversed());
@@ -259,15 +259,15 @@ static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     return found;
 }
 
-static Item item(float[] told, int at, int cell) {
+static Item item(float[] predicted, int at, int cell) {
     int digit = 0;
-    for (int d = 1; d < DIGITS; d++) if (told[at + 5 + d] > told[at + 5 + digit]) digit = d;
-    double x = (cell % CELLS + told[at + 1]) * CELL, y = (cell / CELLS + told[at + 2]) * CELL;
-    double halfWidth = Math.exp(told[at + 3]) * USUAL_SIZE / 2, halfHeight = Math.exp(told[at + 4]) * USUAL_SIZE / 2;
+    for (int d = 1; d < DIGITS; d++) if (predicted[at + 5 + d] > predicted[at + 5 + digit]) digit = d;
+    double x = (cell % CELLS + predicted[at + 1]) * CELL, y = (cell / CELLS + predicted[at + 2]) * CELL;
+    double halfWidth = Math.exp(predicted[at + 3]) * TYPICAL_SIZE / 2, halfHeight = Math.exp(predicted[at + 4]) * TYPICAL_SIZE / 2;
     return new Item(
             digit,
             new Box(x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight),
-            told[at] * told[at + 5 + digit]);
+            predicted[at] * predicted[at + 5 + digit]);
 }
 
 /// Average precision at an overlap (IoU) of one half: for each digit the area under precision over recall, where

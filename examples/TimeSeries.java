@@ -78,17 +78,17 @@ void main(String[] args) throws IOException {
             }
         }
 
-        double[] told = group.sum(predict(network, series, DistributedSampler.of(TEST, group).samples()));
+        double[] predicted = group.sum(predict(network, series, DistributedSampler.of(TEST, group).samples()));
         double error = 0, naive = 0;
         for (int i = 0; i < TEST; i++) {
             double truth = series[TRAIN + i + WINDOW];
-            error += (told[i] - truth) * (told[i] - truth) / TEST;
+            error += (predicted[i] - truth) * (predicted[i] - truth) / TEST;
             naive += (series[TRAIN + i + WINDOW - 1] - truth) * (series[TRAIN + i + WINDOW - 1] - truth) / TEST;
         }
         log.print(("the mean squared error is %.4f; with the last value as prediction, %.4f;"
                 + " of the noise, %.4f").formatted(error, naive, NOISE * NOISE));
         if (group.rank() == 0 && !plot.isEmpty()) {
-            draw(series, told, group.size()).write(Path.of(plot));
+            draw(series, predicted, group.size()).write(Path.of(plot));
             log.print("the plot is in " + plot);
         }
     }
@@ -124,18 +124,18 @@ static double[] predict(Network network, float[] series, int[] samples) {
     if (samples.length == 0) return all;
     try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
         int[] starts = Arrays.stream(samples).map(i -> TRAIN + i).toArray();
-        FloatBuffer told = network.forward(windows(series, starts)).contiguous().createBuffer();
-        for (int i = 0; i < samples.length; i++) all[samples[i]] = told.get(i);
+        FloatBuffer predicted = network.forward(windows(series, starts)).contiguous().createBuffer();
+        for (int i = 0; i < samples.length; i++) all[samples[i]] = predicted.get(i);
     }
     return all;
 }
 
-static Chart draw(float[] series, double[] told, int ranks) {
+static Chart draw(float[] series, double[] predicted, int ranks) {
     List<double[]> truth = new ArrayList<>(), prediction = new ArrayList<>();
     for (int i = 0; i < TEST; i++) {
         int t = TRAIN + i + WINDOW;
         truth.add(new double[] {t, series[t]});
-        prediction.add(new double[] {t, told[i]});
+        prediction.add(new double[] {t, predicted[i]});
     }
     return new Chart("The next value of a series", "trained by " + ranks + " ranks on what was before",
             Axis.linear("time"), Axis.linear("value"),

@@ -24,12 +24,12 @@ final class MpjSends {
         pending.add(send);
         for (int i = 0; i < TESTS && pending.size() > MOST_PENDING; i++) {
             Request oldest = pending.remove();
-            if (!hasEnded(oldest)) pending.add(oldest);
+            if (!isComplete(oldest)) pending.add(oldest);
         }
         return send;
     }
 
-    private static boolean hasEnded(Request send) {
+    private static boolean isComplete(Request send) {
         try {
             return send.test();
         } catch (MpiException failed) {

@@ -65,11 +65,11 @@ public class Request {
     /// Returns the status if it is complete, otherwise null.
     public Status Test() throws MPIException {
         if (active == null) return MPI.EMPTY_STATUS;
-        return hasEnded() ? end() : null;
+        return isComplete() ? end() : null;
     }
 
     /// Returns whether completion or failure can be reported without waiting.
-    private boolean hasEnded() {
+    private boolean isComplete() {
         try {
             return active == null || active.getStatus() != null;
         } catch (MpiException failed) {
@@ -119,7 +119,7 @@ public class Request {
     public static Status Waitany(Request[] requests) throws MPIException {
         awaitOne(requests);
         for (int i = 0; i < requests.length; i++) {
-            if (isActive(requests[i]) && requests[i].hasEnded()) return end(requests, i);
+            if (isActive(requests[i]) && requests[i].isComplete()) return end(requests, i);
         }
         return new Status();
     }
@@ -131,7 +131,7 @@ public class Request {
         for (int i = 0; i < requests.length; i++) {
             if (!isActive(requests[i])) continue;
             none = false;
-            if (requests[i].hasEnded()) return end(requests, i);
+            if (requests[i].isComplete()) return end(requests, i);
         }
         return none ? new Status() : null;
     }
@@ -157,7 +157,7 @@ public class Request {
     /// As [#Waitall] if all are complete; otherwise returns null without changing any request.
     public static Status[] Testall(Request[] requests) throws MPIException {
         boolean all = true;
-        for (Request r : requests) all &= !isActive(r) || r.hasEnded();
+        for (Request r : requests) all &= !isActive(r) || r.isComplete();
         return all ? Waitall(requests) : null;
     }
 
@@ -173,14 +173,14 @@ public class Request {
     public static Status[] Testsome(Request[] requests) throws MPIException {
         List<Status> some = new ArrayList<>();
         for (int i = 0; i < requests.length; i++) {
-            if (isActive(requests[i]) && requests[i].hasEnded()) some.add(end(requests, i));
+            if (isActive(requests[i]) && requests[i].isComplete()) some.add(end(requests, i));
         }
         return some.toArray(new Status[0]);
     }
 
     /// Waits until an active request is complete, if there are active ones.
     private static void awaitOne(Request[] requests) {
-        for (Request r : requests) if (isActive(r) && r.hasEnded()) return;
+        for (Request r : requests) if (isActive(r) && r.isComplete()) return;
         Requests set = MPI.job("Waitany").requests();
         for (Request r : requests) if (isActive(r)) set.add(r.active);
         try {

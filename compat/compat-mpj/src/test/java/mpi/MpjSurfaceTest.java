@@ -123,9 +123,9 @@ class MpjSurfaceTest {
         List<String> words = new ArrayList<>();
         Class<?> parent = c.getSuperclass();
         if (parent != null && parent != Object.class) {
-            boolean near = parent.getPackageName().equals("java.lang")
+            boolean similar = parent.getPackageName().equals("java.lang")
                     || parent.getPackageName().equals("mpi");
-            words.add("extends " + (near ? parent.getSimpleName() : parent.getName()));
+            words.add("extends " + (similar ? parent.getSimpleName() : parent.getName()));
         }
         for (Class<?> i : c.getInterfaces()) words.add("implements " + i.getSimpleName());
         return String.join(" ", words);

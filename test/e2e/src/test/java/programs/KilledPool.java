@@ -86,8 +86,9 @@ public final class KilledPool {
                     if (result[0] != 3 * i || result.length != argument(i).length)
                         throw new AssertionError("task " + i);
                 } catch (WorkerLostException e) {
-                    if (e.taskNumber() != i || !e.hasBegun() || !e.getMessage().contains("was killed (SIGKILL)"))
-                        throw e;
+                    if (e.taskNumber() != i
+                            || !e.hasStarted()
+                            || !e.getMessage().contains("was killed (SIGKILL)")) throw e;
                     lost.add(i);
                 }
             }

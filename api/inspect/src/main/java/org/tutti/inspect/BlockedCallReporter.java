@@ -33,14 +33,14 @@ import org.tutti.spi.reduce.PredefinedReduction;
 /// messages several times have no polls: that a rank has polled does not show how far the other ranks are.
 final class BlockedCallReporter implements Runnable {
     /// The maximum number of calls on the launcher's page; there can be many virtual threads.
-    private static final int MOST_TOLD = 16;
+    private static final int MAX_REPORTED = 16;
 
     /// A size that every machine transfers in far less time than a thread must be blocked before it is
     /// reported.
     private static final long QUICK_BYTES = 1 << 20;
 
     /// The processor time in which a library checks for messages.
-    private static final long LOOK_NANOS = 10_000;
+    private static final long POLL_NANOS = 10_000;
 
     /// The additional time for a message longer than [#QUICK_BYTES]: every machine copies the message in this
     /// time.
@@ -49,21 +49,21 @@ final class BlockedCallReporter implements Runnable {
     private static final long UNKNOWN = -1;
 
     /// @param rounds the number of rounds in the same call
-    /// @param looks the number of these rounds in which the thread has used processor time
+    /// @param polls the number of these rounds in which the thread has used processor time
     /// @param usedNanos the processor time at the last poll
     private record Seen(
-            long number, long sinceNanos, long rounds, long looks, long usedNanos, String line, String note) {
+            long number, long sinceNanos, long rounds, long polls, long usedNanos, String line, String note) {
         Seen next(String newLine, String newNote) {
-            return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine, newNote);
+            return new Seen(number, sinceNanos, rounds + 1, polls, usedNanos, newLine, newNote);
         }
 
-        /// @param lookNanos the processor time of a poll
-        Seen after(Thread thread, long lookNanos, String newLine, String newNote) {
+        /// @param pollNanos the processor time of a poll
+        Seen after(Thread thread, long pollNanos, String newLine, String newNote) {
             long used = ThreadTime.usedNanos(thread);
-            boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= lookNanos;
-            long last = isFirst || hasLooked ? used : usedNanos;
+            boolean isFirst = usedNanos == UNKNOWN, hasPolled = !isFirst && used - usedNanos >= pollNanos;
+            long last = isFirst || hasPolled ? used : usedNanos;
             // the first poll shows only that the thread waits
-            long now = isFirst || hasLooked ? looks + 1 : looks;
+            long now = isFirst || hasPolled ? polls + 1 : polls;
             return new Seen(number, sinceNanos, rounds + 1, now, last, newLine, newNote);
         }
     }
@@ -92,7 +92,7 @@ final class BlockedCallReporter implements Runnable {
     private final Function<Activity, String> explain;
 
     private Map<Caller, Seen> seen = new IdentityHashMap<>();
-    private boolean told;
+    private boolean hasReported;
 
     BlockedCallReporter(
             Callers callers,
@@ -127,13 +127,13 @@ final class BlockedCallReporter implements Runnable {
                 now.put(caller, new Seen(number, System.nanoTime(), 0, 0, UNKNOWN, "", ""));
                 continue;
             }
-            boolean isFirst = before.rounds == 0 && now.size() < MOST_TOLD;
+            boolean isFirst = before.rounds == 0 && now.size() < MAX_REPORTED;
             String line = isFirst ? UserLine.of(caller.thread) : before.line;
             String note = isFirst ? explain(caller) : before.note;
             now.put(
                     caller,
                     insight == null
-                            ? before.after(caller.thread, lookNanos(caller), line, note)
+                            ? before.after(caller.thread, pollNanos(caller), line, note)
                             : before.next(line, note));
         }
         seen = now;
@@ -143,14 +143,14 @@ final class BlockedCallReporter implements Runnable {
         });
         polling.readThreads(waiting);
         // before the lock that all messages need, because it reads stacks and files
-        boolean isQuiet = waiting.isEmpty() && !polling.finds() && !told;
+        boolean isQuiet = waiting.isEmpty() && !polling.finds() && !hasReported;
         List<Thread> mayCall = isQuiet
                 ? List.of()
                 : otherThreads.mayCall(
-                        isForeign, t -> polling.knows(t) || waiting.stream().anyMatch(c -> c.thread == t));
+                        isForeign, t -> polling.contains(t) || waiting.stream().anyMatch(c -> c.thread == t));
         long elsewhere = virtualElsewhere.getAsLong();
-        if (insight == null) tell(mayCall, elsewhere);
-        else insight.whileStill(() -> tell(mayCall, elsewhere));
+        if (insight == null) report(mayCall, elsewhere);
+        else insight.whileStill(() -> report(mayCall, elsewhere));
     }
 
     private String explain(Caller caller) {
@@ -160,7 +160,7 @@ final class BlockedCallReporter implements Runnable {
 
     /// @param mayCall the threads that can still make a call, and the threads that were waiting in a call
     /// @param elsewhere the number of virtual threads in calls of other ranks
-    private void tell(List<Thread> mayCall, long elsewhere) {
+    private void report(List<Thread> mayCall, long elsewhere) {
         List<BlockedCall> waits = new ArrayList<>();
         List<Caller> blocked = new ArrayList<>();
         long virtual = 0;
@@ -169,9 +169,9 @@ final class BlockedCallReporter implements Runnable {
             Seen since = entry.getValue();
             // until it is reported below; unreported platform threads are among the process's threads
             if (caller.thread.isVirtual()) virtual++;
-            if (since.rounds == 0 || blocked.size() == MOST_TOLD) continue;
-            long looks = insight == null ? looksOf(caller, since) : insight.looks(caller.thread);
-            BlockedCall wait = looks == 0 ? null : describe(caller, since, looks);
+            if (since.rounds == 0 || blocked.size() == MAX_REPORTED) continue;
+            long polls = insight == null ? pollsOf(caller, since) : insight.polls(caller.thread);
+            BlockedCall wait = polls == 0 ? null : describe(caller, since, polls);
             if (wait == null || caller.blockedIn() != since.number) continue;
             waits.add(wait);
             blocked.add(caller);
@@ -179,55 +179,55 @@ final class BlockedCallReporter implements Runnable {
         }
         long moves = ring.last() + callers.accesses + (insight == null ? 0 : insight.moves());
         teller.pulse(moves);
-        BlockedCall polled = polling.look(moves);
+        BlockedCall polled = polling.poll(moves);
         if (polled != null) waits.add(polled);
-        if (waits.isEmpty() && !told) return;
-        told = !waits.isEmpty();
+        if (waits.isEmpty() && !hasReported) return;
+        hasReported = !waits.isEmpty();
         long others = virtual + elsewhere;
         for (Thread t : mayCall) {
             boolean isBlocked = blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn());
-            if (!isBlocked && !polling.knows(t)) others++;
+            if (!isBlocked && !polling.contains(t)) others++;
         }
         if (insight != null) others += addInBackground(insight, blocked, waits);
         teller.write(moves, others, waits);
     }
 
     /// Returns the processor time in which the library has certainly checked for the caller's messages.
-    private static long lookNanos(Caller caller) {
+    private static long pollNanos(Caller caller) {
         long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
         WaitAny any = caller.any();
         for (int i = 0; any != null && i < any.count; i++) {
             if (any.activities[i] instanceof Transfer t) longest = Math.max(longest, t.lengthBytes);
         }
-        return LOOK_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
+        return POLL_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
     }
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
     /// or several rounds of messages, each poll can have been successful, so only the first counts. Such a call
     /// is reported, but it proves only that a rank has not made the call.
-    private static long looksOf(Caller caller, Seen since) {
+    private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
         // no message ends it, so a poll cannot find one
-        if (local != null && local.awaited() == null && !local.alsoEndsByMessages()) return since.rounds;
+        if (local != null && local.awaited() == null && !local.completesByMessages()) return since.rounds;
         WaitAny any = caller.any();
         Activity one = caller.activity();
-        if (any == null) return local != null || one == null ? since.looks : looksIn(one, since.looks);
-        long least = since.looks;
+        if (any == null) return local != null || one == null ? since.polls : pollsIn(one, since.polls);
+        long least = since.polls;
         for (int i = 0; i < any.count; i++) {
-            if (any.activities[i] != null) least = Math.min(least, looksIn(any.activities[i], since.looks));
+            if (any.activities[i] != null) least = Math.min(least, pollsIn(any.activities[i], since.polls));
         }
         return least;
     }
 
-    private static long looksIn(Activity activity, long looks) {
+    private static long pollsIn(Activity activity, long polls) {
         return switch (activity) {
-            case Transfer _ -> looks;
+            case Transfer _ -> polls;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
                 // otherwise the longest chain of messages: through all ranks, and back for two groups
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
-                yield isKnownByCalls || mayMove(c) ? 1 : 1 + (looks - 1) / chain;
+                yield isKnownByCalls || mayMove(c) ? 1 : 1 + (polls - 1) / chain;
             }
         };
     }
@@ -268,7 +268,7 @@ final class BlockedCallReporter implements Runnable {
 
     /// Returns null if it is unknown which event the call waits for, or if it waits for work. The thread then
     /// counts as a thread that can make a call.
-    private @Nullable BlockedCall describe(Caller caller, Seen since, long looks) {
+    private @Nullable BlockedCall describe(Caller caller, Seen since, long polls) {
         BitSet wakers = new BitSet();
         CommCreation creation = caller.creation();
         if (creation != null) {
@@ -282,7 +282,7 @@ final class BlockedCallReporter implements Runnable {
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
             String what = creation.operation + "() on " + parent.name() + (all ? ", call " + creation.call : "");
-            return blocked(creation.operation, what, since, looks, false, wakers, call);
+            return blocked(creation.operation, what, since, polls, false, wakers, call);
         }
         LocalWait local = caller.local();
         if (local != null) {
@@ -290,11 +290,11 @@ final class BlockedCallReporter implements Runnable {
             CommPort port = local.port();
             if (port != null && awaited != null && awaited.length > 0) {
                 for (int rank : awaited) WaitText.add(port, rank, wakers);
-            } else if (!local.endsFromOutside()) {
-                if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+            } else if (!local.isCompletedExternally()) {
+                if (local.completesByMessages()) wakers.set(0, ranks);
                 else wakers.set(me);
             }
-            return blocked(local.operation(), local.what(lines), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
+            return blocked(local.operation(), local.what(lines), since, polls, true, wakers, BlockedCall.Call.UNKNOWN);
         }
         WaitAny any = caller.any();
         Activity one = caller.activity();
@@ -313,23 +313,23 @@ final class BlockedCallReporter implements Runnable {
         Transfer message = message(first);
         String what = what(first) + (sends && insight != null && message != null ? insight.reason(message) : "");
         if (activities.size() == 1) {
-            BlockedCall wait = blocked(first.operation, what, since, looks, sends, wakers, call(first));
+            BlockedCall wait = blocked(first.operation, what, since, polls, sends, wakers, call(first));
             return insight == null && since.note.isEmpty() && isLong(first) ? wait.explained(BlockedCall.MOVES) : wait;
         }
         what = "awaitAny of " + activities.size() + ", the first: " + what;
         BlockedCall.Call call = messages ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
-        return blocked("awaitAny", what, since, looks, sends, wakers, call);
+        return blocked("awaitAny", what, since, polls, sends, wakers, call);
     }
 
     private static BlockedCall blocked(
             String operation,
             String what,
             Seen since,
-            long looks,
+            long polls,
             boolean sends,
             BitSet wakers,
             BlockedCall.Call call) {
-        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, looks, wakers, call, since.note);
+        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, polls, wakers, call, since.note);
     }
 
     private static boolean isLong(Activity activity) {

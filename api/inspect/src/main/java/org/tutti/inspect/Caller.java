@@ -79,7 +79,7 @@ final class Caller {
         ObservedCall of = call;
         if (of instanceof LocalWait wait) {
             CommPort port = wait.port();
-            return wait.endsFromOutside() || port != null && port.isOfSeveralWorlds();
+            return wait.isCompletedExternally() || port != null && port.isOfSeveralWorlds();
         }
         if (of instanceof CommCreation made) return made.isOfSeveralWorlds;
         if (of instanceof Activity one) return one.port().isOfSeveralWorlds();

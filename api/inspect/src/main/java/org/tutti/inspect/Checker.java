@@ -68,14 +68,14 @@ final class Checker implements Observer {
     @Override
     public void returns(Verb verb, ObservedCall call) {
         switch (verb) {
-            case START, TEST, AWAIT, AWAIT_ANY -> lookAtOpen();
+            case START, TEST, AWAIT, AWAIT_ANY -> checkOpen();
             default -> {}
         }
     }
 
     @Override
     public void leaving() {
-        lookAtOpen();
+        checkOpen();
     }
 
     private Fault fails(Fault problem) {
@@ -110,7 +110,7 @@ final class Checker implements Observer {
     }
 
     /// Checks the comparisons of nonblocking calls.
-    private void lookAtOpen() {
+    private void checkOpen() {
         if (open.isEmpty()) return; // looked at without the lock: it may wait until the next call
         synchronized (open) {
             for (int i = open.size() - 1; i >= 0; i--) {
@@ -129,8 +129,9 @@ final class Checker implements Observer {
         if (match(mine, others)) return null;
         CommPort port = comparison.port;
         CallSignature.Call here = call(mine), there = call(others);
-        String who = port.who(comparison.recv.source);
-        String detail = CallSignature.differ(port, " calls ", here, who, there) + CallSignature.unseen(here, there);
+        String describeRank = port.describeRank(comparison.recv.source);
+        String detail =
+                CallSignature.differ(port, " calls ", here, describeRank, there) + CallSignature.unseen(here, there);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
     }
 

@@ -35,7 +35,7 @@ record ForeignJobStatus(JobFile file, JobStatus status) {
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;
         boolean first = world.rank() == 0;
         JobFile file = first ? create(world.size()) : null;
-        String path = tell(engine, file == null ? "" : file.path());
+        String path = report(engine, file == null ? "" : file.path());
         if (path.isEmpty()) return null;
         try {
             if (file == null) file = JobFile.attach(path);
@@ -68,7 +68,7 @@ record ForeignJobStatus(JobFile file, JobStatus status) {
         }
     }
 
-    private static String tell(Engine engine, String path) {
+    private static String report(Engine engine, String path) {
         byte[] utf8 = path.getBytes(StandardCharsets.UTF_8), message = new byte[MESSAGE];
         if (utf8.length <= MESSAGE - Integer.BYTES)
             ByteBuffer.wrap(message).putInt(utf8.length).put(utf8);
@@ -78,16 +78,16 @@ record ForeignJobStatus(JobFile file, JobStatus status) {
         c.recv.type = ElementType.BYTE;
         c.send.count = MESSAGE;
         engine.run(c);
-        ByteBuffer told = ByteBuffer.wrap(message);
-        byte[] others = new byte[Math.clamp(told.getInt(), 0, MESSAGE - Integer.BYTES)];
-        told.get(others);
+        ByteBuffer answer = ByteBuffer.wrap(message);
+        byte[] others = new byte[Math.clamp(answer.getInt(), 0, MESSAGE - Integer.BYTES)];
+        answer.get(others);
         return new String(others, StandardCharsets.UTF_8);
     }
 
     private static void watch(Engine engine, JobStatus status, RankProcess process) {
         for (JobWatcher watcher : ServiceLoader.load(JobWatcher.class, ForeignJobStatus.class.getClassLoader())) {
-            watcher.watch(status, process::say, why -> {
-                process.say(why);
+            watcher.watch(status, process::print, why -> {
+                process.print(why);
                 process.aborts(DEADLOCK, why);
                 engine.job().abort(DEADLOCK, why);
             });

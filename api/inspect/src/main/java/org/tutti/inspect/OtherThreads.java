@@ -60,7 +60,7 @@ final class OtherThreads {
     List<Thread> mayCall(Predicate<Thread> isKnown, Predicate<Thread> isWaiting) {
         List<Thread> may = new ArrayList<>();
         Map<Thread, Long> used = new HashMap<>();
-        for (Thread t : CallingThreads.others(isKnown)) {
+        for (Thread t : CallingThreads.otherThreads(isKnown)) {
             if (isWaiting.test(t)) may.add(t);
             else used.put(t, usedNanos.applyAsLong(t));
         }
@@ -69,7 +69,7 @@ final class OtherThreads {
         if (used.isEmpty()) return may;
         Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
         SystemThreads system = SystemThreads.now(); // between the two readings of processor times
-        for (Thread t : CallingThreads.others(t -> isKnown.test(t) || isWaiting.test(t))) {
+        for (Thread t : CallingThreads.otherThreads(t -> isKnown.test(t) || isWaiting.test(t))) {
             StackTraceElement[] stack = stacks.get(t);
             Long usedBefore = used.get(t);
             long now = usedNanos.applyAsLong(t);
@@ -126,7 +126,7 @@ final class OtherThreads {
     /// Returns whether a thread other than these is running, as far as stacks show: not waiting in the JVM, in
     /// a native call of the JDK or in a pool.
     static boolean isAnyRunning(Predicate<Thread> isKnown) {
-        for (Thread t : CallingThreads.others(isKnown)) {
+        for (Thread t : CallingThreads.otherThreads(isKnown)) {
             if (t.getState() == Thread.State.RUNNABLE && mayRun(t.getStackTrace())) return true;
         }
         return false;
@@ -140,7 +140,7 @@ final class OtherThreads {
     /// `CompletableFuture.join`, called by the program.
     static List<Thread> waiting(Predicate<Thread> isKnown) {
         List<Thread> waiting = new ArrayList<>();
-        for (Thread t : CallingThreads.others(isKnown)) {
+        for (Thread t : CallingThreads.otherThreads(isKnown)) {
             if (t.getState() == Thread.State.WAITING && !UserLine.of(t).isEmpty()) waiting.add(t);
         }
         return waiting;

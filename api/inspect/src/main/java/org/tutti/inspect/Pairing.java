@@ -156,8 +156,8 @@ final class Pairing {
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
                     if (e.d() > received(port.id(), r, e.tag())) add(e, lines);
                 }
-                boolean isGone = status.state(port.worldRank(r)) == JobStatus.State.LEFT;
-                if (isGone && r != port.rank()) addUnreceivedBy(r, port, lines);
+                boolean hasLeft = status.state(port.worldRank(r)) == JobStatus.State.LEFT;
+                if (hasLeft && r != port.rank()) addUnreceivedBy(r, port, lines);
             }
         }
         return String.join(", ", lines);
@@ -195,7 +195,7 @@ final class Pairing {
     /// @param ports communicators to search, the receive's first
     /// @param own the calls of this rank
     String unmatched(Transfer receive, Iterable<CommPort> ports, List<FlightRing.Entry> own) {
-        String ofOthers = "";
+        String fromOtherRanks = "";
         for (CommPort port : ports) {
             for (int r = 0; r < port.size(); r++) {
                 if (port.worldRank(r) < 0 || port.isInter()) continue;
@@ -206,10 +206,10 @@ final class Pairing {
                 String text =
                         "an unmatched message of rank " + r + " with tag " + send.tag() + where + line + " is queued";
                 if (receive.peer == r || receive.peer == Transfer.ANY_SOURCE) return text;
-                if (ofOthers.isEmpty()) ofOthers = text;
+                if (fromOtherRanks.isEmpty()) fromOtherRanks = text;
             }
         }
-        return ofOthers;
+        return fromOtherRanks;
     }
 
     private FlightRing.@Nullable Entry unmatched(

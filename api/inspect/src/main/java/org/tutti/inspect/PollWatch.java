@@ -52,7 +52,7 @@ final class PollWatch {
     private long sinceNanos;
 
     /// The object of the polls according to the threads, and the reported object.
-    private @Nullable BlockedCall found, told;
+    private @Nullable BlockedCall found, reported;
 
     /// @param isForeign returns whether a thread belongs to a different rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
@@ -61,7 +61,7 @@ final class PollWatch {
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Reads the state of the threads, once per second, before [#look]. Takes too long for the progress lock.
+    /// Reads the state of the threads, once per second, before [#poll]. Takes too long for the progress lock.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {
@@ -72,7 +72,7 @@ final class PollWatch {
         boolean isSame = thread == poller && used > 0 && usedNanos > 0;
         long busy = used - usedNanos, some = count - polls;
         boolean spins = busy <= some * pollNanos;
-        boolean sleeps = busy < (now - atNanos) / SHARE && (told != null || thread != null && isAsleep(thread));
+        boolean sleeps = busy < (now - atNanos) / SHARE && (reported != null || thread != null && isAsleep(thread));
         boolean polled = isSame && some > 0 && (spins || sleeps);
         if (!isSame) sinceNanos = now;
         polls = count;
@@ -86,22 +86,22 @@ final class PollWatch {
         }
         if (!polled || activity == null || activity.port().isIdle()) found = null;
         else if (thread == null || isBlocked(thread, blocked) || !isAllThatRuns(thread, blocked)) found = null;
-        else found = told == null ? describe(activity, thread) : told;
+        else found = reported == null ? describe(activity, thread) : reported;
     }
 
     /// Returns the call for which the rank polls; null if it does not poll, and in the first round.
     ///
     /// @param moved the number of messages and calls of the rank
     @Nullable
-    BlockedCall look(long moved) {
+    BlockedCall poll(long moved) {
         if (moved != moves) {
             sinceNanos = atNanos;
             found = null;
         }
         moves = moved;
-        told = found;
-        if (told == null) waiter = null;
-        return told;
+        reported = found;
+        if (reported == null) waiter = null;
+        return reported;
     }
 
     /// Returns whether the threads poll; the rank can make progress at the same time.
@@ -110,7 +110,7 @@ final class PollWatch {
     }
 
     /// Returns whether this thread polls, or waits for a polled object.
-    boolean knows(Thread thread) {
+    boolean contains(Thread thread) {
         return found != null && (thread == poller || thread == waiter);
     }
 

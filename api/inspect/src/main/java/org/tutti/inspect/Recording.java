@@ -32,12 +32,12 @@ public final class Recording implements ObserverProvider {
         // ranks in other languages do not send their calls
         boolean asks = untyped && environment.javaRanks() == null;
         JobFile file = process.jobFile();
-        JobStatus status = process.board();
+        JobStatus status = process.jobStatus();
         WaitReporter teller = process.waits();
         CommPort world = engine.communicators().world();
-        boolean isAlone = status == null && teller == null;
-        if (isAlone && !untyped) return null;
-        ForeignJobStatus own = isAlone && asks ? ForeignJobStatus.make(engine, process) : null;
+        boolean hasNoReporter = status == null && teller == null;
+        if (hasNoReporter && !untyped) return null;
+        ForeignJobStatus own = hasNoReporter && asks ? ForeignJobStatus.make(engine, process) : null;
         if (own != null) {
             file = own.file();
             status = own.status();

@@ -37,7 +37,7 @@ class BlockedCallReporterTest {
     };
     private final FlightRing ring = FlightRing.ofThisProcess();
     private final Callers callers = new Callers(ring);
-    private final List<BlockedCall> told = new ArrayList<>();
+    private final List<BlockedCall> reported = new ArrayList<>();
     private long others;
     private final BlockedCallReporter reporter = reporter(null, t -> false);
 
@@ -49,8 +49,8 @@ class BlockedCallReporterTest {
             @Override
             public void write(long moves, long mayCall, List<BlockedCall> waits) {
                 others = mayCall;
-                told.clear();
-                told.addAll(waits);
+                reported.clear();
+                reported.addAll(waits);
             }
         };
         return new BlockedCallReporter(
@@ -74,19 +74,19 @@ class BlockedCallReporterTest {
     }
 
     /// Returns a thread that is in a call from now on, and either polls all the time or has no processor.
-    private Thread waits(Entry entry, boolean looks) throws InterruptedException {
+    private Thread waits(Entry entry, boolean polls) throws InterruptedException {
         CountDownLatch isIn = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform().start(() -> {
             entry.enter(callers.mine());
             isIn.countDown();
             while (!isOver) {
-                if (looks) Thread.onSpinWait();
+                if (polls) Thread.onSpinWait();
                 else LockSupport.park();
             }
         });
         waiting.add(thread);
         isIn.await();
-        while (!looks && thread.getState() != Thread.State.WAITING) Thread.onSpinWait();
+        while (!polls && thread.getState() != Thread.State.WAITING) Thread.onSpinWait();
         return thread;
     }
 
@@ -108,66 +108,66 @@ class BlockedCallReporterTest {
 
     /// Returns the reported number of polls of a thread after several rounds, in each of which it had much
     /// time.
-    private long looks(Thread thread, boolean hasTime) {
-        return looks(thread, hasTime ? 1_000_000 : 0);
+    private long polls(Thread thread, boolean hasTime) {
+        return polls(thread, hasTime ? 1_000_000 : 0);
     }
 
     /// @param nanos the processor time of a round
-    private long looks(Thread thread, long nanos) {
+    private long polls(Thread thread, long nanos) {
         for (int round = 0; round <= ROUNDS; round++) {
             reporter.run();
             long before = ThreadTime.usedNanos(thread);
             while (ThreadTime.usedNanos(thread) - before < nanos) Thread.onSpinWait();
         }
-        assertThat(told).hasSize(1);
-        return told.getFirst().looks();
+        assertThat(reported).hasSize(1);
+        return reported.getFirst().polls();
     }
 
     @Test
-    void aThreadThatRunsLooksInEachRound() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive()), true), true)).isEqualTo(ROUNDS);
+    void runningThreadPollsInEachRound() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, receive()), true), true)).isEqualTo(ROUNDS);
     }
 
     @Test
-    void aThreadWithoutAProcessorHasNotLooked() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive()), false), false)).isOne();
+    void threadWithoutProcessorTimeHasNotPolled() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, receive()), false), false)).isOne();
     }
 
     /// A message of 1 GiB can take 21 s: more than the thread uses while this thread has no processor.
     @Test
-    void aLongMessageMayMoveDuringALook() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive(1L << 30)), true), true))
+    void longMessageMayBeMovedDuringAPoll() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, receive(1L << 30)), true), true))
                 .isOne();
     }
 
     /// A message of 2 MiB can take 42 ms.
     @Test
-    void aLongMessageIsThereAfterLongLooks() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), 45_000_000))
+    void longMessageHasArrivedAfterLongPolls() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, receive(2 << 20)), true), 45_000_000))
                 .isEqualTo(ROUNDS);
     }
 
     @Test
-    void nothingIsFoundByLooksInCallsOfSeveralRounds() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, new CommCreation("dup", world, 1)), true), true))
+    void callsOfSeveralRoundsCountOnePoll() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, new CommCreation("dup", world, 1)), true), true))
                 .isOne();
-        assertThat(told.getFirst().what()).isEqualTo("dup() on WORLD, call 1");
+        assertThat(reported.getFirst().what()).isEqualTo("dup() on WORLD, call 1");
     }
 
     @Test
-    void aBarrierIsKnownByWhoHasCalled() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, call(Collective.Kind.BARRIER)), true), true))
+    void barrierIsKnownByTheCallersRanks() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, call(Collective.Kind.BARRIER)), true), true))
                 .isOne();
     }
 
     @Test
-    void aChainOfRanksTakesALookOfEach() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, call(Collective.Kind.GATHER)), true), true))
+    void chainOfRanksTakesOnePollOfEach() throws InterruptedException {
+        assertThat(polls(waits(c -> c.enters(1, call(Collective.Kind.GATHER)), true), true))
                 .isEqualTo(1 + (ROUNDS - 1) / RANKS);
     }
 
     @Test
-    void aWaitForOtherThreadsNeedsNoLooks() throws InterruptedException {
+    void waitForOtherThreadsNeedsNoPolls() throws InterruptedException {
         LocalWait parts = new LocalWait() {
             @Override
             public String operation() {
@@ -185,11 +185,11 @@ class BlockedCallReporterTest {
             }
 
             @Override
-            public boolean alsoEndsByMessages() {
+            public boolean completesByMessages() {
                 return false;
             }
         };
-        assertThat(looks(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
+        assertThat(polls(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
     }
 
     /// An engine whose waiting threads poll for messages all the time.
@@ -209,7 +209,7 @@ class BlockedCallReporterTest {
         }
 
         @Override
-        public long looks(Thread thread) {
+        public long polls(Thread thread) {
             return 1;
         }
 
@@ -239,7 +239,7 @@ class BlockedCallReporterTest {
         });
         waits(c -> c.enters(1, receive()), false);
         for (int round = 0; round < 2; round++) careful.run();
-        assertThat(told).hasSize(1);
+        assertThat(reported).hasSize(1);
         assertThat(held).isNotEmpty().doesNotContain(true);
     }
 
@@ -258,21 +258,21 @@ class BlockedCallReporterTest {
         waits(c -> c.enters(1, receive()), false);
         waits(c -> c.enters(2, receive()), false);
         for (int round = 0; round < 2; round++) other.run();
-        assertThat(told).hasSize(2);
+        assertThat(reported).hasSize(2);
         assertThat(others).isZero();
         returning.set(callers.inCalls().getFirst());
         other.run();
-        assertThat(told).hasSize(1);
+        assertThat(reported).hasSize(1);
         assertThat(others).isOne();
     }
 
     @Test
-    void aWaitForWorkIsNotTold() throws InterruptedException {
+    void waitForWorkIsNotReported() throws InterruptedException {
         waits(c -> c.enters(1, receive()), true);
         for (int round = 0; round <= ROUNDS; round++) reporter.run();
-        assertThat(told).hasSize(1);
+        assertThat(reported).hasSize(1);
         world.idle(true);
         reporter.run();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 }

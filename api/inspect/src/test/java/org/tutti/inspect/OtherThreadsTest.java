@@ -106,7 +106,7 @@ class OtherThreadsTest {
     }
 
     @Test
-    void virtualThreadsThatHaveEndedMakeNoCalls() throws Exception {
+    void terminatedVirtualThreadsMakeNoCalls() throws Exception {
         Thread.ofVirtual().start(() -> {}).join();
         assertThat(mayCall(0)).isZero();
     }

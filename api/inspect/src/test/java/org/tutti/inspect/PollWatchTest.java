@@ -49,25 +49,25 @@ class PollWatchTest {
         while (callers.poller == null) Thread.onSpinWait();
     }
 
-    private @Nullable BlockedCall look(long moves) {
+    private @Nullable BlockedCall poll(long moves) {
         watch.readThreads(List.of());
-        return watch.look(moves);
+        return watch.poll(moves);
     }
 
     /// Returns the report after several rounds in which the rank has received no message.
-    private @Nullable BlockedCall told(int rounds) {
-        BlockedCall told = look(1);
+    private @Nullable BlockedCall reported(int rounds) {
+        BlockedCall reported = poll(1);
         for (int i = 0; i < rounds; i++) {
             LockSupport.parkNanos(ROUND_NANOS);
-            told = look(1);
+            reported = poll(1);
         }
-        return told;
+        return reported;
     }
 
-    private BlockedCall awaitTold() {
+    private BlockedCall awaitReported() {
         for (int i = 0; i < 200; i++) {
-            BlockedCall told = told(2);
-            if (told != null) return told;
+            BlockedCall reported = reported(2);
+            if (reported != null) return reported;
         }
         throw new AssertionError("it does not poll");
     }
@@ -75,53 +75,53 @@ class PollWatchTest {
     @Test
     void aLoopAroundTestPolls() {
         poll(Thread::onSpinWait);
-        BlockedCall told = awaitTold();
-        assertThat(told.what()).isEqualTo("polls irecv(source=1, tag=7) on WORLD");
-        assertThat(told.isPolled()).isTrue();
-        assertThat(told.wakers().stream()).containsExactly(1);
+        BlockedCall reported = awaitReported();
+        assertThat(reported.what()).isEqualTo("polls irecv(source=1, tag=7) on WORLD");
+        assertThat(reported.isPolled()).isTrue();
+        assertThat(reported.wakers().stream()).containsExactly(1);
     }
 
     @Test
     void aLoopThatSleepsPolls() {
         poll(() -> LockSupport.parkNanos(100_000));
-        assertThat(awaitTold().what()).startsWith("polls irecv");
+        assertThat(awaitReported().what()).startsWith("polls irecv");
     }
 
     @Test
-    void aWorkerThatPollsForItsNextTaskIsNotTold() {
+    void workerPollingForATaskIsNotReported() {
         world.idle(true);
         poll(Thread::onSpinWait);
-        for (int i = 0; i < 20; i++) assertThat(told(1)).isNull();
+        for (int i = 0; i < 20; i++) assertThat(reported(1)).isNull();
         world.idle(false);
-        assertThat(awaitTold().what()).startsWith("polls irecv");
+        assertThat(awaitReported().what()).startsWith("polls irecv");
     }
 
     @Test
-    void whoComputesBetweenTestsDoesNotPoll() {
+    void computationBetweenTestsIsNotPolling() {
         poll(() -> {
             long end = System.nanoTime() + 1_000_000;
             while (System.nanoTime() - end < 0) Thread.onSpinWait();
         });
-        for (int i = 0; i < 20; i++) assertThat(told(1)).isNull();
+        for (int i = 0; i < 20; i++) assertThat(reported(1)).isNull();
     }
 
     @Test
     void progressIsNoPolling() {
         poll(Thread::onSpinWait);
-        awaitTold();
+        awaitReported();
         for (int moves = 2; moves < 5; moves++) {
             LockSupport.parkNanos(ROUND_NANOS);
-            assertThat(look(moves)).isNull();
+            assertThat(poll(moves)).isNull();
         }
     }
 
     @Test
-    void aThreadThatHasEndedIsNotKept() throws InterruptedException {
+    void terminatedThreadIsRemoved() throws InterruptedException {
         poll(Thread::onSpinWait);
-        awaitTold();
+        awaitReported();
         isOver = true;
         if (thread != null) thread.join();
-        assertThat(look(1)).isNull();
+        assertThat(poll(1)).isNull();
         assertThat(callers.poller).isNull();
         assertThat(callers.polled).isNull();
     }
@@ -131,8 +131,8 @@ class PollWatchTest {
     void aThreadThatIsBlockedInACallDoesNotPoll() {
         AtomicReference<Caller> caller = new AtomicReference<>();
         poll(() -> caller.set(callers.mine()));
-        awaitTold();
+        awaitReported();
         watch.readThreads(List.of(caller.get()));
-        assertThat(watch.look(1)).isNull();
+        assertThat(watch.poll(1)).isNull();
     }
 }

@@ -116,7 +116,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
     private Status receive(Buf buf, int source, int tag) {
         EngineCalls engine = begin("recv");
         checkRecv("recv", buf, source, tag);
-        if (source == PROC_NULL) return Status.nobody();
+        if (source == PROC_NULL) return Status.ofNullProcess();
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.datatype().elements);
         engine.run(buf.place(t));
@@ -188,7 +188,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
                 throw e;
             }
         }
-        if (receive == null) return Status.nobody();
+        if (receive == null) return Status.ofNullProcess();
         engine.await(receive);
         EngineCalls.throwFailure(receive);
         if (in.pieces != null || in.layout != null) Pieces.copyBack(receive, in);
@@ -199,20 +199,20 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
 
     @Override
     public Status probe(int source, int tag) {
-        Status s = look("probe", source, tag, true);
+        Status s = probe("probe", source, tag, true);
         if (s == null) throw new IllegalStateException("probe: the engine waited and found nothing");
         return s;
     }
 
     @Override
     public @Nullable Status iprobe(int source, int tag) {
-        return look("iprobe", source, tag, false);
+        return probe("iprobe", source, tag, false);
     }
 
-    private @Nullable Status look(String operation, int source, int tag, boolean wait) {
+    private @Nullable Status probe(String operation, int source, int tag, boolean wait) {
         EngineCalls engine = begin(operation);
         checkRecv(operation, Buf.NONE, source, tag);
-        if (source == PROC_NULL) return Status.nobody();
+        if (source == PROC_NULL) return Status.ofNullProcess();
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
         engine.call(wait ? Verb.PROBE : Verb.IPROBE, t, null);
@@ -234,7 +234,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
     private @Nullable Message take(String operation, int source, int tag, boolean wait) {
         EngineCalls engine = begin(operation);
         checkRecv(operation, Buf.NONE, source, tag);
-        if (source == PROC_NULL) return new Message(mpi, port, Status.nobody(), null);
+        if (source == PROC_NULL) return new Message(mpi, port, Status.ofNullProcess(), null);
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
         engine.call(wait ? Verb.MPROBE : Verb.IMPROBE, t, null);

@@ -13,10 +13,10 @@ import org.tutti.spi.Transfer;
 final class BufferedSends implements MessageBuffer {
     /// The number of copies that are tested with every new one: more than one, so that completed copies are
     /// found in time.
-    private static final int LOOKS = 2;
+    private static final int POLLS = 2;
 
     /// The number of attempts to start the remaining copies before the rank leaves.
-    private static final int LAST_LOOKS = 10_000;
+    private static final int LAST_POLLS = 10_000;
 
     private static final int SMALLEST = 256;
 
@@ -95,7 +95,7 @@ final class BufferedSends implements MessageBuffer {
     }
 
     private synchronized Copy take(long bytes) {
-        for (int i = 0; i < LOOKS; i++) lookAtFirst();
+        for (int i = 0; i < POLLS; i++) pollFirst();
         int sizeClass = sizeClass(bytes);
         Copy copy = free[sizeClass];
         if (copy == null) return new Copy(engine, classBytes(sizeClass));
@@ -126,7 +126,7 @@ final class BufferedSends implements MessageBuffer {
     }
 
     /// Frees the first copy if it is done, otherwise moves it to the end.
-    private void lookAtFirst() {
+    private void pollFirst() {
         Copy copy = removeFirst();
         if (copy == null) return;
         if (engine.test(copy.transfer)) giveBack(copy);
@@ -177,19 +177,19 @@ final class BufferedSends implements MessageBuffer {
     public synchronized boolean holdsOfFirst(long count) {
         int under = 0;
         for (Copy copy = first; copy != null; copy = copy.next) under++;
-        for (int i = 0; i < under; i++) lookAtFirst();
+        for (int i = 0; i < under; i++) pollFirst();
         for (Copy copy = first; copy != null; copy = copy.next) if (copy.number <= count) return true;
         return flushed != 0 && flushed <= count;
     }
 
     @Override
     public synchronized @Nullable String undeliverable() {
-        int looks = LAST_LOOKS;
+        int polls = LAST_POLLS;
         int count = 0;
         Transfer one = null;
         for (Copy copy = first; copy != null; copy = copy.next) {
             Transfer t = copy.transfer;
-            while (!engine.test(t) && !engine.outlives(t) && looks-- > 0) Thread.yield();
+            while (!engine.test(t) && !engine.outlives(t) && polls-- > 0) Thread.yield();
             if (engine.test(t) || engine.outlives(t)) continue;
             count++;
             if (one == null) one = t;

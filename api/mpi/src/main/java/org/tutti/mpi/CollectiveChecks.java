@@ -131,14 +131,14 @@ final class CollectiveChecks {
     }
 
     /// The same of a buffer that has one for each of `many`.
-    long each(String operation, String name, Buf buf, int many, String whom) {
+    long each(String operation, String name, Buf buf, int many, String receivers) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null) {
             if (buf.count() % many == 0) return buf.count() / many;
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " holds " + buf.count() + " elements, which is no multiple of the " + many + " " + whom
+                    name + " holds " + buf.count() + " elements, which is no multiple of the " + many + " " + receivers
                             + "; use blocks(…) for blocks of different size",
                     port);
         }
@@ -146,7 +146,7 @@ final class CollectiveChecks {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " has " + blocks.counts().length + " blocks for " + many + " " + whom,
+                    name + " has " + blocks.counts().length + " blocks for " + many + " " + receivers,
                     port);
         }
         return 0;
@@ -189,11 +189,11 @@ final class CollectiveChecks {
     }
 
     /// A buffer for each of `many` ranks or neighbors.
-    void parts(String operation, String name, Buf @Nullable [] bufs, int many, String whom) {
+    void parts(String operation, String name, Buf @Nullable [] bufs, int many, String receivers) {
         if (bufs == null || bufs.length != many) {
             String given = bufs == null ? " is null" : " has " + bufs.length + " buffers";
             throw MpiException.argument(
-                    ErrorClass.ERR_COUNT, operation, name + given + " for " + many + " " + whom, port);
+                    ErrorClass.ERR_COUNT, operation, name + given + " for " + many + " " + receivers, port);
         }
         for (int i = 0; i < many; i++) {
             Buf buf = bufs[i];
@@ -209,8 +209,8 @@ final class CollectiveChecks {
     }
 
     /// The same, of buffers that data can be received into.
-    void partsToReceive(String operation, Buf[] bufs, int many, String whom) {
-        parts(operation, "recv", bufs, many, whom);
+    void partsToReceive(String operation, Buf[] bufs, int many, String receivers) {
+        parts(operation, "recv", bufs, many, receivers);
         for (int i = 0; i < many; i++) {
             if (bufs[i] == Buf.NONE) continue;
             if (bufs[i].isReadOnly()) {

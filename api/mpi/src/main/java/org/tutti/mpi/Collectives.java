@@ -36,27 +36,27 @@ sealed class Collectives permits InterCollectives {
     /// meanwhile.
     static void copyBack(Collective c, Buf recv) {
         try {
-            bringBack(c, recv);
+            copyAll(c, recv);
         } catch (WrongThreadException | IllegalStateException e) {
             throw Pieces.refused(c.operation, c.port(), e);
         }
     }
 
-    private static void bringBack(Collective c, Buf recv) {
+    private static void copyAll(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
         BlockLayout blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
         if (among != null && c.recv.parts == null) {
             for (int b = 0; b < among.sources().length; b++) {
-                if (among.sources()[b] != Comm.PROC_NULL) bringBlock(c, recv, b);
+                if (among.sources()[b] != Comm.PROC_NULL) copyBlockBack(c, recv, b);
             }
         } else if (blocks != null) {
-            for (int b = 0; b < blocks.counts().length; b++) bringBlock(c, recv, b);
+            for (int b = 0; b < blocks.counts().length; b++) copyBlockBack(c, recv, b);
         } else {
             recv.fromMemory(c.recv.memory, 0, recv.sizeBytes());
         }
     }
 
-    private static void bringBlock(Collective c, Buf recv, int block) {
+    private static void copyBlockBack(Collective c, Buf recv, int block) {
         recv.fromMemory(c.recv.memory, c.recv.blockOffset(block), c.recv.blockBytes(block));
     }
 
@@ -301,12 +301,12 @@ sealed class Collectives permits InterCollectives {
     }
 
     /// Returns each buffer with memory, or without memory for a missing rank.
-    static SeparateBlocks parts(Buf[] bufs, int @Nullable [] whose) {
+    static SeparateBlocks parts(Buf[] bufs, int @Nullable [] neighbors) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];
         long[] lengths = new long[bufs.length];
         for (int i = 0; i < bufs.length; i++) {
-            Buf buf = whose != null && whose[i] == Comm.PROC_NULL ? Buf.NONE : bufs[i];
+            Buf buf = neighbors != null && neighbors[i] == Comm.PROC_NULL ? Buf.NONE : bufs[i];
             memories[i] = buf.toMemory();
             types[i] = buf.datatype().elements().basic();
             lengths[i] = buf.sizeBytes();

@@ -25,7 +25,7 @@ final class ConnectionEndpoint {
     private static final int MOST_BYTES = 1 << 20;
 
     /// Polls before leaving. A concurrent poll of another thread may have taken a message.
-    private static final int LAST_LOOKS = 1_000;
+    private static final int LAST_POLLS = 1_000;
 
     /// Used to wait, which also progresses messages of the job.
     private final Mpi mpi;
@@ -53,7 +53,7 @@ final class ConnectionEndpoint {
 
     /// Enters this memory as a single process, until [#leave].
     static ConnectionEndpoint into(ConnectionMemory memory, Mpi mpi, String operation) {
-        Engine alone = memory.enterAlone(operation);
+        Engine alone = memory.enterSeparately(operation);
         NameService names = alone.power(NameService.class);
         if (names == null) throw new IllegalStateException("memory in which processes meet, and that has no names");
         return new ConnectionEndpoint(mpi, new EngineCalls(alone, null), names);
@@ -93,7 +93,7 @@ final class ConnectionEndpoint {
         Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
         t.synchronous = true;
         engine.start(t);
-        boolean done = await(t, process, operation + ", for " + who(process) + " to take the answer");
+        boolean done = await(t, process, operation + ", for " + describeRank(process) + " to take the answer");
         if (done) EngineCalls.throwFailure(t);
         return done;
     }
@@ -108,7 +108,7 @@ final class ConnectionEndpoint {
     /// Returns the text for [#expect]; null if the process ends before.
     @Nullable
     String await(Transfer expected, int process) {
-        boolean done = await(expected, process, expected.operation + ", for the answer of " + who(process));
+        boolean done = await(expected, process, expected.operation + ", for the answer of " + describeRank(process));
         return done ? text(expected) : withdraw(expected);
     }
 
@@ -124,7 +124,7 @@ final class ConnectionEndpoint {
         return asMessage(received).text;
     }
 
-    private static String who(int process) {
+    private static String describeRank(int process) {
         return "process " + process + " on the other side";
     }
 
@@ -133,11 +133,11 @@ final class ConnectionEndpoint {
         mpi.engine(t.operation).await(new OutsideWait(t.operation, what) {
             @Override
             public boolean isOver() {
-                return isThere(t) || names.isGone(process);
+                return isThere(t) || names.hasLeftOrDied(process);
             }
         });
         // the process may have sent the text before it left
-        for (int i = 0; i < LAST_LOOKS && !engine.test(t); i++) Thread.yield();
+        for (int i = 0; i < LAST_POLLS && !engine.test(t); i++) Thread.yield();
         return t.isDone();
     }
 
@@ -168,12 +168,12 @@ final class ConnectionEndpoint {
         }
 
         @Override
-        public final boolean alsoEndsByMessages() {
+        public final boolean completesByMessages() {
             return true;
         }
 
         @Override
-        public final boolean endsFromOutside() {
+        public final boolean isCompletedExternally() {
             return true;
         }
     }

@@ -21,10 +21,10 @@ final class Connections implements ProgressThread.Task {
 
     private final Mpi mpi;
 
-    /// Guarded by the monitor of this object, like [#isLookedAfter].
+    /// Guarded by the monitor of this object, like [#isServed].
     private final List<Mpi> open = new ArrayList<>();
 
-    private boolean isLookedAfter;
+    private boolean isServed;
 
     Connections(Mpi mpi) {
         this.mpi = mpi;
@@ -49,7 +49,7 @@ final class Connections implements ProgressThread.Task {
             String address,
             String invitation,
             boolean invited,
-            UnaryOperator<String> tell) {
+            UnaryOperator<String> openPort) {
         String name = comm.childName(operation);
         Mpi made = null;
         String failure = "";
@@ -64,9 +64,9 @@ final class Connections implements ProgressThread.Task {
                     .filter(text -> !text.isEmpty())
                     .findFirst()
                     .orElse("");
-            Spawn.RootResult told = Spawn.RootResult.share(
-                    comm, operation, root, () -> Spawn.RootResult.of(Objects.requireNonNull(tell.apply(first))));
-            String why = first.isEmpty() ? told.text() : first;
+            Spawn.RootResult shared = Spawn.RootResult.share(
+                    comm, operation, root, () -> Spawn.RootResult.of(Objects.requireNonNull(openPort.apply(first))));
+            String why = first.isEmpty() ? shared.text() : first;
             if (!why.isEmpty() || made == null) {
                 throw MpiException.of(ConnectionEndpoint.wrong(operation, "no connection: " + why));
             }
@@ -91,8 +91,8 @@ final class Connections implements ProgressThread.Task {
         boolean first;
         synchronized (this) {
             open.add(made);
-            first = !isLookedAfter;
-            isLookedAfter = true;
+            first = !isServed;
+            isServed = true;
         }
         if (first) mpi.progress("connect").add(this);
     }
@@ -104,7 +104,7 @@ final class Connections implements ProgressThread.Task {
         synchronized (this) {
             open.removeIf(Mpi::isClosed);
             if (open.isEmpty()) {
-                isLookedAfter = false;
+                isServed = false;
                 return true;
             }
             now = List.copyOf(open);

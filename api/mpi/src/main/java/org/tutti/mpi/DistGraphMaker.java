@@ -34,7 +34,7 @@ final class DistGraphMaker {
         int[] mine = new int[WORDS * port.size()];
         for (int s : sources) mine[WORDS * s + TO]++;
         for (int d : destinations) mine[WORDS * d + FROM]++;
-        int[] theirs = told(mine, weighted);
+        int[] theirs = exchange(mine, weighted);
         // from the point of view of this rank, FROM of mine and TO of theirs are the same edges
         for (int r = 0; r < port.size(); r++) {
             int out = mine[WORDS * r + FROM], outThere = theirs[WORDS * r + TO];
@@ -58,7 +58,7 @@ final class DistGraphMaker {
             mine[WORDS * sources[i] + FROM] += degrees[i];
             for (int end = e + degrees[i]; e < end; e++) mine[WORDS * destinations[e] + TO]++;
         }
-        int[] theirs = told(mine, weights != null);
+        int[] theirs = exchange(mine, weights != null);
         // for each rank first the edges from it, then the edges to it: the other end and the weight
         long[] lengths = new long[size];
         int[] at = new int[size];
@@ -105,7 +105,7 @@ final class DistGraphMaker {
         return new DistGraph.OwnEdges(from, fromWeights, to, toWeights, weights != null);
     }
 
-    private int[] told(int[] mine, boolean weighted) {
+    private int[] exchange(int[] mine, boolean weighted) {
         for (int r = 0; r < port.size(); r++) mine[WORDS * r + WEIGHTED] = weighted ? 1 : 0;
         int[] theirs = new int[mine.length];
         exchange(buf(mine), buf(theirs));

@@ -48,7 +48,7 @@ final class ExchangeRequest extends Request {
 
     @Override
     Status statusOf(Transfer t) {
-        return t == receive ? super.statusOf(t) : Status.nobody();
+        return t == receive ? super.statusOf(t) : Status.ofNullProcess();
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 /// The chapter of [MpiFile] on properties of a file. MPI 4.1, section 14.2.
 abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// A thread other than the caller's, to check whether such a thread may access memory.
-    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
+    private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     final Mpi mpi;
     final OpenFile file;
@@ -366,7 +366,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         void leaveThread() {
             if (copy != null || buf == Buf.NONE || buf.inPieces()) return;
             buf.place(place);
-            if (place.memory.segment().isAccessibleBy(SOMEBODY_ELSE)) return;
+            if (place.memory.segment().isAccessibleBy(OTHER_THREAD)) return;
             copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 

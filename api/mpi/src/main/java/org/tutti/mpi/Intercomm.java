@@ -166,8 +166,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         long[] all = everyones(engine, "create", group.hashCode(), place);
         int count = inGroup(all, port.localBase(), port.localSize());
         int remote = inGroup(all, port.peerBase(), port.peerSize());
-        boolean nobody = place < 0 || remote == 0;
-        CommPort part = engine.split(port, nobody ? -1 : 0, port.localBase() + place);
+        boolean ofNullProcess = place < 0 || remote == 0;
+        CommPort part = engine.split(port, ofNullProcess ? -1 : 0, port.localBase() + place);
         checkSame(all, group);
         if (part == null) {
             return nobodys(place < 0 ? Comm.NOT_IN_GROUP : "the remote group passed an empty group to create");
@@ -187,7 +187,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     "create",
-                    "this rank passed " + group + ", but " + port.who(r)
+                    "this rank passed " + group + ", but " + port.describeRank(r)
                             + " passed another one; all ranks of a group pass the same",
                     port);
         }
@@ -253,9 +253,9 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         IntercommBuilder.checkLeader(local, "localLeader", localLeader);
         IntercommBuilder.Met met =
                 local.rank() == localLeader ? IntercommBuilder.meet(local, peer, remoteLeader, tag) : null;
-        IntercommBuilder.Met told =
+        IntercommBuilder.Met shared =
                 IntercommBuilder.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
-        Group remote = Group.of(told.ranks(), local.port.process(local.rank()), local.mpi.realm);
-        return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, told.key(), told.name());
+        Group remote = Group.of(shared.ranks(), local.port.process(local.rank()), local.mpi.realm);
+        return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, shared.key(), shared.name());
     }
 }

@@ -92,12 +92,12 @@ final class LocalRequest extends Request {
         }
 
         @Override
-        public boolean alsoEndsByMessages() {
+        public boolean completesByMessages() {
             return false;
         }
 
         @Override
-        public boolean endsFromOutside() {
+        public boolean isCompletedExternally() {
             return true;
         }
     }
@@ -121,7 +121,7 @@ final class LocalRequest extends Request {
     }
 
     @Override
-    boolean lookNow() {
+    boolean pollNow() {
         Activity sign = awaited();
         if (sign == null) return true;
         mpi.engine(sign.operation);
@@ -132,7 +132,7 @@ final class LocalRequest extends Request {
 
     @Override
     void awaitNow(String operation) {
-        while (!lookNow()) work.await();
+        while (!pollNow()) work.await();
     }
 
     @Override
@@ -142,7 +142,7 @@ final class LocalRequest extends Request {
 
     /// An access to a file ends outside of the ranks, and work of the program may, too.
     @Override
-    boolean endsFromOutside() {
+    boolean isCompletedExternally() {
         return true;
     }
 

@@ -37,7 +37,7 @@ public final class Message {
     ///     as [Comm#recv(Buf, int, int)]
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
-        if (t == null) return Status.nobody();
+        if (t == null) return Status.ofNullProcess();
         EngineCalls engine = mpi.engine("Message.recv");
         engine.run(placed(t, buf));
         Scratch scratch = mpi.scratch();
@@ -57,7 +57,7 @@ public final class Message {
     ///     [Comm#irecv(Buf, int, int)]
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
-        if (t == null) return new Request(mpi, buf, Status.nobody());
+        if (t == null) return new Request(mpi, buf, Status.ofNullProcess());
         mpi.engine("Message.irecv").start(placed(t, buf));
         return new Request(mpi, buf, buf, t);
     }

@@ -467,8 +467,8 @@ public final class Mpi implements AutoCloseable {
         closedAt = at;
         scratch.close();
         if (clean) {
-            if (!forgotten.isEmpty()) tell("close: " + forgotten);
-            for (String text : open.never(parent)) tell("close: " + text);
+            if (!forgotten.isEmpty()) report("close: " + forgotten);
+            for (String text : open.never(parent)) report("close: " + text);
             open.checkEpochs();
         }
         if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
@@ -508,8 +508,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Prints on stderr, unless the process fails: this also runs after an exception.
-    void tell(String text) {
-        if (process != null) process.sayAtEnd(text + " (" + where() + ")");
+    void report(String text) {
+        if (process != null) process.reportAtEnd(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
     }
 
@@ -563,12 +563,12 @@ public final class Mpi implements AutoCloseable {
     boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return false;
         if (children != null && !open.connectWith(children)) {
-            process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
+            process.print("ranks that this one had spawned, and was disconnected from, failed: " + why);
             return true;
         }
         String text = "ranks that this one has spawned"
                 + (children == null ? "" : children.createdAt().at()) + " failed: " + why;
-        if (process.board() == null) process.say(text); // no launcher does
+        if (process.jobStatus() == null) process.print(text); // no launcher does
         process.aborts(code, text);
         process.exit(code);
         return false;

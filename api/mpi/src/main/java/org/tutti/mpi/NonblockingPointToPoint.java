@@ -86,7 +86,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
     private Request receive(Buf buf, int source, int tag) {
         EngineCalls engine = begin("irecv");
         checkRecv("irecv", buf, source, tag);
-        if (source == PROC_NULL) return new Request(mpi, buf, Status.nobody());
+        if (source == PROC_NULL) return new Request(mpi, buf, Status.ofNullProcess());
         Transfer t = mpi.scratch()
                 .take()
                 .fill("irecv", port, Kind.RECV, source, tag, buf.datatype().elements());
@@ -156,7 +156,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
                 throw e;
             }
         }
-        if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
+        if (send == null && receive == null) return new Request(mpi, out, Status.ofNullProcess());
         return new ExchangeRequest(mpi, out, in, send, receive);
     }
 }

@@ -253,9 +253,9 @@ final class ObjectCollectives {
             int source = among == null ? port.peerBase() + i : among.sources()[i];
             long from = at;
             long bytes = lengths[i];
-            boolean nobody = source == Comm.PROC_NULL;
+            boolean ofNullProcess = source == Comm.PROC_NULL;
             values.add(
-                    nobody
+                    ofNullProcess
                             ? null
                             : decoded(operation, source, () -> codec.decode(in.segment, from, bytes, Object.class)));
             at += bytes;
@@ -323,12 +323,12 @@ final class ObjectCollectives {
             throw MpiException.message(
                     full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
                     operation,
-                    "what " + port.who(from) + " passed " + e.getMessage(),
+                    "what " + port.describeRank(from) + " passed " + e.getMessage(),
                     port);
         }
     }
 
-    private List<?> checked(String operation, @Nullable List<?> values, int many, String whom) {
+    private List<?> checked(String operation, @Nullable List<?> values, int many, String receivers) {
         if (values == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG, operation, "values is null on a rank that must pass a list of " + many, port);
@@ -337,7 +337,7 @@ final class ObjectCollectives {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    "values holds " + values.size() + " objects for " + many + " " + whom,
+                    "values holds " + values.size() + " objects for " + many + " " + receivers,
                     port);
         }
         return values;

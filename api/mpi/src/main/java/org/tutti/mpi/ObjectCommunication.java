@@ -105,7 +105,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
         EngineCalls engine = begin("recvObject");
         Arguments.given("recvObject", "type", type, port);
         checkRecv("recvObject", Buf.NONE, source, tag);
-        if (source == PROC_NULL) return new Received<>(null, Status.nobody());
+        if (source == PROC_NULL) return new Received<>(null, Status.ofNullProcess());
         return messages.receiveWithStatus(engine, type, source, tag);
     }
 

@@ -177,7 +177,8 @@ final class ObjectMessages {
             throw MpiException.message(
                     full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
                     t.operation,
-                    "message from " + t.port().who(t.source) + ", tag " + t.receivedTag + ", " + e.getMessage(),
+                    "message from " + t.port().describeRank(t.source) + ", tag " + t.receivedTag + ", "
+                            + e.getMessage(),
                     t.port());
         }
     }

@@ -22,7 +22,7 @@ public final class ObjectRequest<T> extends Request {
 
     /// A receive from `PROC_NULL`.
     ObjectRequest(Mpi mpi, ObjectType<T> type) {
-        super(mpi, Buf.NONE, Status.nobody());
+        super(mpi, Buf.NONE, Status.ofNullProcess());
         this.type = type;
         room = new ObjectRoom();
     }

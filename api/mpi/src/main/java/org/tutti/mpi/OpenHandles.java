@@ -14,7 +14,7 @@ import org.tutti.spi.CommPort;
 
 /// The handles that the program has created with one [Mpi] and has not closed. Thread-safe.
 final class OpenHandles {
-    private static final int MOST_TOLD = 4;
+    private static final int MAX_REPORTED = 4;
 
     private final Set<CommHandle> comms = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -120,9 +120,9 @@ final class OpenHandles {
     }
 
     private static String text(String kind, int count, List<String> left) {
-        String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
+        String first = String.join("; ", left.subList(0, Math.min(MAX_REPORTED, left.size())));
         String what = count == 1 ? "a " + kind + " was" : count + " " + kind + "s were";
-        return what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
+        return what + " never closed: " + first + (left.size() > MAX_REPORTED ? "; …" : "");
     }
 
     /// Returns an open window over program memory within `memory`; empty if no such window exists.

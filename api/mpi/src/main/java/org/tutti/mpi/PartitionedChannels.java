@@ -129,7 +129,7 @@ final class PartitionedChannels {
 
     /// Returns the sender's announcement; null if it has not arrived. Never waits.
     @Nullable
-    Announcement look(Source source) {
+    Announcement find(Source source) {
         Announcement a = source.announced;
         return a == null ? listenFor(source) : a;
     }
@@ -140,7 +140,7 @@ final class PartitionedChannels {
             if (ear.awaited) return null;
             listen(ear, source.key);
             if (!mpi.engine("precvInit").test(ear.transfer)) return null;
-            hear(ear, source.key);
+            take(ear, source.key);
         }
         return source.announced;
     }
@@ -195,7 +195,7 @@ final class PartitionedChannels {
         ear.active = true;
     }
 
-    private void hear(Ear ear, Key key) {
+    private void take(Ear ear, Key key) {
         ear.active = false;
         EngineCalls.throwFailure(ear.transfer);
         Announcement a = Announcement.read(key.peer, ear.words);

@@ -117,7 +117,7 @@ public final class PartitionedReceive extends PersistentRequest {
         if (posted) return true;
         Announcement s = sender;
         if (s == null) {
-            s = channels.look(source);
+            s = channels.find(source);
             if (s == null) return false;
             checkAmount(s);
             EngineCalls engine = mpi.engine(operation);
@@ -142,7 +142,8 @@ public final class PartitionedReceive extends PersistentRequest {
         mismatch = MpiException.job(
                 ErrorClass.ERR_MISMATCH,
                 operation,
-                port.who(port.peerBase() + key.peer()) + " sends " + s.partitions() + " partitions of " + s.partBytes()
+                port.describeRank(port.peerBase() + key.peer()) + " sends " + s.partitions() + " partitions of "
+                        + s.partBytes()
                         + " bytes with tag " + key.tag() + ", but this receive has " + partitions + " of " + partBytes
                         + "; both sides pass as much data",
                 port);
@@ -168,7 +169,7 @@ public final class PartitionedReceive extends PersistentRequest {
     }
 
     @Override
-    boolean lookNow() {
+    boolean pollNow() {
         if (isOver()) return true;
         if (!isHere()) return false;
         finish(last());

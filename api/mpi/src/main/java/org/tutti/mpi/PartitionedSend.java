@@ -75,13 +75,13 @@ public final class PartitionedSend extends PersistentRequest {
         partBytes = buf.sizeBytes() / partitions;
         readyIn = new AtomicIntegerArray(partitions);
         started.set(partitions);
-        boolean nobody = dest == Comm.PROC_NULL;
-        parts = new Transfer[nobody ? 0 : partitions];
+        boolean ofNullProcess = dest == Comm.PROC_NULL;
+        parts = new Transfer[ofNullProcess ? 0 : partitions];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = engine.transfer().fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
         }
-        firstTag = nobody ? 0 : channels.drawTags(dest, partitions);
-        if (!nobody) announcement = announce(engine.transfer(), key, partitions);
+        firstTag = ofNullProcess ? 0 : channels.drawTags(dest, partitions);
+        if (!ofNullProcess) announcement = announce(engine.transfer(), key, partitions);
     }
 
     private Transfer announce(Transfer t, PartitionedChannels.Key key, int partitions) {
@@ -200,8 +200,8 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
-    boolean lookNow() {
-        if (isReady()) return super.lookNow();
+    boolean pollNow() {
+        if (isReady()) return super.pollNow();
         // parts in flight may need progress; another thread may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
@@ -239,12 +239,12 @@ public final class PartitionedSend extends PersistentRequest {
 
         @Override
         public boolean isOver() {
-            lookNow();
+            pollNow();
             return isReady();
         }
 
         @Override
-        public boolean alsoEndsByMessages() {
+        public boolean completesByMessages() {
             return false;
         }
     }

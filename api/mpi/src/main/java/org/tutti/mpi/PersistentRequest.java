@@ -32,7 +32,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     public final void start() {
         checkStart();
         Activity started = launch();
-        if (started == null) end(Status.nobody());
+        if (started == null) end(Status.ofNullProcess());
         else begin(started);
     }
 
@@ -70,14 +70,14 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     ///     thrown before
     @Override
     public final void close() {
-        if (look()) {
+        if (pollRequest()) {
             if (closedAt == null) {
                 closedAt = UserLine.at();
                 mpi.open.closed(description);
                 closed();
             }
             boolean untold = isOpen();
-            Throwable why = tell();
+            Throwable why = takeFailure();
             if (untold && why != null) throw MpiException.unchecked(why);
             return;
         }

@@ -105,16 +105,16 @@ public final class Port implements AutoCloseable {
     ///     insufficient; `ERR_OTHER` after [Mpi#close]
     public static Port open(Mpi mpi) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "open");
-        EngineProvider.Meeting meeting = Engines.meeting();
+        EngineProvider.Connecting provider = Engines.connecting();
         ConnectionMemory memory = null;
         try {
-            if (meeting != null) memory = meeting.createMeeting();
+            if (provider != null) memory = provider.createRendezvous();
         } catch (Fault f) {
             // if no other process could attach it, the port can be used within the job
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
-            throw MpiException.of(ConnectionEndpoint.wrong("open", NO_MEETING));
+            throw MpiException.of(ConnectionEndpoint.wrong("open", NO_RENDEZVOUS));
         }
         try {
             Port made = new Port(mpi, job, memory);
@@ -129,16 +129,16 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    private static final String NO_MEETING =
+    private static final String NO_RENDEZVOUS =
             "nothing here makes memory in which processes meet; put tutti-shm.jar on the class path or the module path";
 
     /// Attaches the memory of a port.
     ///
     /// @throws Fault `ERR_PORT` if there is none
     static ConnectionMemory memory(String address) {
-        EngineProvider.Meeting meeting = Engines.meeting();
-        if (meeting == null) throw ConnectionEndpoint.wrong("connect", NO_MEETING);
-        return meeting.attachMeeting(address);
+        EngineProvider.Connecting provider = Engines.connecting();
+        if (provider == null) throw ConnectionEndpoint.wrong("connect", NO_RENDEZVOUS);
+        return provider.attachRendezvous(address);
     }
 
     /// Returns the name of the port that another process has published under the name of a service: of this
@@ -151,8 +151,8 @@ public final class Port implements AutoCloseable {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);
         if (found != null) return found;
-        EngineProvider.Meeting meeting = Engines.meeting();
-        List<String> others = meeting == null ? List.of() : meeting.published(SERVICE + service);
+        EngineProvider.Connecting provider = Engines.connecting();
+        List<String> others = provider == null ? List.of() : provider.published(SERVICE + service);
         if (others.size() == 1) return others.getFirst();
         String why = others.isEmpty()
                 ? " is not published, or who has published it has left"
@@ -284,7 +284,7 @@ public final class Port implements AutoCloseable {
             return Objects.requireNonNull(way);
         }
 
-        Spawn.RootResult told() {
+        Spawn.RootResult shared() {
             return Spawn.RootResult.of(key + "\n" + address + "\n" + invitation, processes);
         }
     }
@@ -311,7 +311,7 @@ public final class Port implements AutoCloseable {
         try {
             Spawn.RootResult word = Spawn.RootResult.share(comm, operation, by, () -> {
                 made[0] = side.get();
-                return made[0].told();
+                return made[0].shared();
             });
             String[] words = word.text().split("\n", 3);
             if (word.processes().length > 0) {
@@ -344,14 +344,14 @@ public final class Port implements AutoCloseable {
         String word = why.isEmpty() ? a.invitation : "";
         if (!a.other().deliver("accept", a.process, a.tag, word + "\n" + why)) {
             a.other().withdraw(answer);
-            return why.isEmpty() ? CLIENT_GONE : why;
+            return why.isEmpty() ? CLIENT_LEFT : why;
         }
-        String told =
+        String shared =
                 why.isEmpty() ? a.other().await(answer, a.process) : a.other().withdraw(answer);
-        return told == null ? CLIENT_GONE : told;
+        return shared == null ? CLIENT_LEFT : shared;
     }
 
-    private static final String CLIENT_GONE = "the client's root has ended before it was connected";
+    private static final String CLIENT_LEFT = "the client's root has ended before it was connected";
 
     /// Called at the client's root: reports whether all of its ranks have entered.
     private static String toServer(Agreement a, String why) {
@@ -381,7 +381,7 @@ public final class Port implements AutoCloseable {
             String key = text(way.engine().drawKey());
             // a later close of the port does not affect this connection
             if (!way.deliver("accept", message.from(), tag, text(comm.group().processes()) + " " + key)) {
-                throw ConnectionEndpoint.wrong("accept", CLIENT_GONE);
+                throw ConnectionEndpoint.wrong("accept", CLIENT_LEFT);
             }
             return Agreement.inJob(numbers(words[1]), key);
         }
@@ -411,7 +411,7 @@ public final class Port implements AutoCloseable {
             if (from == null) return false;
             ConnectionEndpoint.ConnectionMessage next = from.next("accept", address.number);
             // a process that has ended meanwhile does not wait
-            while (next != null && from.names.isGone(next.from())) next = from.next("accept", address.number);
+            while (next != null && from.names.hasLeftOrDied(next.from())) next = from.next("accept", address.number);
             message = next;
             way = from;
             return message != null;
@@ -432,9 +432,9 @@ public final class Port implements AutoCloseable {
         ConnectionEndpoint way = ConnectionEndpoint.into(memory(server.memory), comm.mpi, "connect");
         boolean well = false;
         try {
-            String keeper = way.names.find(PORT + name);
-            if (keeper == null) throw closed(name, "; it was closed");
-            int process = Integer.parseInt(keeper), tag = NUMBERS.incrementAndGet();
+            String owner = way.names.find(PORT + name);
+            if (owner == null) throw closed(name, "; it was closed");
+            int process = Integer.parseInt(owner), tag = NUMBERS.incrementAndGet();
             String[] words = answer(comm, way, server, process, tag, Integer.toString(comm.size()))
                     .split("\n", 2);
             if (!words[1].isEmpty()) throw ConnectionEndpoint.wrong("connect", "no connection: " + words[1]);

@@ -49,7 +49,7 @@ public sealed class Request
 
     /// Whether the completion was returned, or the request was never active: it then counts as null in waits
     /// for several requests.
-    private boolean told;
+    private boolean isReported;
 
     // Links the pending requests of this Mpi, for close.
     @Nullable
@@ -84,7 +84,7 @@ public sealed class Request
     final void begin(Activity started) {
         leaveStage();
         outcome = null;
-        told = false;
+        isReported = false;
         activity = started;
         mpi.pending().add(this);
     }
@@ -92,7 +92,7 @@ public sealed class Request
     /// Completes the request without an activity.
     final void end(Status result) {
         leaveStage();
-        told = false;
+        isReported = false;
         outcome = result;
     }
 
@@ -106,7 +106,7 @@ public sealed class Request
     /// Marks a request that was never started.
     final void inactive() {
         outcome = Status.empty();
-        told = true;
+        isReported = true;
     }
 
     /// Waits until the operation is complete, and returns its status, which is empty for a send, a collective
@@ -117,7 +117,7 @@ public sealed class Request
     ///     `ERR_PROC_FAILED`, `ERR_MISMATCH`
     public Status await() {
         end("");
-        told = true;
+        isReported = true;
         return result();
     }
 
@@ -175,8 +175,8 @@ public sealed class Request
     ///
     /// @throws MpiException the failure of the operation, as [#await]
     public boolean test() {
-        if (!look()) return false;
-        told = true;
+        if (!pollRequest()) return false;
+        isReported = true;
         result();
         return true;
     }
@@ -187,17 +187,17 @@ public sealed class Request
     ///
     /// @throws MpiException the failure of the operation, as [#await]
     public @Nullable Status getStatus() {
-        return look() ? result() : null;
+        return pollRequest() ? result() : null;
     }
 
     /// Returns whether it is complete; makes progress, without returning the completion.
-    final boolean look() {
+    final boolean pollRequest() {
         Stage s = stage;
-        return s == null ? lookNow() : s.lookNow();
+        return s == null ? pollNow() : s.pollNow();
     }
 
-    /// Tests as [#look] does, ignoring a stage.
-    boolean lookNow() {
+    /// Tests as [#pollRequest] does, ignoring a stage.
+    boolean pollNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
             finish(a);
@@ -207,12 +207,12 @@ public sealed class Request
 
     /// Returns whether the completion has not been returned.
     final boolean isOpen() {
-        return !told;
+        return !isReported;
     }
 
     /// Marks the completion as returned. Returns the failure; null if there is none.
-    final @Nullable Throwable tell() {
-        told = true;
+    final @Nullable Throwable takeFailure() {
+        isReported = true;
         return failure();
     }
 
@@ -256,7 +256,7 @@ public sealed class Request
     }
 
     /// Returns whether an event outside of the ranks can complete the request.
-    boolean endsFromOutside() {
+    boolean isCompletedExternally() {
         return false;
     }
 

@@ -109,7 +109,7 @@ public final class Requests implements AutoCloseable {
     ///     failures suppressed; [Request#await] returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
-        return tellAll();
+        return completeAll();
     }
 
     /// Returns whether all requests are complete, without waiting; makes progress. Completions and failures are
@@ -118,8 +118,8 @@ public final class Requests implements AutoCloseable {
     /// @throws MpiException as [#awaitAll], once all are complete
     public boolean testAll() {
         boolean all = true;
-        for (Request r : requests) all &= r.look();
-        if (all) throwTold();
+        for (Request r : requests) all &= r.pollRequest();
+        if (all) throwReported();
         return all;
     }
 
@@ -132,7 +132,7 @@ public final class Requests implements AutoCloseable {
     /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
     public OptionalInt awaitAny() {
         int place = waitForOne();
-        return place < 0 ? OptionalInt.empty() : place(tell(place));
+        return place < 0 ? OptionalInt.empty() : place(takeFailure(place));
     }
 
     /// Returns the index of the first complete request. Empty if no request is complete, and if no request
@@ -142,7 +142,7 @@ public final class Requests implements AutoCloseable {
     /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
     public OptionalInt testAny() {
         int place = placeOfComplete();
-        return place < 0 ? OptionalInt.empty() : place(tell(place));
+        return place < 0 ? OptionalInt.empty() : place(takeFailure(place));
     }
 
     private static OptionalInt place(int place) {
@@ -167,9 +167,9 @@ public final class Requests implements AutoCloseable {
         int count = 0;
         Throwable first = null;
         for (Request r : requests) {
-            if (!r.isOpen() || !r.look()) continue;
+            if (!r.isOpen() || !r.pollRequest()) continue;
             if (r.failure() == null) count++;
-            else first = join(first, r.tell());
+            else first = join(first, r.takeFailure());
         }
         if (first != null) throw MpiException.unchecked(first);
         if (count == 0) return NO_PLACES;
@@ -177,7 +177,7 @@ public final class Requests implements AutoCloseable {
         for (int i = 0, k = 0; k < count; i++) {
             Request r = requests.get(i);
             if (!r.isOpen() || !r.isFinished()) continue;
-            r.tell();
+            r.takeFailure();
             complete[k++] = i;
         }
         return complete;
@@ -212,7 +212,7 @@ public final class Requests implements AutoCloseable {
             Request r = requests.get(i);
             if (!r.isOpen()) continue;
             none = false;
-            if (r.look()) return i;
+            if (r.pollRequest()) return i;
         }
         return none ? Comm.UNDEFINED : NOT_YET;
     }
@@ -222,7 +222,7 @@ public final class Requests implements AutoCloseable {
     /// MPI 4.1, section 3.7.6.
     public int[] getStatusSome() {
         return IntStream.range(0, requests.size())
-                .filter(i -> requests.get(i).isOpen() && requests.get(i).look())
+                .filter(i -> requests.get(i).isOpen() && requests.get(i).pollRequest())
                 .toArray();
     }
 
@@ -248,7 +248,7 @@ public final class Requests implements AutoCloseable {
         int pending = 0;
         Request one = null;
         for (Request r : requests) {
-            if (r.look()) continue;
+            if (r.pollRequest()) continue;
             pending++;
             if (one == null) one = r;
         }
@@ -261,7 +261,7 @@ public final class Requests implements AutoCloseable {
                             + " pending, the first: " + one + mpi.pending().lineOf(one) + "; " + cure,
                     a == null ? mpi.where() : a.port());
         }
-        throwTold();
+        throwReported();
     }
 
     /// Returns the index of a complete request whose completion was not returned, otherwise `NOT_YET`.
@@ -310,7 +310,7 @@ public final class Requests implements AutoCloseable {
                 if (count == 0) return Comm.UNDEFINED;
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
-                if (r.look()) return place;
+                if (r.pollRequest()) return place;
                 // one part is done and another follows; otherwise the engine would always find this request
                 // first
                 if (r.waitsForProgram()) awaitTurnOf(r);
@@ -349,34 +349,34 @@ public final class Requests implements AutoCloseable {
             }
 
             @Override
-            public boolean alsoEndsByMessages() {
+            public boolean completesByMessages() {
                 return true;
             }
 
             @Override
-            public boolean endsFromOutside() {
-                return requests.stream().anyMatch(r -> r.endsFromOutside() || !r.mpi.sharesEngine(mpi));
+            public boolean isCompletedExternally() {
+                return requests.stream().anyMatch(r -> r.isCompletedExternally() || !r.mpi.sharesEngine(mpi));
             }
         });
     }
 
-    private int tell(int place) {
-        Throwable why = requests.get(place).tell();
+    private int takeFailure(int place) {
+        Throwable why = requests.get(place).takeFailure();
         if (why != null) throw MpiException.unchecked(why);
         return place;
     }
 
-    private List<Status> tellAll() {
-        throwTold();
+    private List<Status> completeAll() {
+        throwReported();
         List<Status> statuses = new ArrayList<>(requests.size());
         for (Request r : requests) statuses.add(r.failure() == null ? r.await() : Status.empty());
         return statuses;
     }
 
     /// Called when all are complete: marks the completions as returned.
-    private void throwTold() {
+    private void throwReported() {
         Throwable first = null;
-        for (Request r : requests) if (r.isOpen()) first = join(first, r.tell());
+        for (Request r : requests) if (r.isOpen()) first = join(first, r.takeFailure());
         if (first != null) throw MpiException.unchecked(first);
     }
 

@@ -44,7 +44,7 @@ final class Scratch {
     private MemorySegment slot = MemorySegment.NULL;
 
     /// The last status given out; statuses never change, so an equal one is given out again.
-    Status lastStatus = Status.nobody();
+    Status lastStatus = Status.ofNullProcess();
 
     private @Nullable Access access;
 

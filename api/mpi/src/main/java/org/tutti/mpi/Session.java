@@ -343,7 +343,7 @@ public final class Session implements AutoCloseable {
                 parts = List.copyOf(open);
                 left = " at its end";
             }
-            tellOpen(parts);
+            reportOpen(parts);
             if (process != null && !parts.isEmpty()) return;
             try {
                 leave(engine.poison() == null);
@@ -356,12 +356,12 @@ public final class Session implements AutoCloseable {
         }
 
         /// Reports to the launcher, which knows whether the process has ended by itself or was ended.
-        private void tellOpen(List<Mpi> parts) {
+        private void reportOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
                 String text = left(part);
-                if (process != null && (process.board() != null || process.isRemote())) process.aborts(1, text);
-                else part.tell(text);
+                if (process != null && (process.jobStatus() != null || process.isRemote())) process.aborts(1, text);
+                else part.report(text);
             }
         }
 

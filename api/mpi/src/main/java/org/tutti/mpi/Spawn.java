@@ -61,9 +61,9 @@ final class Spawn {
         if (spawning == null) throw new IllegalStateException(engine.info().name() + " starts no processes");
         CompletableFuture<Intercomm> made = new CompletableFuture<>();
         try {
-            RootResult told =
+            RootResult result =
                     RootResult.share(comm, "spawn", by, () -> RootResult.of(start(comm, spawning, programs, made)));
-            made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, told.text()), name));
+            made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, result.text()), name));
             return made.join();
         } finally {
             made.cancel(false); // unless it is there
@@ -73,7 +73,7 @@ final class Spawn {
     /// Starts the processes through the engine's library.
     private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
         EngineCalls engine = comm.mpi.engine("spawn");
-        RootResult told = RootResult.share(comm, "spawn", root, () -> {
+        RootResult result = RootResult.share(comm, "spawn", root, () -> {
             Spawner launcher = launcher();
             List<Spawner.Part> parts = parts(programs, Math.min(library.room(), launcher.mostRanks()));
             String[] invitation = {""};
@@ -85,7 +85,7 @@ final class Spawn {
             engine.start(library, comm.port, invitation[0], commands);
             return RootResult.of(invitation[0]);
         });
-        return engine.meet(library, comm.port, root, told.text());
+        return engine.meet(library, comm.port, root, result.text());
     }
 
     /// See [Mpi#parent].
@@ -111,13 +111,13 @@ final class Spawn {
         /// Returns the result of the root's `part` on all ranks, or throws its failure on all of them.
         static RootResult share(Comm comm, String operation, int root, Supplier<RootResult> part) {
             RootResult own = comm.rank() == root ? ofRoot(operation, part) : null;
-            Object told =
+            Object result =
                     comm.bcastObject(own == null ? null : new Object[] {own.failure, own.text, own.processes}, root);
-            if (!(told instanceof Object[] o
+            if (!(result instanceof Object[] o
                     && o[0] instanceof String failure
                     && o[1] instanceof String text
                     && o[2] instanceof int[] processes)) {
-                throw new IllegalStateException(operation + ": unexpected result from the root: " + told);
+                throw new IllegalStateException(operation + ": unexpected result from the root: " + result);
             }
             if (failure.isEmpty()) return of(text, processes);
             throw MpiException.of(Fault.argument(PredefinedErrorClass.valueOf(failure), operation, text, comm.port));
@@ -129,7 +129,7 @@ final class Spawn {
             } catch (RuntimeException e) {
                 String kind = switch (e) {
                     case Fault fault -> fault.errorClass().name();
-                    case MpiException told -> told.errorClass().name();
+                    case MpiException result -> result.errorClass().name();
                     default -> PredefinedErrorClass.ERR_OTHER.name();
                 };
                 String text = String.valueOf(e instanceof Fault || e instanceof MpiException ? e.getMessage() : e);
@@ -223,12 +223,12 @@ final class Spawn {
         }
 
         @Override
-        public boolean alsoEndsByMessages() {
+        public boolean completesByMessages() {
             return false;
         }
 
         @Override
-        public boolean endsFromOutside() {
+        public boolean isCompletedExternally() {
             return true;
         }
 
@@ -294,21 +294,21 @@ final class Spawn {
     /// Returns the content of a serializable lambda; null for another object. Uses serialization, which has
     /// access to any module.
     private static @Nullable SerializedLambda lambda(Tutti.Main main) {
-        Look look;
+        ObjectCheck check;
         try {
-            look = new Look();
-            look.writeObject(main);
+            check = new ObjectCheck();
+            check.writeObject(main);
         } catch (IOException | SecurityException e) {
             return null;
         }
-        return look.found;
+        return check.found;
     }
 
     /// A stream that stores no data, and keeps the replacement of the object.
-    private static final class Look extends ObjectOutputStream {
+    private static final class ObjectCheck extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 
-        Look() throws IOException {
+        ObjectCheck() throws IOException {
             super(OutputStream.nullOutputStream());
             enableReplaceObject(true);
         }

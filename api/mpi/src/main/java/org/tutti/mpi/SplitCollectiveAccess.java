@@ -8,9 +8,9 @@ import org.tutti.mpi.file.OpenFile;
 /// may have many. MPI 4.1, section 14.4.5.
 abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
     /// The current access, and the call that ends it; guarded by this object.
-    private @Nullable Request begun;
+    private @Nullable Request active;
 
-    private String endedBy = "";
+    private String endOperation = "";
 
     SplitCollectiveAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
@@ -21,7 +21,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#readAtAll]; `ERR_PENDING` if an access has begun
     public void readAtAllBegin(long offset, Buf buf) {
-        checkNoneBegun("readAtAllBegin");
+        checkNoneActive("readAtAllBegin");
         Operand operand = checked("readAtAllBegin", false, offset, buf);
         began(startAll("readAtAllBegin", false, () -> offset, operand), "readAtAllEnd");
     }
@@ -39,7 +39,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` if an access has begun
     public void writeAtAllBegin(long offset, Buf buf) {
-        checkNoneBegun("writeAtAllBegin");
+        checkNoneActive("writeAtAllBegin");
         Operand operand = checked("writeAtAllBegin", true, offset, buf);
         began(startAll("writeAtAllBegin", true, () -> offset, operand), "writeAtAllEnd");
     }
@@ -56,7 +56,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#readAll]; `ERR_PENDING` if an access has begun
     public void readAllBegin(Buf buf) {
-        checkNoneBegun("readAllBegin");
+        checkNoneActive("readAllBegin");
         atPointer(
                 "readAllBegin",
                 false,
@@ -77,7 +77,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#writeAll]; `ERR_PENDING` if an access has begun
     public void writeAllBegin(Buf buf) {
-        checkNoneBegun("writeAllBegin");
+        checkNoneActive("writeAllBegin");
         atPointer(
                 "writeAllBegin",
                 true,
@@ -98,7 +98,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#readOrdered]; `ERR_PENDING` if an access has begun
     public void readOrderedBegin(Buf buf) {
-        checkNoneBegun("readOrderedBegin");
+        checkNoneActive("readOrderedBegin");
         Operand operand = operand("readOrderedBegin", false, buf);
         began(startAll("readOrderedBegin", false, ordered("readOrderedBegin", operand), operand), "readOrderedEnd");
     }
@@ -116,7 +116,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     ///
     /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` if an access has begun
     public void writeOrderedBegin(Buf buf) {
-        checkNoneBegun("writeOrderedBegin");
+        checkNoneActive("writeOrderedBegin");
         Operand operand = operand("writeOrderedBegin", true, buf);
         began(startAll("writeOrderedBegin", true, ordered("writeOrderedBegin", operand), operand), "writeOrderedEnd");
     }
@@ -129,18 +129,18 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("writeOrderedEnd");
     }
 
-    private synchronized void checkNoneBegun(String operation) {
+    private synchronized void checkNoneActive(String operation) {
         begin(operation);
-        if (begun == null) return;
+        if (active == null) return;
         throw refused(
                 ErrorClass.ERR_PENDING,
                 operation,
-                begun + " is in progress; call " + endedBy + " first: a file has one split access at a time");
+                active + " is in progress; call " + endOperation + " first: a file has one split access at a time");
     }
 
     private synchronized Request began(Request request, String end) {
-        begun = request;
-        endedBy = end;
+        active = request;
+        endOperation = end;
         return request;
     }
 
@@ -148,16 +148,16 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         begin(operation);
         Request ending;
         synchronized (this) {
-            ending = begun;
-            if (ending == null || !endedBy.equals(operation)) {
+            ending = active;
+            if (ending == null || !endOperation.equals(operation)) {
                 throw refused(
                         ErrorClass.ERR_REQUEST,
                         operation,
                         ending == null
                                 ? "no access is in progress that it could end"
-                                : ending + " is in progress, which " + endedBy + " ends");
+                                : ending + " is in progress, which " + endOperation + " ends");
             }
-            begun = null;
+            active = null;
         }
         return ending.await();
     }

@@ -41,8 +41,8 @@ final class Stage implements ProgressThread.Task {
     }
 
     /// For test and the like.
-    synchronized boolean lookNow() {
-        return request.lookNow();
+    synchronized boolean pollNow() {
+        return request.pollNow();
     }
 
     synchronized boolean isFinished() {
@@ -57,7 +57,7 @@ final class Stage implements ProgressThread.Task {
     @Override
     public synchronized boolean poll() {
         if (outcome != null) return true;
-        if (claimed || !request.lookNow()) return false;
+        if (claimed || !request.pollNow()) return false;
         outcome = request.outcome();
         return true;
     }

@@ -6,7 +6,7 @@ import org.tutti.spi.type.ElementType;
 /// Information about a message that was received or probed, an access to a file, or a generalized request. MPI
 /// 4.1, sections 3.2.5, 13.3 and 14.4.
 public final class Status {
-    private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
+    private static final Status NULL_PROCESS = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
     private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, false);
 
     private static final Status CANCELLED = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, true);
@@ -41,8 +41,8 @@ public final class Status {
     }
 
     /// Returns the status of a receive from `PROC_NULL`.
-    static Status nobody() {
-        return NOBODY;
+    static Status ofNullProcess() {
+        return NULL_PROCESS;
     }
 
     /// Returns the empty status: of an operation that receives no data, for example a send, and of a request

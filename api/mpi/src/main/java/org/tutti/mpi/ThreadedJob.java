@@ -19,7 +19,7 @@ final class ThreadedJob {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     /// Values in place of a rank that has failed.
-    private static final int INTERRUPTED = -1, NOBODY = -2;
+    private static final int INTERRUPTED = -1, NO_RANK = -2;
 
     private record Failure(int rank, Throwable why) {}
 
@@ -35,7 +35,7 @@ final class ThreadedJob {
 
     /// The watcher has proven that ranks wait for each other forever.
     private void deadlock(String text) {
-        end(new Failure(NOBODY, new IllegalStateException(text)), engines.getFirst(), text);
+        end(new Failure(NO_RANK, new IllegalStateException(text)), engines.getFirst(), text);
     }
 
     /// Ends the job for the first reason. A call with a later reason returns when the engines know the first:
@@ -142,7 +142,7 @@ final class ThreadedJob {
                 threads.stream().filter(Thread::isAlive).map(Thread::getName).toList();
         String text = switch (failed.rank) {
             case INTERRUPTED -> "interrupted";
-            case NOBODY -> String.valueOf(failed.why.getMessage());
+            case NO_RANK -> String.valueOf(failed.why.getMessage());
             default -> "rank " + failed.rank + " of " + engines.size() + " failed: " + failed.why;
         };
         String difference = observer == null ? null : observer.difference();

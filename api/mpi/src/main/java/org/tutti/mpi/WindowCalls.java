@@ -37,11 +37,11 @@ final class WindowCalls {
     /// The same, to which memory is attached.
     WindowPort dynamicWindow(String operation, CommPort parent, String name) {
         return makeWindow(operation, parent, name, (w, own) -> {
-            WindowPort beside = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
+            WindowPort attachments = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
             try {
-                return new DynamicPort(beside, w.attachable(operation, beside));
+                return new DynamicPort(attachments, w.attachable(operation, attachments));
             } catch (RuntimeException | Error e) {
-                beside.free();
+                attachments.free();
                 throw e;
             }
         });

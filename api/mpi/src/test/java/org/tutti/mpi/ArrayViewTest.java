@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ArrayViewTest {
     @Test
-    void saysWhatDoesNotLieInIt() {
+    void reportsIndexOutsideTheArray() {
         Matrix m = Matrix.of(new double[12], 3, 4);
         assertThatThrownBy(() -> m.column(4))
                 .hasMessage("Matrix: 3 x 1 elements from row 0, column 4, are not within a matrix of 3 x 4");
@@ -27,7 +27,7 @@ class ArrayViewTest {
     }
 
     @Test
-    void aHaloIsNoWiderThanWhatIsInside() {
+    void haloIsAtMostAsWideAsTheInterior() {
         assertThatThrownBy(() -> ArrayView.of(new int[25], 5, 5).withHalo(2).face(1, -1))
                 .hasMessage("ArrayView: halo=2 is wider than the 1 cells inside along dimension 1");
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class BufferWithoutMemoryTest {
     @Test
-    void aCharBufferOverATextIsRefusedWithWhatToGive() {
+    void readOnlyCharBufferIsRefusedWithAWayOut() {
         String text =
                 "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text"
                         + " with sendObject";

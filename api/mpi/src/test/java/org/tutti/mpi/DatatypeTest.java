@@ -26,7 +26,7 @@ class DatatypeTest {
     }
 
     @Test
-    void structEndsWhereItsNextCopyIsAligned() {
+    void structExtentAlignsTheNextElement() {
         assertThat(PAIR.sizeBytes()).isEqualTo(12);
         assertThat(PAIR.extent()).isEqualTo(16);
         assertThat(PAIR.trueExtent()).isEqualTo(12);
@@ -84,7 +84,7 @@ class DatatypeTest {
     }
 
     @Test
-    void tellsHowItWasMade() {
+    void reportsEnvelopeAndContents() {
         Datatype t = INT.vector(3, 2, 5);
         assertThat(t).hasToString("vector(3, 2, 5) of INT");
         assertThat(t.contents())
@@ -139,7 +139,7 @@ class DatatypeTest {
     }
 
     @Test
-    void rejectsPartsThatDoNotLieInTheArray() {
+    void rejectsPartsOutsideTheArray() {
         rejected(
                 ErrorClass.ERR_ARG,
                 "subarray: partSizes[1]=3 from starts[1]=2 is not within sizes[1]=4",
@@ -195,7 +195,7 @@ class DatatypeTest {
     }
 
     @Test
-    void rejectsWhatNobodyCanCount() {
+    void rejectsSizesAboveLong() {
         rejected(
                 ErrorClass.ERR_ARG,
                 "vector: the type would be longer than 2^63 bytes, which nothing counts",
@@ -259,7 +259,7 @@ class DatatypeTest {
     }
 
     @Test
-    void typesWithoutElementsStillTellOfWhatTheyWouldConsist() {
+    void emptyTypesReportTheElementType() {
         assertThat(INT.contiguous(0).elements().basic()).isSameAs(INT.elements());
         assertThat(INT.vector(0, 3, 4).contiguous(7).elements().basic()).isSameAs(INT.elements());
         assertThat(PAIR.contiguous(0).elements().isMixed()).isTrue();
@@ -274,7 +274,7 @@ class DatatypeTest {
     }
 
     @Test
-    void rejectsExtentsThatNobodyCanCount() {
+    void rejectsExtentsAboveLong() {
         long far = 3L << 61;
         String end = ": the type would be longer than 2^63 bytes, which nothing counts";
         rejected(ErrorClass.ERR_ARG, "hindexed" + end, () -> INT.hindexed(new int[] {1, 2}, new long[] {-far, far}));
@@ -285,7 +285,7 @@ class DatatypeTest {
     }
 
     @Test
-    void knowsWhetherBytesAreThereTwice() {
+    void detectsOverlappingBytes() {
         byte[] memory = new byte[400];
         assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {9, 1, 3}, new long[] {0, 20, 9}))
                         .overlaps())

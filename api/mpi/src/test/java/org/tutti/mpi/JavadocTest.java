@@ -59,7 +59,7 @@ class JavadocTest {
 
     @ParameterizedTest
     @MethodSource("sources")
-    void everyPublicMethodSaysWhatItDoes(Path file) throws IOException {
+    void everyPublicMethodHasADescription(Path file) throws IOException {
         List<String> lines = Files.readAllLines(SOURCES.resolve(file));
         String type = file.toString().replace(".java", "");
         List<Member> members = members(lines);

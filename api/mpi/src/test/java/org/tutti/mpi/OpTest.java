@@ -81,7 +81,7 @@ class OpTest {
     }
 
     @Test
-    void ofUsersAreNotCommutativeUntilTheySaySo() {
+    void userOperationsAreNotCommutativeByDefault() {
         Op op = Op.ofFloat("least", Math::min);
         assertThat(op.isCommutative()).isFalse();
         assertThat(op.commutative().isCommutative()).isTrue();

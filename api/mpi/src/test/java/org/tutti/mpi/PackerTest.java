@@ -38,7 +38,7 @@ class PackerTest {
     }
 
     @Test
-    void tellsTheSizeBefore() {
+    void reportsTheSizeInAdvance() {
         Buf pair = buf(new double[] {1}, new int[] {2});
         assertThat(new Packer().sizeBytes(pair)).isEqualTo(16);
         assertThat(Packer.external32().sizeBytes(pair)).isEqualTo(12);
@@ -56,7 +56,7 @@ class PackerTest {
     }
 
     @Test
-    void saysWhatCannotBeTaken() {
+    void reportsUnsupportedValues() {
         Unpacker u = new Unpacker(new byte[7]);
         u.take(buf(new byte[1]));
         assertThatThrownBy(() -> u.take(buf(new long[1])))

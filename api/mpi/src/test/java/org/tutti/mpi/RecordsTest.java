@@ -42,7 +42,7 @@ class RecordsTest {
     }
 
     @Test
-    void saysWhatHasNoPlaceInAStruct() {
+    void reportsFieldsThatCannotBeInAStruct() {
         assertThatThrownBy(() -> Datatype.ofRecord(Named.class))
                 .hasMessage("ofRecord: Named.name is of type String; primitives and records of them have a place in a"
                         + " struct, objects travel by sendObject");

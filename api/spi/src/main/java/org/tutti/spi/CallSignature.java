@@ -169,8 +169,8 @@ public final class CallSignature {
     }
 
     /// Returns the text for a rank of `port`.
-    public static String who(int rank, @Nullable CommPort port) {
-        return port == null ? "rank " + rank : port.who(rank);
+    public static String describeRank(int rank, @Nullable CommPort port) {
+        return port == null ? "rank " + rank : port.describeRank(rank);
     }
 
     /// Returns the call with the properties that must match: `bcast(4 INT, root=1)`.
@@ -212,7 +212,7 @@ public final class CallSignature {
 
     private static String root(int root, boolean inter, @Nullable CommPort port) {
         if (root == Transfer.PROC_NULL) return "PROC_NULL";
-        return inter ? who(root, port) : String.valueOf(root);
+        return inter ? describeRank(root, port) : String.valueOf(root);
     }
 
     /// A call of one rank.
@@ -236,7 +236,8 @@ public final class CallSignature {
     ///
     /// @param verb the verb for this rank: ` calls `
     public static String differ(CommPort port, String verb, Call mine, String other, Call theirs) {
-        return "collective call " + mine.number + " of " + port.name() + " does not match: " + port.who(port.rank())
+        return "collective call " + mine.number + " of " + port.name() + " does not match: "
+                + port.describeRank(port.rank())
                 + verb
                 + describe(mine.a, mine.b, port) + mine.at() + " but " + other + " calls "
                 + describe(theirs.a, theirs.b, port) + theirs.at();

@@ -4,7 +4,7 @@ package org.tutti.spi;
 /// separate engine there, independent of the engine of the process's job: if a process of the other group dies,
 /// this engine fails and the job continues.
 ///
-///     server: enterAlone ── NameService, messages ──▶ client: enterAlone      identity and address
+///     server: enterSeparately ── NameService, messages ──▶ client: enterSeparately      identity and address
 ///             │ Spawning.invite                                              (a text)
 ///             enter(text, false, rank)                enter(text, true, rank)      each rank of the two groups
 ///                     └──── Spawning.meet(text): one communicator of the two groups ────┘
@@ -20,7 +20,7 @@ public interface ConnectionMemory {
     /// Enters this process without a group, to find other processes and to be found.
     ///
     /// @throws Fault as [#newProcesses]
-    Engine enterAlone(String operation);
+    Engine enterSeparately(String operation);
 
     /// Enters this process as a rank of one of two groups.
     ///

@@ -19,18 +19,18 @@ public interface EngineProvider {
 
     /// An engine with memory in which groups of processes of this machine connect, in addition to the engine of
     /// their job.
-    interface Meeting extends EngineProvider {
+    interface Connecting extends EngineProvider {
         /// Creates memory that belongs to this process.
         ///
         /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient, `ERR_PORT` if no other process could
         ///     attach it
-        ConnectionMemory createMeeting();
+        ConnectionMemory createRendezvous();
 
         /// Attaches the memory of a different process, which must be alive.
         ///
         /// @param address the result of [ConnectionMemory#address] in that process
         /// @throws Fault `ERR_PORT` if the memory does not exist on this machine
-        ConnectionMemory attachMeeting(String address);
+        ConnectionMemory attachRendezvous(String address);
 
         /// Returns the distinct values that processes of this user have published under this key, as
         /// [NameService#publish] does, in no order.

@@ -9,9 +9,9 @@ public interface JobWatcher {
     /// Watches the ranks of `status`, which are all on this machine, from a separate thread until the result is
     /// closed.
     ///
-    /// @param say prints a line
+    /// @param print prints a line
     /// @param end ends the job, with the given reason
-    Watch watch(JobStatus status, Consumer<String> say, Consumer<String> end);
+    Watch watch(JobStatus status, Consumer<String> print, Consumer<String> end);
 
     /// A watched job.
     interface Watch extends AutoCloseable {

@@ -32,11 +32,11 @@ public non-sealed interface LocalWait extends ObservedCall {
     boolean isOver();
 
     /// Returns whether messages of other ranks could also end the wait.
-    boolean alsoEndsByMessages();
+    boolean completesByMessages();
 
     /// Returns whether an event outside of the ranks can end the wait: an access to a file, a process, a timer.
     /// Such a wait proves no deadlock.
-    default boolean endsFromOutside() {
+    default boolean isCompletedExternally() {
         return false;
     }
 

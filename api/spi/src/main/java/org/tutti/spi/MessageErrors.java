@@ -87,7 +87,7 @@ public final class MessageErrors {
     }
 
     private static String origin(Transfer receive) {
-        return "from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag;
+        return "from " + receive.port().describeRank(receive.source) + ", tag " + receive.receivedTag;
     }
 
     private static String wanted(ElementType type) {

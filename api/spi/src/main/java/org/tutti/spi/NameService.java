@@ -25,5 +25,5 @@ public interface NameService extends Power {
     /// Returns whether a process has left or ended.
     ///
     /// @param process the number that [CommPort#process] returns
-    boolean isGone(int process);
+    boolean hasLeftOrDied(int process);
 }

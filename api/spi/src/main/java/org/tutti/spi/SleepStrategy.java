@@ -23,7 +23,7 @@ public final class SleepStrategy {
     }
 
     /// Sleeps once.
-    public void nap() {
+    public void sleepBriefly() {
         interrupted |= Thread.interrupted(); // or parking would return at once
         LockSupport.parkNanos(this, nanos);
         nanos = Math.min(nanos + nanos / 64, LONGEST_NANOS);

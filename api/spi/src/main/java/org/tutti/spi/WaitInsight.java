@@ -15,7 +15,7 @@ public interface WaitInsight extends Power {
 
     /// Returns how often the thread has polled everything without success since the current wait has lasted for
     /// a second; 0 outside of such a wait.
-    long looks(Thread thread);
+    long polls(Thread thread);
 
     /// Returns the message without which a collective call cannot continue; null if it is not known.
     @Nullable

@@ -289,7 +289,7 @@ public final class ScheduleRunner {
             throw Fault.job(
                     PredefinedErrorClass.ERR_MISMATCH,
                     message.operation,
-                    message.port().who(message.peer) + " sent " + message.receivedBytes
+                    message.port().describeRank(message.peer) + " sent " + message.receivedBytes
                             + " bytes where this rank expects " + message.lengthBytes,
                     message.port());
         }

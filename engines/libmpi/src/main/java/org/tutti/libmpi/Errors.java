@@ -94,7 +94,7 @@ final class Errors {
         return Fault.message(
                 PredefinedErrorClass.ERR_TRUNCATE,
                 receive.operation,
-                message + " from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag
+                message + " from " + receive.port().describeRank(receive.source) + ", tag " + receive.receivedTag
                         + ", does not fit into " + receive.lengthBytes + " bytes",
                 receive.comm);
     }

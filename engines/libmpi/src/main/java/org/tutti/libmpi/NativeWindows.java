@@ -373,10 +373,10 @@ final class NativeWindows implements Windows {
             if (areAlike(kinds)) return;
             int me = port.rank(), other = 0;
             while (kinds[other] == kinds[me]) other++;
-            String detail =
-                    "this rank creates a window of " + kind(kinds[me]) + ", " + port.who(other) + " a window of "
-                            + kind(kinds[other])
-                            + "; all ranks must call the same method, with the same hint alloc_shared_noncontig";
+            String detail = "this rank creates a window of " + kind(kinds[me]) + ", " + port.describeRank(other)
+                    + " a window of "
+                    + kind(kinds[other])
+                    + "; all ranks must call the same method, with the same hint alloc_shared_noncontig";
             throw Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, detail, port);
         }
 
@@ -389,7 +389,8 @@ final class NativeWindows implements Windows {
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("too little memory for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {
-                if (lengths[r] < 0) throw noRoom(port.who(r) + " has too little memory for " + ~lengths[r] + " bytes");
+                if (lengths[r] < 0)
+                    throw noRoom(port.describeRank(r) + " has too little memory for " + ~lengths[r] + " bytes");
             }
         }
 

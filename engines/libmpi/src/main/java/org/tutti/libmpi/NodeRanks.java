@@ -117,8 +117,8 @@ final class NodeRanks {
 
     /// Collective over `node`, a communicator of the ranks on this machine.
     static int cores(long node, Arena arena) {
-        int told = Host.launcherCores(); // the launcher has also limited the JVM's view
-        if (told > 0) return told;
+        int reported = Host.launcherCores(); // the launcher has also limited the JVM's view
+        if (reported > 0) return reported;
         int visible = Runtime.getRuntime().availableProcessors();
         BigInteger mine = mask();
         MemorySegment mask = arena.allocate(MASK_BYTES);

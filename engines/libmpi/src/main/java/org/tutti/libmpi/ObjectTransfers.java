@@ -260,7 +260,7 @@ final class ObjectTransfers {
         return Fault.message(
                 PredefinedErrorClass.ERR_TYPE,
                 t.operation,
-                "the message from " + t.port().who(t.source) + ", tag " + t.receivedTag
+                "the message from " + t.port().describeRank(t.source) + ", tag " + t.receivedTag
                         + ", is not an object; it was sent from a typed buffer",
                 t.comm);
     }

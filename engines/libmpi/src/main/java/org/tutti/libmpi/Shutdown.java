@@ -125,7 +125,9 @@ final class Shutdown implements JobControl {
                 Types.freeElements();
                 MPI_Finalize();
             }
-        } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
+        } else if (!launcherMinds()
+                && worldSize > 1
+                && (rank == null || rank.jobStatus() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }
     }

@@ -55,8 +55,8 @@ final class UnreceivedMessages implements MessageAudit {
                 int rc = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle, s.flag, s.status);
                 if (rc != 0 || !s.flag()) continue;
                 int source = s.status.get(JAVA_INT, STATUS_SOURCE), tag = s.status.get(JAVA_INT, STATUS_TAG);
-                return "a message was never received: " + TypedTransfers.bytes(s) + " bytes from " + comm.who(source)
-                        + ", tag " + tag + ", " + comm.name();
+                return "a message was never received: " + TypedTransfers.bytes(s) + " bytes from "
+                        + comm.describeRank(source) + ", tag " + tag + ", " + comm.name();
             }
         }
         return null;

@@ -134,7 +134,8 @@ final class Peers {
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     "connection",
-                    all.who(r) + " has" + DIED_TEXT + "; all communicators with the group of this process have failed",
+                    all.describeRank(r) + " has" + DIED_TEXT
+                            + "; all communicators with the group of this process have failed",
                     all);
         }
         return null;
@@ -189,8 +190,8 @@ final class Peers {
             progress.lock().unlock();
         }
         String detail = t.peer == Transfer.ANY_SOURCE
-                ? "waits for a message from any rank, but all other ranks have" + JobStatus.LEFT_WORDS + " and send"
-                : "waits for " + t.port().who(t.peer) + ", which has" + how(t) + " and "
+                ? "waits for a message from any rank, but all other ranks have" + JobStatus.LEFT_TEXT + " and send"
+                : "waits for " + t.port().describeRank(t.peer) + ", which has" + how(t) + " and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
                 PredefinedErrorClass.ERR_PROC_FAILED,
@@ -207,7 +208,7 @@ final class Peers {
     }
 
     private String how(Transfer t) {
-        return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_TEXT : JobStatus.LEFT_WORDS;
+        return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_TEXT : JobStatus.LEFT_TEXT;
     }
 
     /// Returns why a wait for other ranks cannot complete, or null.
@@ -224,15 +225,15 @@ final class Peers {
         CommPort port = wait.port();
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
-            if (rank == port.rank() || !segment.isGone(port.process(rank)) || wait.isOver()) continue;
+            if (rank == port.rank() || !segment.hasLeftOrDied(port.process(rank)) || wait.isOver()) continue;
             // the effects of the rank's last actions may be visible only now, and the wait may be for a
             // different rank
             if (!isAwaited(rank, wait)) continue;
-            String how = segment.hasDied(port.process(rank)) ? DIED_TEXT : JobStatus.LEFT_WORDS;
+            String how = segment.hasDied(port.process(rank)) ? DIED_TEXT : JobStatus.LEFT_TEXT;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     wait.operation(),
-                    "waits for " + port.who(rank) + ", which has" + how + ", in " + wait.what(),
+                    "waits for " + port.describeRank(rank) + ", which has" + how + ", in " + wait.what(),
                     port);
         }
         return null;
@@ -259,14 +260,14 @@ final class Peers {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {
             int peer = port.process(t.peer);
-            return peer != me && segment.isGone(peer);
+            return peer != me && segment.hasLeftOrDied(peer);
         }
         if (manyCallers || port.size() == 1) return false;
         int first = port.peerBase();
         for (int r = first; r < first + port.peerSize(); r++) {
-            if (r != port.rank() && !segment.isGone(port.process(r))) return false;
+            if (r != port.rank() && !segment.hasLeftOrDied(port.process(r))) return false;
         }
         Thread own = Thread.currentThread();
-        return bells.areOfThreads() || CallingThreads.beside(thread -> thread == own) == 0;
+        return bells.areOfThreads() || CallingThreads.otherCallers(thread -> thread == own) == 0;
     }
 }

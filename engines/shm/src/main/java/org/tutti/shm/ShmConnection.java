@@ -132,7 +132,7 @@ final class ShmConnection implements ConnectionMemory {
     }
 
     @Override
-    public Engine enterAlone(String operation) {
+    public Engine enterSeparately(String operation) {
         return enter(new Place(0, 1, newProcesses(1, operation)));
     }
 

@@ -41,7 +41,7 @@ final class ShmNames implements NameService {
     }
 
     @Override
-    public boolean isGone(int process) {
-        return segment.isGone(process);
+    public boolean hasLeftOrDied(int process) {
+        return segment.hasLeftOrDied(process);
     }
 }

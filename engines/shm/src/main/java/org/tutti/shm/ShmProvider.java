@@ -21,7 +21,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
-public final class ShmProvider implements EngineProvider.Local, EngineProvider.Meeting {
+public final class ShmProvider implements EngineProvider.Local, EngineProvider.Connecting {
     @Override
     public String name() {
         return RankEnvironment.SHM;
@@ -36,7 +36,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
                     "the shm engine is for ranks that 'tutti run' started, this is rank " + environment.rank() + " of "
-                            + environment.launcher() + " (" + environment.told()
+                            + environment.launcher() + " (" + environment.variables()
                             + "); use --engine libmpi, or tutti run",
                     null);
         }
@@ -61,7 +61,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                 description,
                 idle(environment.size()),
                 new ReentrantLock(),
-                RankEnvironment.isOfPool() && invitation == null ? process.board() : null);
+                RankEnvironment.isOfPool() && invitation == null ? process.jobStatus() : null);
     }
 
     private static Segment attach(Invitation invitation) {
@@ -103,12 +103,12 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
     }
 
     @Override
-    public ConnectionMemory createMeeting() {
+    public ConnectionMemory createRendezvous() {
         return ShmConnection.create();
     }
 
     @Override
-    public ConnectionMemory attachMeeting(String address) {
+    public ConnectionMemory attachRendezvous(String address) {
         return ShmConnection.attach(address);
     }
 

@@ -42,7 +42,7 @@ final class Wait {
 
     int shortSleeps;
 
-    /// See [org.tutti.spi.WaitInsight#looks]; under the lock during the wait.
+    /// See [org.tutti.spi.WaitInsight#polls]; under the lock during the wait.
     long polls;
 
     long polledNanos;

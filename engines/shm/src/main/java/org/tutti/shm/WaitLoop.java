@@ -63,7 +63,7 @@ final class WaitLoop implements WaitInsight {
     /// Waits that have lasted for a second, by thread.
     private final Map<Thread, Wait> longWaits = new ConcurrentHashMap<>();
 
-    /// Whether [#looks] is in use.
+    /// Whether [#polls] is in use.
     private volatile boolean isReported;
 
     /// Number of sleeping threads of this rank; woken when an activity may be complete.
@@ -160,7 +160,7 @@ final class WaitLoop implements WaitInsight {
                 } else if (sleepsOnly) {
                     if (!maySleep(w)) continue;
                     if (sleeper == null) sleeper = new SleepStrategy();
-                    sleeper.nap();
+                    sleeper.sleepBriefly();
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
@@ -456,7 +456,7 @@ final class WaitLoop implements WaitInsight {
     }
 
     @Override
-    public long looks(Thread thread) {
+    public long polls(Thread thread) {
         Wait w = longWaits.get(thread);
         return w == null ? 0 : w.polls;
     }
@@ -476,7 +476,8 @@ final class WaitLoop implements WaitInsight {
     @Override
     public String reason(Transfer send) {
         if (!((ShmTransfer) send).isEarly) return "";
-        return ", which requires that " + send.port().who(send.peer) + " receives: it holds " + (mostUnreceived >> 10)
+        return ", which requires that " + send.port().describeRank(send.peer) + " receives: it holds "
+                + (mostUnreceived >> 10)
                 + " KiB of unreceived messages from this rank (receive earlier, with irecv, or send with"
                 + " bsend)";
     }

@@ -99,7 +99,7 @@ class LeaveTest {
             }
 
             @Override
-            public boolean alsoEndsByMessages() {
+            public boolean completesByMessages() {
                 return true;
             }
 

@@ -94,7 +94,7 @@ final class Dispatcher {
     }
 
     /// Returns whether all workers have left or died.
-    synchronized boolean hasEnded() {
+    synchronized boolean hasFinished() {
         return ended;
     }
 
@@ -402,7 +402,7 @@ final class Dispatcher {
         for (TaskBatch b : worker.under) awaitSend(b);
         String how = deaths.how(worker.rank);
         String others = living + " of " + workers.length + (living == 1 ? " workers continues" : " workers continue");
-        ArrayDeque<TaskBatch> again = new LostTasks(worker, deaths.begun(worker.rank), how, others).settle();
+        ArrayDeque<TaskBatch> again = new LostTasks(worker, deaths.started(worker.rank), how, others).settle();
         for (TaskBatch b = again.pollLast(); b != null; b = again.pollLast()) {
             if (closing) b.cancel();
             else queue.addFirst(b);

@@ -69,7 +69,7 @@ public final class RankExecutor implements ExecutorService {
             throw e;
         }
         boolean isWanted = hasGiven(future);
-        future.whenComplete((_, _) -> hasEnded(future));
+        future.whenComplete((_, _) -> hasFinished(future));
         if (!isWanted) future.cancel(true);
         return future;
     }
@@ -82,7 +82,7 @@ public final class RankExecutor implements ExecutorService {
         return !downNow;
     }
 
-    private synchronized void hasEnded(RankFuture<?> future) {
+    private synchronized void hasFinished(RankFuture<?> future) {
         running.remove(future);
         notifyAll();
     }

@@ -163,7 +163,7 @@ final class Worker {
             task.leave();
         }
         send(results, System.nanoTime() - begin, bytes);
-        if (process != null) process.begun(serial << Integer.SIZE);
+        if (process != null) process.started(serial << Integer.SIZE);
     }
 
     /// Publishes the current tasks, in case the process dies in one of these.
@@ -187,7 +187,7 @@ final class Worker {
             results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
             return;
         }
-        if (process != null) process.begun(serial << Integer.SIZE | i + 1);
+        if (process != null) process.started(serial << Integer.SIZE | i + 1);
         task.begin(head[Wire.FIRST] + i, head[Wire.SEED]);
         long timeout = head[Wire.TIMEOUT_NANOS];
         if (timeout != 0) watch.beginTask(timeout);

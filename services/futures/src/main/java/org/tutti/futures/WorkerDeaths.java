@@ -24,7 +24,7 @@ class WorkerDeaths {
     /// deaths of workers, if the launcher supports it.
     static WorkerDeaths ofJob() {
         RankProcess process = RankProcess.current();
-        JobStatus status = process == null ? null : process.board();
+        JobStatus status = process == null ? null : process.jobStatus();
         if (status == null || !RankEnvironment.isOfPool()) return NONE;
         status.outlivesWorkers();
         return new WorkerDeaths(status);
@@ -50,8 +50,8 @@ class WorkerDeaths {
     }
 
     /// See [WorkerState#started].
-    long begun(int rank) {
-        return status == null ? 0 : status.begun(rank);
+    long started(int rank) {
+        return status == null ? 0 : status.started(rank);
     }
 
     /// Returns whether a call has failed only because a worker has died.

@@ -10,13 +10,13 @@ public final class WorkerLostException extends PoolException {
 
     private final int rank;
     private final long taskNumber;
-    private final boolean hasBegun;
+    private final boolean hasStarted;
 
-    WorkerLostException(String text, int rank, long taskNumber, boolean hasBegun) {
+    WorkerLostException(String text, int rank, long taskNumber, boolean hasStarted) {
         super(text, null);
         this.rank = rank;
         this.taskNumber = taskNumber;
-        this.hasBegun = hasBegun;
+        this.hasStarted = hasStarted;
     }
 
     /// Returns the rank that has died; the second one if there were two. Local.
@@ -31,7 +31,7 @@ public final class WorkerLostException extends PoolException {
 
     /// Returns whether the task had started. A task that had not started is lost only if it was that worker's
     /// part of [RankPool#callOnAll]. Local.
-    public boolean hasBegun() {
-        return hasBegun;
+    public boolean hasStarted() {
+        return hasStarted;
     }
 }

@@ -42,7 +42,7 @@ class PoolEndTest {
     }
 
     @Test
-    void theFailureOfTheBodyIsReportedAlone() throws Exception {
+    void onlyTheFailureOfTheBodyIsReported() throws Exception {
         Tutti.local(2, mpi -> {
             RankPool.Body<Exception> body = pool -> {
                 pool.submit(x -> slowly(x), 1);

@@ -49,7 +49,7 @@ final class PoolSimulation implements PoolLink {
     /// @throws AssertionError when a task has a wrong outcome or several outcomes, or never ends
     String run() throws InterruptedException {
         synchronized (dispatcher) {
-            while (!dispatcher.hasEnded()) dispatcher.wait();
+            while (!dispatcher.hasFinished()) dispatcher.wait();
         }
         if (!closed && workers.stream().anyMatch(w -> !w.dead)) throw new AssertionError(dispatcher + "\n" + trace);
         dispatcher.beginClose(); // needed if all workers died first
@@ -105,7 +105,7 @@ final class PoolSimulation implements PoolLink {
         }
 
         @Override
-        long begun(int rank) {
+        long started(int rank) {
             return workers.get(rank - 1).word();
         }
     }

@@ -50,7 +50,7 @@ class RankPoolTest {
         }
     }
 
-    private static final AtomicInteger BEGUN = new AtomicInteger();
+    private static final AtomicInteger STARTED = new AtomicInteger();
     private static final AtomicInteger INTERRUPTED = new AtomicInteger();
 
     private static int square(int x) {
@@ -58,7 +58,7 @@ class RankPoolTest {
     }
 
     private static String slowly(int x) throws InterruptedException {
-        BEGUN.incrementAndGet();
+        STARTED.incrementAndGet();
         try {
             Thread.sleep(60_000);
         } catch (InterruptedException e) {
@@ -366,12 +366,12 @@ class RankPoolTest {
 
     @Test
     void cancelReachesRunningAndQueuedTasks() throws Exception {
-        BEGUN.set(0);
+        STARTED.set(0);
         INTERRUPTED.set(0);
         try (RankPool pool = RankPool.threads(1)) {
             RankFuture<String> running = pool.submit(x -> slowly(x), 1);
             RankFuture<String> waiting = pool.submit(x -> slowly(x), 2);
-            waitUntil(() -> BEGUN.get() == 1);
+            waitUntil(() -> STARTED.get() == 1);
             assertThat(waiting.cancel(true)).isTrue();
             assertThat(running.cancel(true)).isTrue();
             assertThatThrownBy(running::get).isInstanceOf(CancellationException.class);
@@ -379,7 +379,7 @@ class RankPoolTest {
             assertThat(pool.submit(x -> Thread.currentThread().isInterrupted(), 1)
                             .get())
                     .isFalse();
-            assertThat(BEGUN.get()).isEqualTo(1);
+            assertThat(STARTED.get()).isEqualTo(1);
         }
     }
 
@@ -399,12 +399,12 @@ class RankPoolTest {
 
     @Test
     void closeReportsCancelledTasks() throws Exception {
-        BEGUN.set(0);
+        STARTED.set(0);
         INTERRUPTED.set(0);
         RankPool pool = RankPool.threads(1);
         RankFuture<String> running = pool.submit(x -> slowly(x), 1);
         RankFuture<String> waiting = pool.submit(x -> slowly(x), 2);
-        waitUntil(() -> BEGUN.get() == 1);
+        waitUntil(() -> STARTED.get() == 1);
         assertThat(pool).hasToString("RankPool, 1 worker, 2 tasks of futures have not ended");
         assertThatThrownBy(pool::close)
                 .isInstanceOf(UnfinishedTasksException.class)
@@ -458,7 +458,7 @@ class RankPoolTest {
     }
 
     @Test
-    void completionReturnsEndedTasksInOrder() throws Exception {
+    void completionReturnsFinishedTasksInOrder() throws Exception {
         try (RankPool pool = RankPool.threads(3)) {
             RankCompletionService<List<Integer>> open = pool.completionService();
             open.submit(n -> n > 1 ? List.of(n / 2, n - n / 2) : List.of(), 64);
@@ -613,10 +613,10 @@ class RankPoolTest {
 
     @Test
     void aFutureIsCancelledWhileThePoolCloses() throws Exception {
-        BEGUN.set(0);
+        STARTED.set(0);
         RankPool pool = RankPool.threads(1);
         RankFuture<Integer> stubborn = pool.submit(x -> stubborn(x), 500);
-        waitUntil(() -> BEGUN.get() == 1);
+        waitUntil(() -> STARTED.get() == 1);
         Thread closes = Thread.startVirtualThread(() -> assertThatThrownBy(pool::close)
                 .hasMessageStartingWith("close: 1 task had not ended and was cancelled"));
         Thread.sleep(100);
@@ -626,7 +626,7 @@ class RankPoolTest {
     }
 
     private static int stubborn(int millis) {
-        BEGUN.incrementAndGet();
+        STARTED.incrementAndGet();
         long end = System.nanoTime() + millis * 1_000_000L;
         while (System.nanoTime() < end) Thread.onSpinWait();
         return millis;

@@ -31,7 +31,7 @@ final class SimulatedUser {
     private int given;
     private int taken;
     private boolean cancelled;
-    private boolean hasEnded;
+    private boolean hasFinished;
 
     SimulatedUser(int number, SplittableRandom random) {
         this.number = number;
@@ -61,7 +61,7 @@ final class SimulatedUser {
         try {
             return isMap ? take(dispatcher) : give(dispatcher);
         } catch (TaskRefusedException | BrokenPoolException e) {
-            hasEnded = true; // the pool was closed, or has ended
+            hasFinished = true; // the pool was closed, or has ended
             return false;
         }
     }
@@ -116,7 +116,7 @@ final class SimulatedUser {
     }
 
     private boolean give(Dispatcher dispatcher) {
-        if (given == tasks.size() || hasEnded || cancelled) return false;
+        if (given == tasks.size() || hasFinished || cancelled) return false;
         boolean isFuture = random.nextBoolean();
         int count = isFuture ? 1 : Math.min(chunk, tasks.size() - given);
         Object[] arguments = tasks.subList(given, given + count).toArray();
@@ -136,7 +136,7 @@ final class SimulatedUser {
     // ---- a map
 
     private boolean take(Dispatcher dispatcher) {
-        if (hasEnded) return false;
+        if (hasFinished) return false;
         if (map == null) {
             given = tasks.size();
             TaskOptions options = TaskOptions.defaults(0).chunk(chunk);
@@ -145,7 +145,7 @@ final class SimulatedUser {
             return true;
         }
         if (map.isAtEnd()) {
-            hasEnded = true;
+            hasFinished = true;
             return false;
         }
         if (!map.isReady()) return false;
@@ -164,7 +164,7 @@ final class SimulatedUser {
     /// Returns the task that would be awaited forever, or null.
     @Nullable
     String waits() {
-        if (isMap) return map == null || hasEnded || cancelled ? null : "map " + number + " waits for task " + taken;
+        if (isMap) return map == null || hasFinished || cancelled ? null : "map " + number + " waits for task " + taken;
         for (int i = 0; i < given; i++)
             if (!ends.containsKey(i)) return "task " + i + " of user " + number + " never ends";
         return null;

@@ -67,12 +67,12 @@ class TaskReportTest {
     @Timeout(HANG_SECONDS)
     void aTaskThatReportsWithoutEndHoldsNoResultBack() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
-            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch started = new CountDownLatch(1);
             RankFuture<Integer> talker = pool.submit(_ -> talkOn(), 0, (_, _) -> {
-                begun.countDown();
+                started.countDown();
                 LockSupport.parkNanos(1_000_000); // so that another report is always there
             });
-            assertThat(begun.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
             for (int i = 0; i < 3; i++) {
                 assertThat(pool.map(x -> x + 1, List.of(i)).toList()).containsExactly(i + 1);
             }
@@ -90,9 +90,9 @@ class TaskReportTest {
     @Test
     void onEndOfACancelledTaskWaitsForItsWorker() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {
-            CountDownLatch begun = new CountDownLatch(1), ended = new CountDownLatch(1);
-            RankFuture<Integer> task = pool.submit(n -> stubborn(n), 300, (_, _) -> begun.countDown());
-            assertThat(begun.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch started = new CountDownLatch(1), ended = new CountDownLatch(1);
+            RankFuture<Integer> task = pool.submit(n -> stubborn(n), 300, (_, _) -> started.countDown());
+            assertThat(started.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
             task.onEnd().thenRun(ended::countDown);
             assertThat(task.cancel(true)).isTrue();
             assertThat(ended.getCount()).isOne();
@@ -105,8 +105,8 @@ class TaskReportTest {
     void aFunctionCapturesFunctions() throws Exception {
         try (RankPool pool = RankPool.threads(2)) {
             SharedValue<int[]> table = pool.share(new int[] {10, 20, 30});
-            RankFunction<Integer, Integer> look = i -> table.get()[i];
-            RankFunction<Integer, Integer> twice = i -> 2 * look.apply(i);
+            RankFunction<Integer, Integer> inspect = i -> table.get()[i];
+            RankFunction<Integer, Integer> twice = i -> 2 * inspect.apply(i);
             Object[] values = {"a", null};
             assertThat(pool.map(i -> twice.apply(i) + 1 + values.length, IntStream.range(0, 3))
                             .toList())

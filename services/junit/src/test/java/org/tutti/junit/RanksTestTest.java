@@ -84,7 +84,7 @@ class RanksTestTest {
 
     static class Killed {
         @RanksTest(value = 2, processes = true)
-        void rankOneHasEnded(Comm world) {
+        void rankOneHasReturned(Comm world) {
             if (world.rank() == 1) Runtime.getRuntime().halt(7);
             world.barrier();
         }
@@ -105,7 +105,7 @@ class RanksTestTest {
 
     @Test
     @Tag("ci")
-    void aDeadlockEndsTheRanksWithAReport() {
+    void deadlockIsReportedForEveryRank() {
         assertThat(onlyFailure(WaitingForAbsentRank.class)).hasMessageMatching("""
                 not over after 2 s:
                   rank 0: in recv \\(RanksTestTest\\.java:\\d+\\)

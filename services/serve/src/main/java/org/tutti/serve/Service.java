@@ -33,7 +33,7 @@ public final class Service {
     private final RankPool pool;
     private final Map<String, ServedFunction> functions = new LinkedHashMap<>();
     private final JsonTypes types = new JsonTypes();
-    private ServiceSettings settings = ServiceSettings.usual();
+    private ServiceSettings settings = ServiceSettings.defaults();
     private ServiceLimits limits = ServiceLimits.DEFAULTS;
 
     private Service(RankPool pool) {

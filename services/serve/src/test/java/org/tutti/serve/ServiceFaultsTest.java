@@ -205,16 +205,16 @@ class ServiceFaultsTest {
     @Test
     void anUnreadableResultIsReported() throws Exception {
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
-            String gone = service.submit("bytes", "100000"), small = service.submit("square", "5");
+            String removed = service.submit("bytes", "100000"), small = service.submit("square", "5");
             String flipped = service.submit("bytes", "100000");
-            for (String id : List.of(gone, small, flipped)) service.await(id, "done");
-            Files.delete(file(gone + ".result.json"));
+            for (String id : List.of(removed, small, flipped)) service.await(id, "done");
+            Files.delete(file(removed + ".result.json"));
             byte[] result = Files.readAllBytes(file(flipped + ".result.json"));
             result[1000] ^= 2;
             Files.write(file(flipped + ".result.json"), result);
             replace(small, "25.0", "26.0");
             String log = printed(() -> {
-                for (String id : List.of(gone, small, flipped)) {
+                for (String id : List.of(removed, small, flipped)) {
                     HttpAnswer answer = service.get("/v1/jobs/" + id + "/result");
                     assertThat(answer.status()).as(id).isEqualTo(500);
                     assertThat(answer.text())
@@ -223,7 +223,7 @@ class ServiceFaultsTest {
                 return null;
             });
             assertThat(log)
-                    .contains(file(gone + ".result.json") + ": does not exist")
+                    .contains(file(removed + ".result.json") + ": does not exist")
                     .contains(file(flipped + ".result.json") + ": is damaged, or " + file(flipped + ".jsonl")
                             + " is: the result's sum differs")
                     .contains(file(small + ".jsonl") + ": is damaged: the result's sum differs");
@@ -371,9 +371,9 @@ class ServiceFaultsTest {
 
     @Test
     void aSlowReaderOfAResultKeepsNoRequestOut() throws Exception {
-        ServiceLimits usual = ServiceLimits.DEFAULTS;
+        ServiceLimits defaults = ServiceLimits.DEFAULTS;
         ServiceLimits one = new ServiceLimits(
-                10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
+                10, 64 << 20, 1 << 20, defaults.jobTime(), 10, defaults.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one))) {
             String id = service.submit("bytes", "30000000");
             service.await(id, "done");
@@ -408,9 +408,9 @@ class ServiceFaultsTest {
 
     @Test
     void clientsWithATokenDoNotBlockOtherClients() throws Exception {
-        ServiceLimits usual = ServiceLimits.DEFAULTS;
+        ServiceLimits defaults = ServiceLimits.DEFAULTS;
         ServiceLimits one = new ServiceLimits(
-                10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
+                10, 64 << 20, 1 << 20, defaults.jobTime(), 10, defaults.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one));
                 Socket waits = service.connect()) {
             String id = service.submit("slow", "1000000");

@@ -142,11 +142,11 @@ class ServiceKillTest {
         for (Map.Entry<String, String> job : files.entrySet()) {
             String found = "queued";
             while (found.equals("queued") || found.equals("running")) {
-                String told = ask(state, "GET", job.getKey(), "").text();
-                assertThat(told).as(repeat).contains("\"state\"");
-                found = ServiceUnderTest.inJson(told, "state");
+                String answer = ask(state, "GET", job.getKey(), "").text();
+                assertThat(answer).as(repeat).contains("\"state\"");
+                found = ServiceUnderTest.inJson(answer, "state");
             }
-            boolean begun = Files.exists(Path.of(job.getValue()));
+            boolean started = Files.exists(Path.of(job.getValue()));
             HttpAnswer result = ask(state, "GET", job.getKey() + "/result", "");
             switch (found) {
                 case "done" ->
@@ -154,7 +154,7 @@ class ServiceKillTest {
                             .as(repeat)
                             .isEqualTo("\"" + job.getValue().repeat(20) + "\"");
                 case "lost" -> lost++;
-                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", begun " + begun);
+                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", begun " + started);
             }
         }
         process.destroyForcibly().waitFor();

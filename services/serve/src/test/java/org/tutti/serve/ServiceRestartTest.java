@@ -65,10 +65,10 @@ class ServiceRestartTest {
     /// A process that is killed during a write leaves a prefix of the data.
     @Test
     void halfWrittenThingsAreNotThere() throws Exception {
-        String queued, done, large, says;
+        String queued, done, large, printing;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
             done = first.submit("square", "5");
-            says = first.submit("talk", "{\"count\":3,\"chars\":3}");
+            printing = first.submit("talk", "{\"count\":3,\"chars\":3}");
             large = first.submit("bytes", "700000");
             first.await(large, "done");
             String running = first.submit("slow", "1000000");
@@ -77,7 +77,7 @@ class ServiceRestartTest {
         }
         add(file(queued + ".jsonl"), "{\"state\":\"RUN");
         add(file(done + ".jsonl"), "{\"sta");
-        add(file(says + ".events-0"), "id: 999\nevent: output\ndata: {\"te");
+        add(file(printing + ".events-0"), "id: 999\nevent: output\ndata: {\"te");
         Files.writeString(file(".new-" + done + ".result.json"), "[1,2");
         Files.writeString(file("0".repeat(32) + ".jsonl"), "{\"numb");
         Files.writeString(file("1".repeat(32) + ".events-0"), "id: 0\n");
@@ -90,7 +90,7 @@ class ServiceRestartTest {
             assertThat(next.get("/v1/jobs/" + large + "/result").text()).hasSize(933_338);
             assertThat(next.events(done).getLast()).contains("\"done\"");
             assertThat(next.get("/v1/jobs/" + "2".repeat(32)).status()).isEqualTo(404);
-            assertThat(next.events(says).getLast()).contains("\"done\"");
+            assertThat(next.events(printing).getLast()).contains("\"done\"");
             assertThat(file(".new-" + done + ".result.json")).doesNotExist();
             assertThat(file("0".repeat(32) + ".jsonl")).doesNotExist();
             assertThat(file("1".repeat(32) + ".events-0")).doesNotExist();
@@ -102,27 +102,27 @@ class ServiceRestartTest {
     @Test
     void statesAreRecreated() throws Exception {
         String done, failed, ran;
-        List<String> toldByDone, toldByFailed, toldByRan;
+        List<String> eventsOfDone, eventsOfFailed, eventsOfRan;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
             done = first.submit("square", "5");
             failed = first.submit("invert", "0");
             ran = first.submit("square", "6");
             first.await(ran, "done");
-            toldByDone = first.events(done);
-            toldByFailed = first.events(failed);
-            toldByRan = first.events(ran);
+            eventsOfDone = first.events(done);
+            eventsOfFailed = first.events(failed);
+            eventsOfRan = first.events(ran);
         }
         assertThat(file(done + ".events-0")).doesNotExist();
         // the contents after the job had started, when readers had received that event
         List<String> lines = Files.readAllLines(file(ran + ".jsonl"));
         Files.write(file(ran + ".jsonl"), lines.subList(0, 3));
-        String seen = id(toldByRan.get(1));
+        String seen = id(eventsOfRan.get(1));
         for (int i = 0; i < 2; i++) {
             try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
-                assertThat(next.events(done)).isEqualTo(toldByDone).hasSize(3);
-                assertThat(next.events(failed)).isEqualTo(toldByFailed).hasSize(3);
-                assertThat(next.events(done, "Last-Event-ID", id(toldByDone.get(1))))
-                        .isEqualTo(toldByDone.subList(2, 3));
+                assertThat(next.events(done)).isEqualTo(eventsOfDone).hasSize(3);
+                assertThat(next.events(failed)).isEqualTo(eventsOfFailed).hasSize(3);
+                assertThat(next.events(done, "Last-Event-ID", id(eventsOfDone.get(1))))
+                        .isEqualTo(eventsOfDone.subList(2, 3));
                 assertThat(next.field(ran, "state")).isEqualTo("lost");
                 assertThat(next.events(ran, "Last-Event-ID", seen).getLast()).contains("\"lost\"");
             }
@@ -132,19 +132,19 @@ class ServiceRestartTest {
     /// A kill between the line of the state and the event, or within either.
     @Test
     void aTruncatedEndIsPublishedOrLost() throws Exception {
-        String said, ran, cut;
-        List<String> toldBySaid, toldByRan;
+        String printed, ran, cut;
+        List<String> eventsOfPrinted, eventsOfRan;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
-            said = first.submit("talk", "{\"count\":3,\"chars\":3}");
+            printed = first.submit("talk", "{\"count\":3,\"chars\":3}");
             ran = first.submit("square", "5");
             cut = first.post("square", "6", "Idempotency-Key", "k").headers().get("location");
             cut = cut.substring(cut.lastIndexOf('/') + 1);
             first.await(cut, "done");
-            toldBySaid = first.events(said);
-            toldByRan = first.events(ran);
+            eventsOfPrinted = first.events(printed);
+            eventsOfRan = first.events(ran);
         }
-        String events = Files.readString(file(said + ".events-0"));
-        Files.writeString(file(said + ".events-0"), events.substring(0, events.lastIndexOf("id: ")));
+        String events = Files.readString(file(printed + ".events-0"));
+        Files.writeString(file(printed + ".events-0"), events.substring(0, events.lastIndexOf("id: ")));
         Files.write(
                 file(ran + ".jsonl"), Files.readAllLines(file(ran + ".jsonl")).subList(0, 3));
         Files.createFile(file(ran + ".events-0"));
@@ -153,8 +153,8 @@ class ServiceRestartTest {
                 file(cut + ".jsonl"), Files.readAllLines(file(cut + ".jsonl")).subList(0, 4));
         for (int i = 0; i < 2; i++) {
             try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
-                assertThat(next.events(said)).isEqualTo(toldBySaid);
-                assertThat(next.events(ran, "Last-Event-ID", id(toldByRan.get(0)))
+                assertThat(next.events(printed)).isEqualTo(eventsOfPrinted);
+                assertThat(next.events(ran, "Last-Event-ID", id(eventsOfRan.get(0)))
                                 .getLast())
                         .contains("\"lost\"");
                 assertThat(next.field(cut, "state")).isEqualTo("lost");

@@ -131,14 +131,14 @@ class ServiceSecurityTest {
                         "a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy");
         ServiceSettings proxy =
                 new ServiceSettings(own, 0, "0.0.0.0", List.of("jobs.example.org"), null, null, true, true);
-        try (ServiceUnderTest behind = ServiceUnderTest.start(own, 1, s -> s.settings(proxy))) {
-            assertThat(behind.ask("", "GET", "/", "", "Host", "jobs.example.org")
+        try (ServiceUnderTest proxied = ServiceUnderTest.start(own, 1, s -> s.settings(proxy))) {
+            assertThat(proxied.ask("", "GET", "/", "", "Host", "jobs.example.org")
                             .status())
                     .isEqualTo(200);
-            assertThat(behind.ask("", "GET", "/", "", "Host", "evil.example.org")
+            assertThat(proxied.ask("", "GET", "/", "", "Host", "evil.example.org")
                             .status())
                     .isEqualTo(403);
-            assertThat(behind.ask("", "GET", "/v1/jobs", "", "Host", "jobs.example.org")
+            assertThat(proxied.ask("", "GET", "/v1/jobs", "", "Host", "jobs.example.org")
                             .status())
                     .isEqualTo(401);
         }
@@ -178,8 +178,8 @@ class ServiceSecurityTest {
                         "CN=localhost")
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(keytool.getInputStream().readAllBytes(), UTF_8);
-        assertThat(keytool.waitFor()).as(told).isZero();
+        String answer = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(answer).isZero();
         ServiceSettings settings = new ServiceSettings(own, 0, "0.0.0.0", List.of(), keys, password, false, true);
         try (ServiceUnderTest secure = ServiceUnderTest.start(own, 1, s -> s.settings(settings))) {
             assertThat(secure.service().address().getScheme()).isEqualTo("https");

@@ -100,7 +100,7 @@ class ServiceTest {
 
     @Test
     void aJobIsCancelledInTheQueueAndWhileItRuns() throws Exception {
-        ServiceUnderTest.BEGUN.set(0);
+        ServiceUnderTest.STARTED.set(0);
         ServiceUnderTest.LET_GO.set(false);
         try (ServiceUnderTest service = ServiceUnderTest.start(state, 1)) {
             String running = service.submit("slow", "100000");
@@ -113,13 +113,13 @@ class ServiceTest {
                     .isEqualTo(202);
             assertThat(service.field(waiting, "state")).isEqualTo("cancelled");
             assertThat(service.field(last, "place")).isEqualTo("1");
-            while (ServiceUnderTest.BEGUN.get() == 0) Thread.sleep(1);
+            while (ServiceUnderTest.STARTED.get() == 0) Thread.sleep(1);
             assertThat(service.ask(service.run, "DELETE", "/v1/jobs/" + running, "")
                             .status())
                     .isEqualTo(202);
             service.await(running, "cancelled");
             assertThat(service.get("/v1/jobs/" + running + "/result").status()).isEqualTo(410);
-            while (ServiceUnderTest.BEGUN.get() == 1) Thread.sleep(1);
+            while (ServiceUnderTest.STARTED.get() == 1) Thread.sleep(1);
             HttpAnswer cancelled = service.ask(service.run, "DELETE", "/v1/jobs/" + last, "");
             assertThat(cancelled.text()).as("its worker is not free yet").contains("\"cancelling\":true");
             ServiceUnderTest.LET_GO.set(true);

@@ -29,7 +29,7 @@ final class ServiceUnderTest implements AutoCloseable {
     static final int HANG_SECONDS = 100;
 
     /// The jobs of [#slow] that have started, by argument.
-    static final AtomicInteger BEGUN = new AtomicInteger();
+    static final AtomicInteger STARTED = new AtomicInteger();
     static final AtomicBoolean LET_GO = new AtomicBoolean();
 
     record Point(double x, double y) {}
@@ -81,22 +81,22 @@ final class ServiceUnderTest implements AutoCloseable {
     }
 
     static ServiceLimits limits(int queue, long outputBytes, int kept, Duration unread) {
-        ServiceLimits usual = ServiceLimits.DEFAULTS;
+        ServiceLimits limits = ServiceLimits.DEFAULTS;
         return new ServiceLimits(
                 queue,
                 1 << 20,
                 outputBytes,
-                usual.jobTime(),
+                limits.jobTime(),
                 kept,
-                usual.keptTime(),
-                usual.requests(),
-                usual.readers(),
+                limits.keptTime(),
+                limits.requests(),
+                limits.readers(),
                 unread,
                 1_000_000);
     }
 
     private static int slow(int millis) throws InterruptedException {
-        BEGUN.incrementAndGet();
+        STARTED.incrementAndGet();
         JobOutput.println("I sleep");
         Thread.sleep(millis);
         return millis;
@@ -104,7 +104,7 @@ final class ServiceUnderTest implements AutoCloseable {
 
     /// Ignores interrupts until [#LET_GO].
     private static int stubborn(int value) {
-        BEGUN.incrementAndGet();
+        STARTED.incrementAndGet();
         while (!LET_GO.get()) Thread.onSpinWait();
         return CurrentTask.isCancelled() ? 0 : value;
     }

@@ -54,7 +54,7 @@ final class Commands implements Runnable {
         command.addSubcommand(new PsCommand());
         command.addSubcommand(new StacksCommand());
         command.addSubcommand(new DumpCommand());
-        command.setParameterExceptionHandler((e, arguments) -> Main.say(mistake(e), Main.USAGE));
+        command.setParameterExceptionHandler((e, arguments) -> Main.print(mistake(e), Main.USAGE));
         command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
         return command.execute(args);
     }

@@ -78,8 +78,8 @@ final class DoctorCommand implements Callable<Integer> {
         for (Examination.Section section : examination.sections()) {
             System.out.println(section.title());
             for (Finding finding : section.findings()) {
-                say("  " + pad(finding.grade().toString(), 7), finding.text());
-                if (finding.remedy() != null) say("         -> ", finding.remedy());
+                print("  " + pad(finding.grade().toString(), 7), finding.text());
+                if (finding.remedy() != null) print("         -> ", finding.remedy());
             }
         }
         long fails = count(examination, Grade.FAILS), warnings = count(examination, Grade.WARN);
@@ -161,8 +161,8 @@ final class DoctorCommand implements Callable<Integer> {
                 fatal |= evaluation.verdict() == Verdict.FATAL;
                 System.out.println(
                         pad(evaluation.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
-                say(" ".repeat(VERDICT_WIDTH), evaluation.meaning());
-                if (evaluation.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", evaluation.remedy());
+                print(" ".repeat(VERDICT_WIDTH), evaluation.meaning());
+                if (evaluation.remedy() != null) print(" ".repeat(VERDICT_WIDTH) + "-> ", evaluation.remedy());
             }
             if (settings.isEmpty()) System.out.println("no settings in the environment, in files or in the arguments");
             return fatal ? FAILS : 0;
@@ -191,10 +191,10 @@ final class DoctorCommand implements Callable<Integer> {
             }
             for (Fact fact : facts) {
                 System.out.println(fact.title() + ": " + fact.verdict() + fact.scope());
-                say("  ", fact.meaning());
-                if (fact.instead() != null) say("  -> ", fact.instead());
-                say("  type ", fact.type() + (fact.byDefault() == null ? "" : ", default " + fact.byDefault()));
-                say("  source: ", fact.source());
+                print("  ", fact.meaning());
+                if (fact.instead() != null) print("  -> ", fact.instead());
+                print("  type ", fact.type() + (fact.byDefault() == null ? "" : ", default " + fact.byDefault()));
+                print("  source: ", fact.source());
             }
             return 0;
         }
@@ -205,7 +205,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /// Prints `text`, wrapped, after `head`.
-    private static void say(String head, String text) {
+    private static void print(String head, String text) {
         StringBuilder line = new StringBuilder(head);
         String indent = " ".repeat(head.length());
         int words = 0;

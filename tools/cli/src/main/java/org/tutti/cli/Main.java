@@ -22,10 +22,10 @@ public final class Main {
     /// Runs the command and returns the exit code.
     public static int execute(String... words) {
         String lost = LocaleCheck.problem(words);
-        if (lost != null) return say(lost, USAGE);
+        if (lost != null) return print(lost, USAGE);
         String[] args = words.length > 0 && words[0].equals("help") ? asOption(words) : words;
         if (args.length > 0 && isForRun(args[0])) {
-            return say(
+            return print(
                     "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
                     USAGE);
         }
@@ -47,7 +47,7 @@ public final class Main {
     /// @param hasReader whether `out` is connected to another process, which may have ended
     static int written(PrintStream out, boolean hasReader) {
         if (!out.checkError()) return 0;
-        return hasReader ? BROKEN_PIPE : say("stdout cannot be written; the disk may be full", 1);
+        return hasReader ? BROKEN_PIPE : print("stdout cannot be written; the disk may be full", 1);
     }
 
     /// Converts `help run`, followed by the arguments of a program, to `run --help`.
@@ -84,22 +84,22 @@ public final class Main {
         String text = e.getMessage() == null ? e.toString() : e.getMessage();
         switch (e) {
             case UsageException usage -> {
-                return say(text, USAGE);
+                return print(text, USAGE);
             }
             case IOException io -> {
-                return say(text, 1);
+                return print(text, 1);
             }
             case UncheckedIOException io -> {
-                return say(text, 1);
+                return print(text, 1);
             }
             default -> {
                 e.printStackTrace();
-                return say("internal error; please report it with the lines above", 1);
+                return print("internal error; please report it with the lines above", 1);
             }
         }
     }
 
-    static int say(String text, int code) {
+    static int print(String text, int code) {
         System.err.println("tutti: " + text);
         return code;
     }

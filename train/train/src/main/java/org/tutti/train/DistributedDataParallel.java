@@ -525,8 +525,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// Restores the accumulated gradients. Backward has not started.
-        private void rollBack() {
-            weights.rollBack(samplesBefore, unitBefore);
+        private void restore() {
+            weights.restore(samplesBefore, unitBefore);
             if (factor != 1) scaleAll(1 / factor);
         }
 
@@ -569,7 +569,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
             boolean isWritten = isWrittenEarly();
             isWrittenEarly |= isWritten;
-            if (isLeft) rollBack();
+            if (isLeft) restore();
             if (isLocal) {
                 if (!isLeft) accumulatedNow();
                 return null;

@@ -65,7 +65,7 @@ final class SampleWeights {
     }
 
     /// Reverts the step that began last, if backward has not started.
-    void rollBack(long samplesBefore, long unitBefore) {
+    void restore(long samplesBefore, long unitBefore) {
         samples = samplesBefore;
         unit = unitBefore;
     }

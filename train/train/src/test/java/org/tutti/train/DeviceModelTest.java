@@ -97,14 +97,14 @@ class DeviceModelTest {
 
         @Override
         public GradientBucket createBucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
-            GradientBucket near =
+            GradientBucket smallBucket =
                     inside.createBucket(chosen, bytes -> Arena.ofAuto().allocate(bytes, 8));
-            OnDevice there = device.shown(near.storage().memory("a test"));
+            OnDevice there = device.shown(smallBucket.storage().memory("a test"));
             return (GradientBucket) Proxy.newProxyInstance(
                     getClass().getClassLoader(),
                     new Class<?>[] {GradientBucket.class},
                     (_, method, arguments) ->
-                            method.getName().equals("storage") ? there : method.invoke(near, arguments));
+                            method.getName().equals("storage") ? there : method.invoke(smallBucket, arguments));
         }
     }
 
@@ -153,7 +153,7 @@ class DeviceModelTest {
 
     @Test
     void nothingReadsOrWritesADevicesMemoryButModelAndGroup() {
-        double[] near = Ranks.run(3, g -> {
+        double[] smallBucket = Ranks.run(3, g -> {
                     TinyModel numbers = new TinyModel(DType.F32, true, g.rank());
                     return trained(g, numbers, numbers);
                 })
@@ -163,7 +163,7 @@ class DeviceModelTest {
             TinyModel numbers = new TinyModel(DType.F32, true, g.rank());
             return trained(reaching(device, g), numbers, new ModelThere(numbers, device));
         });
-        for (double[] one : there) assertThat(one).isEqualTo(near);
+        for (double[] one : there) assertThat(one).isEqualTo(smallBucket);
     }
 
     @Test

@@ -24,8 +24,8 @@ class DistributedDataParallelTest {
     private static final Options SMALL =
             Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100);
 
-    private static double[] train(ProcessGroup group, DType type, boolean tells, Options options) {
-        TinyModel model = new TinyModel(type, tells, 5 + group.rank());
+    private static double[] train(ProcessGroup group, DType type, boolean notifies, Options options) {
+        TinyModel model = new TinyModel(type, notifies, 5 + group.rank());
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group, options);
         DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(3);
         int steps = 0;
@@ -54,11 +54,11 @@ class DistributedDataParallelTest {
 
     @ParameterizedTest
     @CsvSource({"F32, true", "F32, false", "F64, true"})
-    void anyNumberOfRanksTrainsTheSameModel(DType type, boolean tells) {
-        double[] alone = Ranks.run(1, g -> train(g, type, tells, SMALL)).getFirst();
-        assertThat(alone).isNotEqualTo(new TinyModel(type, tells, 5).all());
+    void anyNumberOfRanksTrainsTheSameModel(DType type, boolean notifies) {
+        double[] alone = Ranks.run(1, g -> train(g, type, notifies, SMALL)).getFirst();
+        assertThat(alone).isNotEqualTo(new TinyModel(type, notifies, 5).all());
         for (int size = 2; size <= MOST_RANKS; size++) {
-            List<double[]> all = Ranks.run(size, g -> train(g, type, tells, SMALL));
+            List<double[]> all = Ranks.run(size, g -> train(g, type, notifies, SMALL));
             for (double[] one : all) assertThat(one).isEqualTo(all.getFirst());
             assertThat(distance(alone, all.getFirst())).isLessThan(1e-6);
         }

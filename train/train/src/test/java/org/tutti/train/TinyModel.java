@@ -27,15 +27,15 @@ final class TinyModel implements CpuModel {
     private static final String[] NAMES = {"hidden.weight", "hidden.bias", "out.weight", "out.bias"};
 
     private final DType type;
-    private final boolean tells;
+    private final boolean notifies;
     private final List<Tensor> parameters = new ArrayList<>();
     private final @Nullable MemorySegment[] gradients = new @Nullable MemorySegment[4];
     private @Nullable GradientListener listener;
     private boolean isClosed;
 
-    TinyModel(DType type, boolean tells, long seed) {
+    TinyModel(DType type, boolean notifies, long seed) {
         this.type = type;
-        this.tells = tells;
+        this.notifies = notifies;
         Random random = new Random(seed);
         for (int i = 0; i < SHAPES.length; i++) {
             List<Long> shape = Arrays.stream(SHAPES[i]).boxed().toList();
@@ -178,9 +178,9 @@ final class TinyModel implements CpuModel {
     @Override
     public boolean setGradientListener(GradientListener asks) {
         GradientListener before = listener;
-        if (tells) listener = asks;
-        if (before != null && tells) before.onReplaced();
-        return tells;
+        if (notifies) listener = asks;
+        if (before != null && notifies) before.onReplaced();
+        return notifies;
     }
 
     @Override

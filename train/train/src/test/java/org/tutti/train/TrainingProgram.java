@@ -35,7 +35,7 @@ final class TrainingProgram {
         NO_BACKWARD("step \\d+: backward has not reached .*"),
         NEGATIVE_SAMPLES("a step of -1 samples"),
         SCALER_IGNORED("sync\\(scaler\\) returned false in step \\d+, and the parameters were changed.*"),
-        LEAVES_ALONE("the ranks are in different steps: .*"),
+        LEAVES_UNCHANGED("the ranks are in different steps: .*"),
         ONE_STEP_MORE("the ranks do not do the same: .*");
 
         private final String text;
@@ -57,7 +57,7 @@ final class TrainingProgram {
                         FORGETS_SOME,
                         NO_BACKWARD,
                         SCALER_IGNORED,
-                        LEAVES_ALONE,
+                        LEAVES_UNCHANGED,
                         ONE_STEP_MORE -> true;
                 case NO_SYNC,
                         NO_SYNC_AND_NO_OPTIMIZER,
@@ -101,16 +101,16 @@ final class TrainingProgram {
     }
 
     private final int size;
-    private final boolean tells;
+    private final boolean notifies;
     private final List<Part> parts = new ArrayList<>();
 
     private @Nullable Mistake mistake;
     private int wrongPart = -1;
     private final boolean[] wrong;
 
-    private TrainingProgram(int size, boolean tells) {
+    private TrainingProgram(int size, boolean notifies) {
         this.size = size;
-        this.tells = tells;
+        this.notifies = notifies;
         wrong = new boolean[size];
     }
 
@@ -118,8 +118,8 @@ final class TrainingProgram {
         return size;
     }
 
-    boolean tells() {
-        return tells;
+    boolean notifies() {
+        return notifies;
     }
 
     boolean isWrong(int rank) {
@@ -137,13 +137,13 @@ final class TrainingProgram {
     /// continue.
     static TrainingProgram wrong(SplittableRandom random, Mistake mistake) {
         boolean needsTelling = mistake == Mistake.TWO_BACKWARDS;
-        boolean tells = needsTelling || mistake != Mistake.SCALER_IGNORED && random.nextBoolean();
-        TrainingProgram made = new TrainingProgram(2 + random.nextInt(3), tells);
+        boolean notifies = needsTelling || mistake != Mistake.SCALER_IGNORED && random.nextBoolean();
+        TrainingProgram made = new TrainingProgram(2 + random.nextInt(3), notifies);
         made.mistake = mistake;
         made.add(random, random.nextInt(4));
         made.parts.add(made.part(Kind.STEP, random, true, false));
         made.wrongPart = made.parts.size();
-        boolean isOnOne = mistake == Mistake.LEAVES_ALONE || mistake == Mistake.ONE_STEP_MORE;
+        boolean isOnOne = mistake == Mistake.LEAVES_UNCHANGED || mistake == Mistake.ONE_STEP_MORE;
         boolean isOnAll = mistake == Mistake.SCALER_IGNORED || !isOnOne && random.nextBoolean();
         int one = random.nextInt(made.size);
         for (int r = 0; r < made.size; r++) made.wrong[r] = isOnAll || r == one;
@@ -178,7 +178,7 @@ final class TrainingProgram {
         }
         // inside a step, discarded gradients are detected only by reports from backward
         boolean forgets =
-                kind == Kind.FORGET || !all && pending && tells && kind != Kind.LEAVE && random.nextInt(4) == 0;
+                kind == Kind.FORGET || !all && pending && notifies && kind != Kind.LEAVE && random.nextInt(4) == 0;
         boolean[] ranks = new boolean[size];
         for (int r = 0; r < size; r++) ranks[r] = forgets && random.nextInt(3) > 0;
         return new Part(
@@ -290,7 +290,7 @@ final class TrainingProgram {
     }
 
     private void wrongStep(DistributedDataParallel ddp, TinyModel model, int[] samples) {
-        if (mistake == Mistake.LEAVES_ALONE) {
+        if (mistake == Mistake.LEAVES_UNCHANGED) {
             leave(ddp, samples.length, true);
             return;
         }
@@ -323,7 +323,7 @@ final class TrainingProgram {
 
     @Override
     public String toString() {
-        return size + " ranks" + (tells ? ", with reports from backward" : "")
+        return size + " ranks" + (notifies ? ", with reports from backward" : "")
                 + (mistake == null ? "" : ", " + mistake + " in part " + wrongPart + " on " + Arrays.toString(wrong))
                 + IntStream.range(0, parts.size())
                         .mapToObj(i -> "\n  " + i + ": " + parts.get(i))

@@ -103,7 +103,7 @@ class TrainingProgramsTest {
                 Tutti.local(program.size(), mpi -> {
                     int rank = mpi.world().rank();
                     try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
-                        TinyModel model = new TinyModel(DType.F64, program.tells(), 1);
+                        TinyModel model = new TinyModel(DType.F64, program.notifies(), 1);
                         program.run(group, model);
                         outcome.models[rank] = model.all();
                     } catch (Throwable t) {

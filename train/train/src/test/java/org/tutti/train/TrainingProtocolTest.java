@@ -14,9 +14,9 @@ import org.tutti.train.model.DType;
 class TrainingProtocolTest {
     private static final double RATE = 0.1;
 
-    private static void training(int size, boolean tells, Body body) {
+    private static void training(int size, boolean notifies, Body body) {
         Ranks.run(size, group -> {
-            TinyModel model = new TinyModel(DType.F64, tells, 1);
+            TinyModel model = new TinyModel(DType.F64, notifies, 1);
             body.run(
                     group,
                     model,
@@ -49,10 +49,10 @@ class TrainingProtocolTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aStepWithoutSyncThrowsOnEveryRank(boolean tells) {
+    void aStepWithoutSyncThrowsOnEveryRank(boolean notifies) {
         training(
                 2,
-                tells,
+                notifies,
                 (group, model, ddp) -> assertThatThrownBy(() -> {
                             try (Step _ = ddp.step(3)) {
                                 model.backward(samples(group.rank()), 0);
@@ -92,8 +92,8 @@ class TrainingProtocolTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void forgottenGradientsOfAccumulatedStepsDoNotCount(boolean tells) {
-        training(2, tells, (group, model, ddp) -> {
+    void forgottenGradientsOfAccumulatedStepsDoNotCount(boolean notifies) {
+        training(2, notifies, (group, model, ddp) -> {
             int r = group.rank();
             try (Step _ = ddp.accumulate(3)) {
                 model.backward(samples(10 + r, 20 + r, 30 + r), 0);
@@ -127,8 +127,8 @@ class TrainingProtocolTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void gradientsThatWereSetToZeroDoNotCount(boolean tells) {
-        training(2, tells, (group, model, ddp) -> {
+    void gradientsThatWereSetToZeroDoNotCount(boolean notifies) {
+        training(2, notifies, (group, model, ddp) -> {
             int r = group.rank();
             try (Step _ = ddp.accumulate(2)) {
                 model.backward(samples(10 + r, 20 + r), 0);

@@ -34,7 +34,7 @@ class OpenClTranslatorTest {
                         + "|static int all_(int x) { return x; } static int b_(int y) { return all_(y) + any(y); }",
                 "{ float const * const p = x; }|{ const __global float * const p = x; }",
             })
-    void wordsAreReplaced(String cuda, String opencl) {
+    void identifiersAreReplaced(String cuda, String opencl) {
         assertThat(OpenClTranslator.body(cuda).strip()).isEqualTo(opencl.strip());
     }
 

@@ -42,11 +42,11 @@ final class JvmEvents {
         }
     }
 
-    private record Told(String track, String what, long begin, long nanos, long pauses) {}
+    private record LoggedEvent(String track, String what, long begin, long nanos, long pauses) {}
 
     private final CallLog log;
     private final RecordingStream stream;
-    private final List<Told> told = new ArrayList<>();
+    private final List<LoggedEvent> reported = new ArrayList<>();
 
     /// The difference to JFR's times. The largest observed value is the most accurate.
     private long offset = Long.MIN_VALUE;
@@ -154,17 +154,18 @@ final class JvmEvents {
     }
 
     private synchronized void add(String track, String what, RecordedEvent e, long pauses) {
-        told.add(new Told(track, what, nanos(e.getStartTime()), e.getDuration().toNanos(), pauses));
+        reported.add(new LoggedEvent(
+                track, what, nanos(e.getStartTime()), e.getDuration().toNanos(), pauses));
     }
 
     private synchronized void write() {
         if (offset == Long.MIN_VALUE) return;
-        for (Told t : told) {
+        for (LoggedEvent t : reported) {
             long begin = t.begin + offset;
             long number = log.begin(begin, Kind.JVM, 0, 0, log.text("jvm " + t.track), log.text(t.what));
             log.pauses(number, t.pauses);
             log.end(number, begin + Math.max(t.nanos, 1));
         }
-        told.clear();
+        reported.clear();
     }
 }

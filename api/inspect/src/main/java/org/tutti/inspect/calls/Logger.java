@@ -79,10 +79,10 @@ final class Logger implements Observer {
     }
 
     private Call enter(Kind kind, int flags, CommPort port, String operation, String line) {
-        int site = log.site(operation, line), who = thread.get(), where = comm(port);
+        int site = log.site(operation, line), describeRank = thread.get(), where = comm(port);
         long now = System.nanoTime(); // as late as can be: what writing takes is not the call's
         log.enter(now);
-        Call call = new Call(log.begin(now, kind, flags, site, who, where), now, site, kind == Kind.WAIT);
+        Call call = new Call(log.begin(now, kind, flags, site, describeRank, where), now, site, kind == Kind.WAIT);
         calls.get().push(call);
         return call;
     }
@@ -148,7 +148,7 @@ final class Logger implements Observer {
                     ? !t.cancelled && t.source >= 0
                     // the message was removed, too
                     : activity.failure() instanceof Fault e && e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
-            if (took) log.came(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
+            if (took) log.messageArrived(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
             else flags |= CallRecord.NO_MESSAGE;
         }
         log.done(number, by, flags);
@@ -243,7 +243,7 @@ final class Logger implements Observer {
     /// Called when call `by` has found the activity done.
     private void finish(Activity activity, Started before, long by) {
         done(activity, before.number, by);
-        if (kind(activity) == Kind.RECV) log.brought(before.site, bytes(activity));
+        if (kind(activity) == Kind.RECV) log.received(before.site, bytes(activity));
     }
 
     /// A wait on the line that started the activity forms one call with it, as in `sendrecv`.
@@ -273,7 +273,8 @@ final class Logger implements Observer {
     private void returnsProbe(Verb verb, Transfer pattern) {
         Call call = calls.get().pop();
         if (pattern.found && call != UNWRITTEN) {
-            log.came(call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
+            log.messageArrived(
+                    call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
             log.done(call.number, call.number, CallRecord.NO_MESSAGE);
             if (verb.takes) started.put(pattern, new Started(call.number, call.site, ""));
         }

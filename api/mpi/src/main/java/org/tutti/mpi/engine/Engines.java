@@ -54,9 +54,9 @@ public final class Engines {
     }
 
     /// Returns the provider of memory for connections between jobs; null if none exists.
-    public static EngineProvider.@Nullable Meeting meeting() {
+    public static EngineProvider.@Nullable Connecting connecting() {
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
-            if (provider instanceof EngineProvider.Meeting meeting) return meeting;
+            if (provider instanceof EngineProvider.Connecting connecting) return connecting;
         return null;
     }
 

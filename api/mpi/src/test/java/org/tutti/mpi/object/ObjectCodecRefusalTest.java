@@ -284,7 +284,7 @@ class ObjectCodecRefusalTest {
     }
 
     @Test
-    void reportsTheClassWhoseCodeThrew() {
+    void reportsTheClassThatThrew() {
         sending(List.of(new Nosy(1)))
                 .hasMessage("List[0].value: the accessor threw java.lang.IllegalStateException: not today")
                 .hasCauseInstanceOf(IllegalStateException.class);

@@ -33,8 +33,8 @@ public final class Moves {
     /// This method is intentionally longer than the compiler's limit for inlining: each new kind of memory
     /// makes the compiler discard the compiled code, which must be this method only, not the caller.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
-        boolean byWords = bytes <= FEW_BYTES;
-        if (byWords && NATIVE.isInstance(to)) {
+        boolean byElements = bytes <= FEW_BYTES;
+        if (byElements && NATIVE.isInstance(to)) {
             MemorySegment there = NATIVE.cast(to);
             if (BYTES.isInstance(from)) words(BYTES.cast(from), fromAt, there, toAt, bytes);
             else if (FLOATS.isInstance(from)) words(FLOATS.cast(from), fromAt, there, toAt, bytes);
@@ -42,20 +42,20 @@ public final class Moves {
             else if (INTS.isInstance(from)) words(INTS.cast(from), fromAt, there, toAt, bytes);
             else if (LONGS.isInstance(from)) words(LONGS.cast(from), fromAt, there, toAt, bytes);
             else if (NATIVE.isInstance(from)) words(NATIVE.cast(from), fromAt, there, toAt, bytes);
-            else byWords = false;
-        } else if (byWords && NATIVE.isInstance(from)) {
+            else byElements = false;
+        } else if (byElements && NATIVE.isInstance(from)) {
             MemorySegment here = NATIVE.cast(from);
             if (BYTES.isInstance(to)) words(here, fromAt, BYTES.cast(to), toAt, bytes);
             else if (FLOATS.isInstance(to)) words(here, fromAt, FLOATS.cast(to), toAt, bytes);
             else if (DOUBLES.isInstance(to)) words(here, fromAt, DOUBLES.cast(to), toAt, bytes);
             else if (INTS.isInstance(to)) words(here, fromAt, INTS.cast(to), toAt, bytes);
             else if (LONGS.isInstance(to)) words(here, fromAt, LONGS.cast(to), toAt, bytes);
-            else byWords = false;
+            else byElements = false;
         } else {
-            byWords = false;
+            byElements = false;
         }
         // The copy occurs once, because each occurrence compiles to 40 KB.
-        if (!byWords) MemorySegment.copy(from, fromAt, to, toAt, bytes);
+        if (!byElements) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
     /// Inlined into [#copy], where the compiler knows the two kinds of memory.

@@ -27,7 +27,7 @@ public abstract class WindowWait implements LocalWait {
     }
 
     @Override
-    public final boolean alsoEndsByMessages() {
+    public final boolean completesByMessages() {
         return true;
     }
 }

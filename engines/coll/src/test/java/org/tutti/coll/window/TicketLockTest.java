@@ -216,7 +216,7 @@ class TicketLockTest {
         assertThat(wait.what()).isEqualTo("lock(SHARED, target=0) on TEST");
         assertThat(wait.awaited()).isNull();
         assertThat(wait.port()).isNull();
-        assertThat(wait.alsoEndsByMessages()).isTrue();
+        assertThat(wait.completesByMessages()).isTrue();
     }
 
     @Test

@@ -44,7 +44,7 @@ public final class LauncherAgreement {
     private static String ranks(RankEnvironment environment) {
         String number =
                 environment.size() == 0 ? "ranks" : environment.size() == 1 ? "1 rank" : environment.size() + " ranks";
-        return number + " (" + environment.told() + ")";
+        return number + " (" + environment.variables() + ")";
     }
 
     /// Returns the library's version and file.

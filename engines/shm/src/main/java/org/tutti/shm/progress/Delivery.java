@@ -192,7 +192,7 @@ final class Delivery {
                 PredefinedErrorClass.ERR_NO_MEM,
                 receive.operation,
                 "no memory for " + subject + " of " + a.length + " bytes from "
-                        + receive.port().who(a.source) + ", tag " + a.tag + ": " + why,
+                        + receive.port().describeRank(a.source) + ", tag " + a.tag + ": " + why,
                 receive.port());
     }
 

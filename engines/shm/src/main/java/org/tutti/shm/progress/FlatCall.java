@@ -467,7 +467,8 @@ final class FlatCall {
         return Fault.message(
                 PredefinedErrorClass.ERR_OP,
                 call.operation,
-                call.port().who(rank) + ", which combines a part of the result, could not: the operation has thrown an"
+                call.port().describeRank(rank)
+                        + ", which combines a part of the result, could not: the operation has thrown an"
                         + " exception there",
                 call.port());
     }

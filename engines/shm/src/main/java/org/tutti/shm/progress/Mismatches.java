@@ -43,8 +43,8 @@ final class Mismatches {
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
         CommPort port = mine.port();
-        String me = port.who(port.rank());
-        String other = port.who(arrival.source);
+        String me = port.describeRank(port.rank());
+        String other = port.describeRank(arrival.source);
         CallSignature.Call called = new CallSignature.Call(mine.wordA, mine.wordB, (int) mine.sequence);
         CallSignature.Call theirs = new CallSignature.Call(arrival.callA, arrival.callB, called.number());
         String detail;
@@ -69,8 +69,8 @@ final class Mismatches {
         int me = port.rank();
         CallSignature.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
         String verb = slots.isFinished(number) ? " has called " : " calls ";
-        String detail =
-                CallSignature.differ(port, verb, mine, port.who(rank), theirs) + CallSignature.unseen(mine, theirs);
+        String detail = CallSignature.differ(port, verb, mine, port.describeRank(rank), theirs)
+                + CallSignature.unseen(mine, theirs);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallSignature.word(mine.a()), detail, port);
     }
 
@@ -104,8 +104,8 @@ final class Mismatches {
                 known ? CallSignature.describe(context.word(number, 0), context.word(number, 1), port) : "another one";
         String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
                 + " does not match: "
-                + (port == null ? "rank ?" : port.who(port.rank())) + " has called " + mine + " but "
-                + CallSignature.who(arrival.source, port) + " calls "
+                + (port == null ? "rank ?" : port.describeRank(port.rank())) + " has called " + mine + " but "
+                + CallSignature.describeRank(arrival.source, port) + " calls "
                 + CallSignature.describe(arrival.callA, arrival.callB, port)
                 + (known ? CallSignature.rule(context.word(number, 0), arrival.callA) : "");
         String operation = CallSignature.word(known ? context.word(number, 0) : arrival.callA);

@@ -61,7 +61,8 @@ final class RankDeath {
     /// Returns the fault of a message that the receiver refused because of a death.
     static Fault refusal(ShmTransfer send) {
         CommPort port = send.port();
-        String detail = port.who(send.peer) + " has stopped receiving on this communicator because a rank has died";
+        String detail =
+                port.describeRank(send.peer) + " has stopped receiving on this communicator because a rank has died";
         return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, send.operation, detail, port);
     }
 
@@ -70,7 +71,7 @@ final class RankDeath {
         CommPort port = activity.port();
         int rank = 0;
         while (rank < port.size() && !is(port, rank)) rank++;
-        String detail = port.who(rank) + " has died";
+        String detail = port.describeRank(rank) + " has died";
         if (port.outlivesRanks()) {
             return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, detail, port);
         }

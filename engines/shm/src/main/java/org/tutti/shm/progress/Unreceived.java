@@ -59,14 +59,14 @@ final class Unreceived {
         if (next())
             describe(a.typeCode, a.length)
                     .append(" from ")
-                    .append(CallSignature.who(a.source, port))
+                    .append(CallSignature.describeRank(a.source, port))
                     .append(", tag ");
         end(a.tag, port);
     }
 
     private void keptInParts(long id, Arrival a, @Nullable CommPort port) {
         if (isNews(id, a.source, a.tag))
-            inParts(a.tag, " from " + CallSignature.who(a.source, port), a.copy(), 0, port);
+            inParts(a.tag, " from " + CallSignature.describeRank(a.source, port), a.copy(), 0, port);
     }
 
     /// Whether this message of a partitioned send is an announcement, or was not announced by an unreceived
@@ -93,7 +93,7 @@ final class Unreceived {
         if (next())
             call(a.callA, a.callB, a.callC, port)
                     .append("of ")
-                    .append(CallSignature.who(a.source, port))
+                    .append(CallSignature.describeRank(a.source, port))
                     .append(": this rank made a different call, or none");
     }
 
@@ -117,14 +117,14 @@ final class Unreceived {
             if (slots.hasMore(r) && next())
                 call(slots.word(r, extra, 0), slots.word(r, extra, 1), slots.word(r, extra, 2), port)
                         .append("of ")
-                        .append(CallSignature.who(r, port))
+                        .append(CallSignature.describeRank(r, port))
                         .append(": this rank made a different call, or none");
             if (!segment.hasLeft(port.process(r))) continue;
             long mine = slots.incomplete(r);
             if (mine != 0 && next())
                 call(slots.word(me, mine, 0), slots.word(me, mine, 1), slots.word(me, mine, 2), port)
                         .append("to ")
-                        .append(port.who(r))
+                        .append(port.describeRank(r))
                         .append(", which made a different call, or none, and has left");
         }
     }
@@ -159,7 +159,7 @@ final class Unreceived {
     }
 
     private static String left(@Nullable CommPort port, int receiver) {
-        return (port == null ? "rank " + receiver : port.who(rankIn(port, receiver))) + ", which has left";
+        return (port == null ? "rank " + receiver : port.describeRank(rankIn(port, receiver))) + ", which has left";
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
@@ -171,7 +171,7 @@ final class Unreceived {
                         word(at, RecordDescriptor.CALL_C),
                         port)
                 .append("to ")
-                .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
+                .append(port == null ? "rank " + receiver : port.describeRank(rankIn(port, receiver)))
                 .append(", which made a different call, or none, and has left");
     }
 

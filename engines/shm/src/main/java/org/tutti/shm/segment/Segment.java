@@ -425,7 +425,7 @@ public final class Segment {
     }
 
     /// Whether the process has left, or is unwatched and has terminated.
-    public boolean isGone(int rank) {
+    public boolean hasLeftOrDied(int rank) {
         return hasLeft(rank) || hasDied(rank);
     }
 

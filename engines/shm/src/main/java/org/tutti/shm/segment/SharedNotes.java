@@ -70,7 +70,7 @@ public final class SharedNotes {
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {
             if (memory.getIntAcquire(at + STATE) != HOLDS) continue;
             if (!key.equals(text(at + TEXT, memory.getInt(at + KEY_BYTES)))) continue;
-            if (!segment.isGone(memory.getInt(at + OWNER))) found = at;
+            if (!segment.hasLeftOrDied(memory.getInt(at + OWNER))) found = at;
         }
         return found;
     }

@@ -146,7 +146,7 @@ public final class ShmWindows implements Windows {
             if (full != null) throw full;
             for (int r = 0; r < blocks.length; r++) {
                 if (blocks[r] != NOWHERE) continue;
-                String detail = port.who(r) + " has too little memory for " + lengths[r] + " bytes";
+                String detail = port.describeRank(r) + " has too little memory for " + lengths[r] + " bytes";
                 throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, detail, port);
             }
         }

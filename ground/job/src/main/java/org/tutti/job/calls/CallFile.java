@@ -30,14 +30,14 @@ public final class CallFile {
     private final int records;
     private final long clock;
     private final long began;
-    private final long endedNanos;
+    private final long finishedNanos;
 
     /// The relative rate at which the rank's clock is slow, since it was compared.
     private double rate;
 
     private long lastNanos;
 
-    private CallFile(int rank, MemorySegment file, long endedNanos) {
+    private CallFile(int rank, MemorySegment file, long finishedNanos) {
         this.rank = rank;
         this.file = file;
         clock = head(CallRecord.CLOCK);
@@ -45,14 +45,14 @@ public final class CallFile {
         texts = texts(file);
         long room = (file.byteSize() - CallRecord.RECORDS) / CallRecord.BYTES;
         records = (int) Math.min(head(CallRecord.RECORDS_USED), room);
-        this.endedNanos = endedNanos;
+        this.finishedNanos = finishedNanos;
         lastNanos = endNanos();
     }
 
     private long endNanos() {
         long left = head(CallRecord.LEFT);
         if (left != 0) return corrected(left);
-        return endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
+        return finishedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : finishedNanos;
     }
 
     /// Sets the drift: the rank's clock has lost `rate` of each nanosecond since the end of `Mpi.init`. All
@@ -69,16 +69,19 @@ public final class CallFile {
 
     /// Opens the log; returns null if the rank has not created one.
     ///
-    /// @param endedNanos when the job ended, by this machine's clock, if the rank uses the same clock;
+    /// @param finishedNanos when the job ended, by this machine's clock, if the rank uses the same clock;
     ///     otherwise 0
     /// @throws IOException if it cannot be read
-    public static @Nullable CallFile open(Path directory, int rank, long endedNanos, Arena arena) throws IOException {
+    public static @Nullable CallFile open(Path directory, int rank, long finishedNanos, Arena arena)
+            throws IOException {
         Path path = CallRecord.file(directory, rank);
         if (!Files.exists(path)) return null;
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             if (channel.size() < CallRecord.RECORDS) return null;
             MemorySegment file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            return file.get(LONG, CallRecord.MAGIC) == CallRecord.THERE ? new CallFile(rank, file, endedNanos) : null;
+            return file.get(LONG, CallRecord.MAGIC) == CallRecord.THERE
+                    ? new CallFile(rank, file, finishedNanos)
+                    : null;
         }
     }
 
@@ -214,7 +217,7 @@ public final class CallFile {
     }
 
     /// Returns whether the call has returned.
-    public boolean hasEnded(int i) {
+    public boolean isFinished(int i) {
         return time(i, CallRecord.END) != 0;
     }
 

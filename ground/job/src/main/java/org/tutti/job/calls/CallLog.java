@@ -154,12 +154,12 @@ public final class CallLog {
         long at = CallRecord.inBlock(number);
         block.set(BYTE, at + CallRecord.CODE, (byte) code);
         block.set(BYTE, at + CallRecord.LANE, (byte) lane);
-        came(number, peer, tag, bytes);
+        messageArrived(number, peer, tag, bytes);
         block.set(LONG, at + CallRecord.CALL, call);
     }
 
     /// Records the message that was received or probed.
-    public void came(long number, int source, int tag, long bytes) {
+    public void messageArrived(long number, int source, int tag, long bytes) {
         if (number < 0) return;
         MemorySegment block = of(number);
         long at = CallRecord.inBlock(number);
@@ -221,7 +221,7 @@ public final class CallLog {
     }
 
     /// Adds the bytes of a receive that this site has started.
-    public synchronized void brought(int site, long bytes) {
+    public synchronized void received(int site, long bytes) {
         add(CallRecord.site(site) + CallRecord.SITE_BYTES, bytes);
     }
 

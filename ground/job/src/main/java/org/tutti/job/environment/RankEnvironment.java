@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param job path of the job's file, with Tutti's launcher
 /// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
 /// @param javaRanks the ranks of the world that are Java programs; null if all ranks are
-/// @param told the variables that were read, with values, for errors
+/// @param variables the variables that were read, with values, for errors
 public record RankEnvironment(
         int rank,
         int size,
@@ -27,7 +27,7 @@ public record RankEnvironment(
         @Nullable String job,
         @Nullable String libmpi,
         @Nullable SortedSet<Integer> javaRanks,
-        String told) {
+        String variables) {
 
     /// The program that started the process.
     public enum Launcher {

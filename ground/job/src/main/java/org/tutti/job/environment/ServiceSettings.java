@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param names further host names that a request may use for the service
 /// @param keyStore of TLS; null for none
 /// @param keyStorePassword the file with the password
-/// @param behindProxy whether a proxy in front of the service terminates TLS
+/// @param usesProxy whether a proxy in front of the service terminates TLS
 /// @param allowRoot whether it may run as root
 public record ServiceSettings(
         Path state,
@@ -25,7 +25,7 @@ public record ServiceSettings(
         List<String> names,
         @Nullable Path keyStore,
         @Nullable Path keyStorePassword,
-        boolean behindProxy,
+        boolean usesProxy,
         boolean allowRoot) {
     public static final int PORT = 8080, MOST_PORT = 65_535;
     public static final Path STATE = Path.of("tutti-serve");
@@ -47,7 +47,7 @@ public record ServiceSettings(
     }
 
     /// Returns the settings of a program that was not started by `tutti serve`.
-    public static ServiceSettings usual() {
+    public static ServiceSettings defaults() {
         return new ServiceSettings(STATE, PORT, null, List.of(), null, null, false, false);
     }
 
@@ -95,7 +95,7 @@ public record ServiceSettings(
         if (!names.isEmpty()) all.put(NAMES, String.join(",", names));
         if (keyStore != null) all.put(KEY_STORE, keyStore);
         if (keyStorePassword != null) all.put(PASSWORD, keyStorePassword);
-        if (behindProxy) all.put(PROXY, 1);
+        if (usesProxy) all.put(PROXY, 1);
         if (allowRoot) all.put(ROOT, 1);
         List<String> words = new ArrayList<>();
         all.forEach((name, value) -> words.add(name + "=" + value));

@@ -10,14 +10,14 @@ public final class CallingThreads {
 
     private CallingThreads() {}
 
-    /// Returns the number of [#others].
-    public static long beside(Predicate<Thread> isBlocked) {
-        return others(isBlocked).size();
+    /// Returns the number of [#otherThreads].
+    public static long otherCallers(Predicate<Thread> isBlocked) {
+        return otherThreads(isBlocked).size();
     }
 
     /// Returns the platform threads, except threads that are blocked in a call, and threads of the JVM and of
     /// Tutti. Carrier threads of virtual threads are included.
-    public static List<Thread> others(Predicate<Thread> isBlocked) {
+    public static List<Thread> otherThreads(Predicate<Thread> isBlocked) {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) all = all.getParent();
         Thread[] threads = new Thread[FEW];
@@ -26,11 +26,11 @@ public final class CallingThreads {
             threads = new Thread[2 * found];
             found = all.enumerate(threads, true);
         }
-        List<Thread> others = new ArrayList<>();
+        List<Thread> result = new ArrayList<>();
         for (int i = 0; i < found; i++) {
-            if (!isBlocked.test(threads[i]) && mayCall(threads[i])) others.add(threads[i]);
+            if (!isBlocked.test(threads[i]) && mayCall(threads[i])) result.add(threads[i]);
         }
-        return others;
+        return result;
     }
 
     /// Returns whether the thread belongs to the program, and not to the JVM or to Tutti.

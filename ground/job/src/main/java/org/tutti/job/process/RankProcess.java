@@ -45,7 +45,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private final boolean remote;
 
     private final @Nullable JobFile file;
-    private final @Nullable JobStatus board;
+    private final @Nullable JobStatus jobStatus;
     private final RankWatch watch;
 
     /// Sends lines to the launcher on a different machine; null if not needed.
@@ -64,12 +64,12 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Released when the process fails, so that an OutOfMemoryError can be reported.
     private byte @Nullable [] reserve = new byte[1 << 18];
 
-    private RankProcess(int rank, boolean remote, @Nullable JobFile file, @Nullable JobStatus board) {
+    private RankProcess(int rank, boolean remote, @Nullable JobFile file, @Nullable JobStatus jobStatus) {
         this.rank = rank;
         this.remote = remote;
         this.file = file;
-        this.board = board;
-        watch = new RankWatch(rank, board);
+        this.jobStatus = jobStatus;
+        watch = new RankWatch(rank, jobStatus);
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
@@ -84,23 +84,23 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         String refusal = place.launcher() == RankEnvironment.Launcher.NONE ? null : SupportedSystem.refusal();
         if (refusal != null) throw new JobException(refusal);
         JobFile file = open(place);
-        JobStatus board = file == null ? null : attach(file, place);
+        JobStatus jobStatus = file == null ? null : attach(file, place);
         boolean remote = place.job() != null && !RankEnvironment.jobIsHere();
-        process = new RankProcess(place.rank(), remote, file, board);
-        if (board != null) claim(board, place);
+        process = new RankProcess(place.rank(), remote, file, jobStatus);
+        if (jobStatus != null) claim(jobStatus, place);
         if (remote) ReportLine.state(place.rank(), JobStatus.State.STARTED);
         Thread.setDefaultUncaughtExceptionHandler(process);
         if (place.launcher() != RankEnvironment.Launcher.NONE) process.prepareForSignals(place.job() == null);
-        if (board != null) process.watch.start();
+        if (jobStatus != null) process.watch.start();
         current = process;
         return process;
     }
 
-    private void prepareForSignals(boolean isAlone) {
-        JobStatus status = board;
-        Termination.ofThisProcess().ofRank(() -> failed() || status != null && status.hasFailed(), this::say);
+    private void prepareForSignals(boolean isSeparate) {
+        JobStatus status = jobStatus;
+        Termination.ofThisProcess().ofRank(() -> failed() || status != null && status.hasFailed(), this::print);
         // ranks of Tutti's launcher inherit this setting
-        if (isAlone && !Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
+        if (isSeparate && !Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
         watch.listensToSignals();
     }
 
@@ -131,9 +131,9 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    private static void claim(JobStatus board, RankEnvironment place) {
+    private static void claim(JobStatus jobStatus, RankEnvironment place) {
         long me = ProcessHandle.current().pid();
-        long other = board.claim(place.rank(), me);
+        long other = jobStatus.claim(place.rank(), me);
         if (other == 0) return;
         throw new JobException(
                 "this process (pid " + me + ") has the environment of rank " + place.rank() + " (pid " + other
@@ -151,8 +151,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// Returns the status pages for reports to the launcher; null without Tutti's launcher, or with a launcher
     /// on a different machine.
-    public @Nullable JobStatus board() {
-        return board;
+    public @Nullable JobStatus jobStatus() {
+        return jobStatus;
     }
 
     /// Returns the watch thread, which works while the program's threads wait.
@@ -162,7 +162,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// Returns the reporter of this rank's waits; null without Tutti's launcher.
     public @Nullable WaitReporter waits() {
-        return board != null ? board.waits(rank) : lines;
+        return jobStatus != null ? jobStatus.waits(rank) : lines;
     }
 
     /// Sends the operations in this recorder to a launcher on a different machine, with this rank's waits and
@@ -202,14 +202,14 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     private void report(JobStatus.State now) {
         if (failed()) return;
-        if (board != null) board.state(rank, now);
+        if (jobStatus != null) jobStatus.state(rank, now);
         if (remote) ReportLine.state(rank, now);
     }
 
     private void reportFailure(int code, String text) {
-        if (board != null) {
-            board.fail(rank, code, text);
-            board.firstFailed(rank);
+        if (jobStatus != null) {
+            jobStatus.fail(rank, code, text);
+            jobStatus.firstFailed(rank);
         }
         if (lines == null) return;
         ReportLine.fail(rank, code, text);
@@ -222,22 +222,22 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// See [JobStatus#tasks].
     public void tasks(long first, @Nullable String name) {
-        if (board != null) board.tasks(rank, first, name);
+        if (jobStatus != null) jobStatus.tasks(rank, first, name);
     }
 
-    /// See [JobStatus#begun(int, long)].
-    public void begun(long word) {
-        if (board != null) board.begun(rank, word);
+    /// See [JobStatus#started(int, long)].
+    public void started(long word) {
+        if (jobStatus != null) jobStatus.started(rank, word);
     }
 
     /// The service has started to accept calls, see `tutti serve`.
     public void serves() {
-        if (board != null) board.serves();
+        if (jobStatus != null) jobStatus.serves();
     }
 
     /// Returns whether this is rank 0 of a job of `tutti serve`, and no rank has started to accept calls.
     public boolean isToServe() {
-        JobStatus b = board;
+        JobStatus b = jobStatus;
         return rank == 0
                 && b != null
                 && !b.hasServed()
@@ -329,7 +329,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Prints a text of Tutti on the process's stderr, even if the program has redirected `System.err`.
-    public void say(String text) {
+    public void print(String text) {
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
             stderr.write(("tutti: " + ApiNames.inRank(text) + "\n").getBytes(StandardCharsets.UTF_8));
@@ -354,7 +354,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     private void reportFailure(Throwable failure) {
-        if (board == null && !remote) return;
+        if (jobStatus == null && !remote) return;
         String text;
         try {
             text = FailureReport.of(failure);
@@ -379,33 +379,33 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Returns one line about a failure that follows from the failure of a different rank, or repeats it; null
     /// for any other failure.
     private @Nullable String following(Throwable failure) {
-        JobStatus status = board;
+        JobStatus status = jobStatus;
         int first = status == null ? rank : status.firstFailed(rank);
         return status == null || first == rank ? null : FailureReport.following(failure, status.text(first), first);
     }
 
     /// Prints a sentence of Tutti when the process ends, unless it fails: then the sentence would distract from
     /// the reason.
-    public void sayAtEnd(String text) {
+    public void reportAtEnd(String text) {
         synchronized (notes) {
             notes.add(text);
             if (notes.size() > 1) return;
         }
         try {
-            Runtime.getRuntime().addShutdownHook(new Thread(this::sayNotes, "tutti-notes"));
+            Runtime.getRuntime().addShutdownHook(new Thread(this::printNotes, "tutti-notes"));
         } catch (IllegalStateException e) {
-            sayNotes(); // it is already ending
+            printNotes(); // it is already ending
         }
     }
 
     /// Prints the notes, after the program has ended without a failure.
-    public void sayNotes() {
+    public void printNotes() {
         List<String> all;
         synchronized (notes) {
             all = List.copyOf(notes);
             notes.clear();
         }
-        if (!failed()) all.forEach(this::say);
+        if (!failed()) all.forEach(this::print);
     }
 
     /// Returns false if the memory for a thread is missing.

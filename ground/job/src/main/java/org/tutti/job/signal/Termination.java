@@ -65,10 +65,10 @@ public final class Termination {
     /// of a rank may take.
     ///
     /// @param failed whether the job has failed, so that this process must end immediately
-    /// @param say prints a line
-    public void ofRank(BooleanSupplier failed, Consumer<String> say) {
+    /// @param print prints a line
+    public void ofRank(BooleanSupplier failed, Consumer<String> print) {
         hasFailed = failed;
-        output = say;
+        output = print;
     }
 
     /// Handles SIGUSR1, which would otherwise end the JVM. Further calls have no effect.

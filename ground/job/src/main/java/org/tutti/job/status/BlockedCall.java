@@ -10,7 +10,7 @@ import java.util.BitSet;
 /// @param line the line of the user's call; empty if no thread waits for it
 /// @param sends whether the wait is for a send, and not for a receive
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
-/// @param looks number of unsuccessful polls since then; 0 if no thread waits for it
+/// @param polls number of unsuccessful polls since then; 0 if no thread waits for it
 /// @param wakers ranks of the world: only an action of one of these ranks can end the wait
 /// @param call the call of the program to which it belongs
 /// @param note a possible explanation: for example a queued message that does not match; may be empty
@@ -20,7 +20,7 @@ public record BlockedCall(
         String line,
         boolean sends,
         long sinceNanos,
-        long looks,
+        long polls,
         BitSet wakers,
         Call call,
         String note) {
@@ -50,8 +50,8 @@ public record BlockedCall(
 
     /// Creates a blocked call without a call of the program.
     public BlockedCall(
-            String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
-        this(operation, what, line, sends, sinceNanos, looks, wakers, Call.UNKNOWN);
+            String operation, String what, String line, boolean sends, long sinceNanos, long polls, BitSet wakers) {
+        this(operation, what, line, sends, sinceNanos, polls, wakers, Call.UNKNOWN);
     }
 
     /// Creates a blocked call without a note.
@@ -61,20 +61,20 @@ public record BlockedCall(
             String line,
             boolean sends,
             long sinceNanos,
-            long looks,
+            long polls,
             BitSet wakers,
             Call call) {
-        this(operation, what, line, sends, sinceNanos, looks, wakers, call, "");
+        this(operation, what, line, sends, sinceNanos, polls, wakers, call, "");
     }
 
     /// Returns a copy with a note.
     public BlockedCall explained(String newNote) {
-        return new BlockedCall(operation, what, line, sends, sinceNanos, looks, wakers, call, newNote);
+        return new BlockedCall(operation, what, line, sends, sinceNanos, polls, wakers, call, newNote);
     }
 
     /// Returns whether a thread is blocked in it.
     public boolean blocksAThread() {
-        return looks > 0;
+        return polls > 0;
     }
 
     /// Returns whether the program polls instead of waiting in a call: the thread may do other work at any
@@ -85,11 +85,11 @@ public record BlockedCall(
 
     /// Returns a copy with the time of a different clock.
     BlockedCall since(long nanos) {
-        return new BlockedCall(operation, what, line, sends, nanos, looks, wakers, call, note);
+        return new BlockedCall(operation, what, line, sends, nanos, polls, wakers, call, note);
     }
 
     /// Returns a copy without the number of polls.
-    public BlockedCall withoutLooks() {
+    public BlockedCall withoutPolls() {
         return new BlockedCall(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call, note);
     }
 }

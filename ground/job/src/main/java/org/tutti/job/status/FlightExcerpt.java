@@ -65,10 +65,10 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
         return bytes.toByteArray();
     }
 
-    /// Decodes the report of a rank with a clock that is `behindNanos` behind this machine's clock.
+    /// Decodes the report of a rank with a clock that is `offsetNanos` behind this machine's clock.
     ///
     /// @throws IOException if the report is incomplete, or is output of a program
-    public static FlightExcerpt read(byte[] bytes, long behindNanos) throws IOException {
+    public static FlightExcerpt read(byte[] bytes, long offsetNanos) throws IOException {
         try (DataInputStream in = new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
             long moves = in.readLong();
             int count = in.readInt();
@@ -77,13 +77,13 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
             long[] at = new long[NUMBERS];
             while (entries.size() < count) {
                 for (int i = 0; i < NUMBERS; i++) at[i] += in.readLong();
-                entries.add(entry(in, at, behindNanos));
+                entries.add(entry(in, at, offsetNanos));
             }
             return new FlightExcerpt(moves, List.copyOf(entries));
         }
     }
 
-    private static Entry entry(DataInputStream in, long[] at, long behindNanos) throws IOException {
+    private static Entry entry(DataInputStream in, long[] at, long offsetNanos) throws IOException {
         int type = in.readInt();
         int kind = in.readUnsignedByte(), state = in.readUnsignedByte();
         if (kind >= Kind.values().length || state >= State.values().length) {
@@ -95,7 +95,7 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
                 Kind.values()[kind],
                 State.values()[state],
                 at[2],
-                at[1] + behindNanos,
+                at[1] + offsetNanos,
                 operation,
                 line,
                 at[3],

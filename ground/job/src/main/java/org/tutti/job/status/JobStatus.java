@@ -34,7 +34,7 @@ import org.tutti.job.os.JobFile;
 public final class JobStatus {
     /// Part of the error of a rank that waits for a rank that has left. The latter may have left because of an
     /// error, which is reported a moment later: an exception that passes a try block closes the Mpi first.
-    public static final String LEFT_WORDS = " left the job by Mpi.close";
+    public static final String LEFT_TEXT = " left the job by Mpi.close";
 
     /// The state of a rank.
     public enum State {
@@ -70,7 +70,7 @@ public final class JobStatus {
     private static final int POOL = PAGE + WaitPage.BYTES, POOL_BYTES = 512;
     private static final int RANK_BYTES = POOL + POOL_BYTES;
     private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 40;
-    private static final int BEGUN = POOL, FIRST_TASK = POOL + 8, IS_LOST = POOL + 16;
+    private static final int STARTED = POOL, FIRST_TASK = POOL + 8, IS_LOST = POOL + 16;
     private static final int TASKS = POOL + 24, LOSS = POOL + 256;
     private static final int SIZE = 8,
             LAUNCHER_PID = 16,
@@ -309,17 +309,17 @@ public final class JobStatus {
 
     /// Sets the rank's progress: in the upper half of `word` the number of a message; in the lower half the
     /// number of tasks that have started, 0 after all have ended.
-    public void begun(int rank, long word) {
-        LONG.setRelease(memory, page(rank) + BEGUN, word);
+    public void started(int rank, long word) {
+        LONG.setRelease(memory, page(rank) + STARTED, word);
     }
 
-    public long begun(int rank) {
-        return (long) LONG.getAcquire(memory, page(rank) + BEGUN);
+    public long started(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + STARTED);
     }
 
     /// Returns the rank's current or last task, `task 204 of map at Fit.java:88`; empty for none.
     public String task(int rank) {
-        long count = begun(rank) & 0xffff_ffffL;
+        long count = started(rank) & 0xffff_ffffL;
         if (count == 0) return "";
         return "task " + (memory.getLong(page(rank) + FIRST_TASK) + count - 1) + " of "
                 + get(page(rank) + TASKS, page(rank) + LOSS);

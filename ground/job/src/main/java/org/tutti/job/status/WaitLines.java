@@ -19,7 +19,7 @@ public final class WaitLines implements WaitReporter {
     private volatile @Nullable FlightRing operations;
 
     private List<BlockedCall> sentWaits = List.of();
-    private long sentOthers;
+    private long sentOtherThreads;
     private long sentMoves = -1;
     private int pulses;
 
@@ -53,12 +53,12 @@ public final class WaitLines implements WaitReporter {
     }
 
     @Override
-    public void write(long moves, long others, List<BlockedCall> waits) {
-        List<BlockedCall> now = waits.stream().map(BlockedCall::withoutLooks).toList();
-        if (now.equals(sentWaits) && others == sentOthers) return;
+    public void write(long moves, long otherThreads, List<BlockedCall> waits) {
+        List<BlockedCall> now = waits.stream().map(BlockedCall::withoutPolls).toList();
+        if (now.equals(sentWaits) && otherThreads == sentOtherThreads) return;
         sentWaits = now;
-        sentOthers = others;
-        byte[] page = WaitPage.bytes(moves, others, waits);
+        sentOtherThreads = otherThreads;
+        byte[] page = WaitPage.bytes(moves, otherThreads, waits);
         ReportLine.waits(rank, System.nanoTime(), Base64.getEncoder().encodeToString(page));
         if (!waits.isEmpty() && operationsMoves != lastMoves) sendNew();
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 
-    private static final int VERSION = 0, PULSE = 8, MOVES = 16, OTHERS = 24, COUNT = 32, WAITS = 40;
+    private static final int VERSION = 0, PULSE = 8, MOVES = 16, OTHER_THREADS = 24, COUNT = 32, WAITS = 40;
     private static final int LONGEST_TEXT = 400;
     private static final int LINE_BYTES = 2400;
     private static final int TRIES = 20;
@@ -36,8 +36,8 @@ public final class WaitPage implements WaitReporter {
     ///
     /// @param pulse changes when the rank moves messages, but not for each message
     /// @param moves number of moves of the rank when the page was written
-    /// @param others threads that could make calls and are not among the waits, and waits that did not fit
-    public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
+    /// @param otherThreads threads that could make calls and are not among the waits, and waits that did not fit
+    public record Seen(long pulse, long moves, long otherThreads, List<BlockedCall> waits) {}
 
     private final ByteBuffer pages;
     private final int at;
@@ -53,8 +53,8 @@ public final class WaitPage implements WaitReporter {
     }
 
     @Override
-    public void write(long moves, long others, List<BlockedCall> waits) {
-        ByteBuffer to = encode(moves, others, waits, BYTES);
+    public void write(long moves, long otherThreads, List<BlockedCall> waits) {
+        ByteBuffer to = encode(moves, otherThreads, waits, BYTES);
         long version = (long) LONG.getOpaque(pages, at + VERSION);
         LONG.setOpaque(pages, at + VERSION, version + 1);
         VarHandle.storeStoreFence();
@@ -62,33 +62,33 @@ public final class WaitPage implements WaitReporter {
         LONG.setRelease(pages, at + VERSION, version + 2);
     }
 
-    private static ByteBuffer encode(long moves, long others, List<BlockedCall> waits, int room) {
+    private static ByteBuffer encode(long moves, long otherThreads, List<BlockedCall> waits, int room) {
         ByteBuffer to = ByteBuffer.allocate(room).order(ByteOrder.nativeOrder());
         to.position(WAITS);
         long untold = 0;
         for (BlockedCall wait : waits) if (!put(to, wait)) untold++;
         to.putLong(MOVES, moves);
-        to.putLong(OTHERS, others + untold);
+        to.putLong(OTHER_THREADS, otherThreads + untold);
         to.putLong(COUNT, waits.size() - untold);
         return to;
     }
 
     /// Returns the contents that [#write] would store, for a reader on a different machine; of many waits, only
     /// those that fit into one line.
-    static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
-        ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
+    static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
+        ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of [#bytes] of a rank with a clock that is `behindNanos` behind this machine's
+    /// Writes the contents of [#bytes] of a rank with a clock that is `offsetNanos` behind this machine's
     /// clock.
-    public void copy(byte[] bytes, long behindNanos) {
+    public void copy(byte[] bytes, long offsetNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
                 seen.moves,
-                seen.others,
+                seen.otherThreads,
                 seen.waits.stream()
-                        .map(w -> w.blocksAThread() ? w.since(w.sinceNanos() + behindNanos) : w)
+                        .map(w -> w.blocksAThread() ? w.since(w.sinceNanos() + offsetNanos) : w)
                         .toList());
     }
 
@@ -103,7 +103,7 @@ public final class WaitPage implements WaitReporter {
                 + padded(line)
                 + padded(note);
         if (room > to.remaining()) return false;
-        to.putLong(wait.sinceNanos()).putLong(wait.looks()).putLong(wait.sends() ? 1 : 0);
+        to.putLong(wait.sinceNanos()).putLong(wait.polls()).putLong(wait.sends() ? 1 : 0);
         put(to, wakers);
         to.putLong(wait.call().comm()).putLong(wait.call().number());
         put(to, needs);
@@ -148,16 +148,16 @@ public final class WaitPage implements WaitReporter {
         List<BlockedCall> waits = new ArrayList<>();
         from.position(WAITS);
         for (long left = from.getLong(COUNT); left > 0; left--) waits.add(get(from));
-        return new Seen(from.getLong(PULSE), from.getLong(MOVES), from.getLong(OTHERS), List.copyOf(waits));
+        return new Seen(from.getLong(PULSE), from.getLong(MOVES), from.getLong(OTHER_THREADS), List.copyOf(waits));
     }
 
     private static BlockedCall get(ByteBuffer from) {
         long since = from.getLong();
-        long looks = from.getLong();
+        long polls = from.getLong();
         boolean sends = from.getLong() != 0;
         BitSet wakers = ranks(from);
         BlockedCall.Call call = new BlockedCall.Call(from.getLong(), from.getLong(), ranks(from));
-        return new BlockedCall(text(from), text(from), text(from), sends, since, looks, wakers, call, text(from));
+        return new BlockedCall(text(from), text(from), text(from), sends, since, polls, wakers, call, text(from));
     }
 
     private static BitSet ranks(ByteBuffer from) {

@@ -15,8 +15,8 @@ class CallLogTest {
     @TempDir
     Path directory;
 
-    private CallFile read(Arena arena, long endedNanos) throws Exception {
-        CallFile file = CallFile.open(directory, 1, endedNanos, arena);
+    private CallFile read(Arena arena, long finishedNanos) throws Exception {
+        CallFile file = CallFile.open(directory, 1, finishedNanos, arena);
         if (file == null) throw new AssertionError("no log");
         return file;
     }
@@ -30,9 +30,9 @@ class CallLogTest {
         log.is(number, 0, 2, -1, -1, 80, 0);
         log.end(number, 130);
         log.leave(130, site, false, 30, 0);
-        log.came(number, 3, 7, 40);
+        log.messageArrived(number, 3, 7, 40);
         log.done(number, number + 1, CallRecord.FAILED);
-        log.brought(site, 40);
+        log.received(site, 40);
         log.clock(1000);
         try (Arena arena = Arena.ofConfined()) {
             CallFile file = read(arena, 0);
@@ -61,14 +61,14 @@ class CallLogTest {
     }
 
     @Test
-    void anOpenCallEndsWithTheRank() throws Exception {
+    void openCallIsClosedAtTheEndOfTheRank() throws Exception {
         CallLog log = CallLog.create(directory, 1, 4, "node7");
         long begin = System.nanoTime();
         log.enter(begin);
         log.begin(begin, Kind.RECV, 0, log.site("recv", ""), 0, 0);
         try (Arena arena = Arena.ofConfined()) {
             CallFile file = read(arena, begin + 500);
-            assertThat(file.hasEnded(0)).isFalse();
+            assertThat(file.isFinished(0)).isFalse();
             assertThat(file.end(0)).isEqualTo(begin + 500);
             assertThat(file.insideNanos()).isEqualTo(500);
         }

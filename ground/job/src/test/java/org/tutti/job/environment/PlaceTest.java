@@ -110,7 +110,8 @@ class PlaceTest {
                 .containsOnly(RankEnvironment.NATIVE);
         assertThat(RankEnvironment.of(OPEN_MPI).pmi()).isEqualTo(Pmi.PMIX);
         assertThat(RankEnvironment.of(HYDRA).pmi()).isEqualTo(Pmi.PMI);
-        assertThat(RankEnvironment.of(OPEN_MPI).told()).isEqualTo("OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4");
+        assertThat(RankEnvironment.of(OPEN_MPI).variables())
+                .isEqualTo("OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4");
     }
 
     @Test
@@ -126,7 +127,7 @@ class PlaceTest {
         assertThat(pmix.pmi()).isEqualTo(Pmi.PMIX);
         assertThat(pmi2.pmi()).isEqualTo(Pmi.PMI);
         assertThat(none.pmi()).isEqualTo(Pmi.NONE);
-        assertThat(pmix.told())
+        assertThat(pmix.variables())
                 .isEqualTo("SLURM_STEP_ID=0, SLURM_PROCID=2, SLURM_STEP_NUM_TASKS=3, SLURM_MPI_TYPE=pmix");
     }
 

@@ -24,8 +24,8 @@ class ServiceSettingsTest {
         ServiceSettings all = new ServiceSettings(
                 Path.of("a=b"), 0, "0.0.0.0", List.of("a", "b:1"), Path.of("k.p12"), Path.of("pw"), true, true);
         assertThat(again(all)).isEqualTo(all);
-        assertThat(again(ServiceSettings.usual())).isEqualTo(ServiceSettings.usual());
-        assertThat(ServiceSettings.of(Map.of())).isEqualTo(ServiceSettings.usual());
+        assertThat(again(ServiceSettings.defaults())).isEqualTo(ServiceSettings.defaults());
+        assertThat(ServiceSettings.of(Map.of())).isEqualTo(ServiceSettings.defaults());
     }
 
     @Test

@@ -27,10 +27,10 @@ class ApiNamesTest {
 
     @Test
     void textsOfBothApisAreFound() {
-        assertThat(ApiNames.contains("rank 1 left the job by Mpi.close at A.java:3", JobStatus.LEFT_WORDS))
+        assertThat(ApiNames.contains("rank 1 left the job by Mpi.close at A.java:3", JobStatus.LEFT_TEXT))
                 .isTrue();
-        assertThat(ApiNames.contains("rank 1 left the job by MPI.Finalize at A.java:3", JobStatus.LEFT_WORDS))
+        assertThat(ApiNames.contains("rank 1 left the job by MPI.Finalize at A.java:3", JobStatus.LEFT_TEXT))
                 .isTrue();
-        assertThat(ApiNames.contains("rank 1 was killed", JobStatus.LEFT_WORDS)).isFalse();
+        assertThat(ApiNames.contains("rank 1 was killed", JobStatus.LEFT_TEXT)).isFalse();
     }
 }

@@ -65,7 +65,7 @@ class WaitPageTest {
         WaitPage.Seen seen = page.read();
         assertThat(seen).isNotNull();
         assertThat(seen.waits()).isNotEmpty();
-        assertThat(seen.others()).isEqualTo(1 + 100 - seen.waits().size());
+        assertThat(seen.otherThreads()).isEqualTo(1 + 100 - seen.waits().size());
         assertThat(neighbour.read()).isEqualTo(new WaitPage.Seen(0, 0, 0, List.of()));
     }
 

@@ -136,7 +136,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
-        return memory.reinterpret(arena, gone -> {
+        return memory.reinterpret(arena, freed -> {
             Reference.reachabilityFence(memory);
             end.run();
         });

@@ -68,7 +68,7 @@ class LinuxPlatformTest {
     @Test
     void refusesToCopyOutsideOfTheFile() throws Exception {
         Arena closed = Arena.ofShared();
-        MemorySegment gone = closed.allocate(10_000);
+        MemorySegment freed = closed.allocate(10_000);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment to = arena.allocate(10_000);
             untilLinked(to);
@@ -78,7 +78,8 @@ class LinuxPlatformTest {
             assertThatThrownBy(() -> platform.copy(heap, 0, to, 5000, 5001))
                     .isInstanceOf(IndexOutOfBoundsException.class);
             closed.close();
-            assertThatThrownBy(() -> platform.copy(heap, 0, gone, 0, 10_000)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> platform.copy(heap, 0, freed, 0, 10_000))
+                    .isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -219,8 +220,8 @@ class LinuxPlatformTest {
         WeakReference<MemorySegment> there = new WeakReference<>(memory);
         MemorySegment view = platform.view(memory, Arena.ofShared());
         memory = view;
-        WeakReference<Object> gone = new WeakReference<>(new Object());
-        while (gone.get() != null) System.gc();
+        WeakReference<Object> freed = new WeakReference<>(new Object());
+        while (freed.get() != null) System.gc();
         assertThat(there.get()).isNotNull();
         assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
     }

@@ -297,10 +297,10 @@ public final class JobQueue {
     synchronized void release(ServiceJob job) {
         running--;
         notifyAll();
-        hasEnded(job);
+        finished(job);
     }
 
-    private void hasEnded(ServiceJob job) {
+    private void finished(ServiceJob job) {
         ends.merge(job.state(), 1L, Long::sum);
         Double took = job.seconds();
         if (took != null) seconds += took;
@@ -339,7 +339,7 @@ public final class JobQueue {
         }
         job.end(JobState.CANCELLED, null, null);
         synchronized (this) {
-            hasEnded(job);
+            finished(job);
         }
     }
 

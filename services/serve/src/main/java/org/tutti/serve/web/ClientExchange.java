@@ -117,7 +117,7 @@ final class ClientExchange {
         Answer sent = answer;
         if (sent == null || !sent.isComplete) return false;
         // a client that still writes would lose the answer if the connection ended now
-        if (body.isEnded()) return keepsConnection;
+        if (body.isComplete()) return keepsConnection;
         if (body.isAwaited()) return false;
         connection.requestDeadline();
         // the client reads the end of the answer immediately, even while it is still writing
@@ -126,7 +126,7 @@ final class ClientExchange {
             body.skipNBytes(DRAINED_BYTES);
             return false;
         } catch (java.io.EOFException e) {
-            return keepsConnection && body.isEnded();
+            return keepsConnection && body.isComplete();
         } catch (Problem p) {
             return false;
         }

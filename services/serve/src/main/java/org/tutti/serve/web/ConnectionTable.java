@@ -66,7 +66,7 @@ final class ConnectionTable {
         String peer = peer(connection);
         anonymous.put(connection, peer);
         counts.merge(peer, 1, Integer::sum);
-        if (anonymous.size() >= limits.crowd) lookUp(counts.getOrDefault(peer, 0) > limits.perPeer);
+        if (anonymous.size() >= limits.crowd) identify(counts.getOrDefault(peer, 0) > limits.perPeer);
         for (HttpConnection oldest = crowded(); oldest != null; oldest = crowded()) drop(oldest);
         if (anonymous.size() + known.size() > limits.most) makeRoom(connection);
         return anonymous.containsKey(connection);
@@ -84,7 +84,7 @@ final class ConnectionTable {
     private void makeRoom(HttpConnection newest) {
         HttpConnection victim = oldestOfTheLargestPeer(newest);
         if (victim != null && LOCAL.equals(anonymous.get(victim))) {
-            lookUp(true); // until then, all users of this machine count as one peer
+            identify(true); // until then, all users of this machine count as one peer
             victim = oldestOfTheLargestPeer(newest);
         }
         if (victim == null) {
@@ -150,7 +150,7 @@ final class ConnectionTable {
     }
 
     /// Finds the users of local connections; limited by the cost of reading the kernel's tables.
-    private void lookUp(boolean now) {
+    private void identify(boolean now) {
         if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
         List<HttpConnection> open = new ArrayList<>();
         anonymous.forEach((connection, peer) -> {

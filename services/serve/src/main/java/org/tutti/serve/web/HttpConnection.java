@@ -178,7 +178,7 @@ final class HttpConnection implements Runnable {
             exchange.finish();
             return false;
         }
-        if (body.isEnded()) received();
+        if (body.isComplete()) received();
         ClientExchange exchange = new ClientExchange(this, head, body);
         handler.handle(exchange);
         return exchange.finish();

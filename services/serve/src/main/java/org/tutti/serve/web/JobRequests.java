@@ -137,7 +137,7 @@ final class JobRequests {
                         .with("job", job.id())
                         .with("error", error);
             case CANCELLED, LOST ->
-                throw new Problem(Problem.GONE, "the job was " + state.word() + " and has no result")
+                throw new Problem(Problem.NO_LONGER_AVAILABLE, "the job was " + state.word() + " and has no result")
                         .with("job", job.id())
                         .with("error", error);
             case QUEUED, RUNNING ->

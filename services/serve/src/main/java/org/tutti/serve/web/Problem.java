@@ -9,7 +9,7 @@ final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     static final int BAD_REQUEST = 400, UNAUTHORIZED = 401, FORBIDDEN = 403, NOT_FOUND = 404, NO_METHOD = 405;
-    static final int CONFLICT = 409, GONE = 410, TOO_LARGE = 413, NO_TYPE = 415, UNPROCESSABLE = 422;
+    static final int CONFLICT = 409, NO_LONGER_AVAILABLE = 410, TOO_LARGE = 413, NO_TYPE = 415, UNPROCESSABLE = 422;
     static final int TOO_MANY = 429, HEADERS_TOO_LARGE = 431, FAILED = 500, BUSY = 503, NO_ROOM = 507;
 
     private final int status;

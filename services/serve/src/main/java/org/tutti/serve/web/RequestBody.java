@@ -36,7 +36,7 @@ final class RequestBody extends InputStream {
         ended = !chunked && length == 0;
     }
 
-    boolean isEnded() {
+    boolean isComplete() {
         return ended;
     }
 

@@ -104,7 +104,7 @@ public final class WebServer implements AutoCloseable {
         } catch (UnknownHostException e) {
             throw new IOException("--listen " + listen + " is not an address of this machine: " + e.getMessage(), e);
         }
-        if (!own.isLoopbackAddress() && settings.keyStore() == null && !settings.behindProxy()) {
+        if (!own.isLoopbackAddress() && settings.keyStore() == null && !settings.usesProxy()) {
             throw new IOException("a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy if a"
                     + " proxy on this way has TLS: without it tokens can be read on the wire");
         }

@@ -53,7 +53,7 @@ abstract class ContractJob {
         return passed.computeIfAbsent(contract, c -> new CountDownLatch(1));
     }
 
-    final void hasBegun(String contract) {
+    final void hasStarted(String contract) {
         running = contract;
     }
 

@@ -45,7 +45,7 @@ final class ProcessJob extends ContractJob {
     /// Records a line of the output. Returns whether it is the last line of the contract.
     private boolean hear(String line) {
         if (line.startsWith(ContractMain.BEGINS)) {
-            hasBegun(line.substring(ContractMain.BEGINS.length()));
+            hasStarted(line.substring(ContractMain.BEGINS.length()));
         } else if (line.startsWith(ContractMain.PASSED)) {
             String[] words = line.substring(ContractMain.PASSED.length()).split(" ", 2);
             Times.add(way.toString(), ranks, words[0], Long.parseLong(words[1]));

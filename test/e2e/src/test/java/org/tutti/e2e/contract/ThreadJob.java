@@ -69,7 +69,7 @@ final class ThreadJob extends ContractJob {
     private final class Heard implements ContractRun.Listener {
         @Override
         public void begins(ContractCase contract) {
-            hasBegun(contract.name());
+            hasStarted(contract.name());
         }
 
         @Override

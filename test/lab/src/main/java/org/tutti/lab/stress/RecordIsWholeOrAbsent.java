@@ -23,6 +23,6 @@ public class RecordIsWholeOrAbsent {
 
     @Actor
     public void consumer(J_Result r) {
-        r.r1 = ring.look();
+        r.r1 = ring.peek();
     }
 }

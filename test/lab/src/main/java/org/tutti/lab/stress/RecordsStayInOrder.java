@@ -32,7 +32,7 @@ public class RecordsStayInOrder {
     public void consumer(J_Result r) {
         int due = 1;
         for (int tries = 0; tries < 4 * RECORDS && due <= RECORDS; tries++) {
-            long seen = ring.look();
+            long seen = ring.peek();
             if (seen == 0) continue;
             if (seen != due) {
                 r.r1 = 1000L * due + seen;

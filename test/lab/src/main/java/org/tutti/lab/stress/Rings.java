@@ -31,7 +31,7 @@ final class Rings {
     }
 
     /// Returns the number of the next record; 0 if the ring is empty, -1 if the payload is incomplete.
-    long look() {
+    long peek() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();
         long first = memory.getLong(at + RecordDescriptor.PAYLOAD);

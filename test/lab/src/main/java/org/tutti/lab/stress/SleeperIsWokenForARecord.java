@@ -43,7 +43,7 @@ public class SleeperIsWokenForARecord {
     @Actor
     public void sleeper(ZZ_Result r) {
         bell = BELLS.announce(rank);
-        r.r1 = ring.look() != 0;
+        r.r1 = ring.peek() != 0;
     }
 
     @Arbiter

@@ -38,9 +38,9 @@ public final class Reader extends OutputStream {
         for (int i = from; i < from + length; i++) write(bytes[i]);
     }
 
-    private void take(String told) {
-        int end = told.indexOf(Report.SEPARATOR);
-        String what = told.substring(0, end), words = told.substring(end + 1);
+    private void take(String report) {
+        int end = report.indexOf(Report.SEPARATOR);
+        String what = report.substring(0, end), words = report.substring(end + 1);
         switch (what) {
             case Report.ENGINE -> result.engine(words);
             case Report.DEVICE -> result.device(words);

@@ -27,7 +27,7 @@ final class LauncherCheck implements DoctorCheck {
                         "this is rank " + environment.rank() + " of "
                                 + (environment.size() == 0 ? "an unknown number" : Integer.toString(environment.size()))
                                 + " of "
-                                + environment.launcher() + " (" + environment.told() + ")",
+                                + environment.launcher() + " (" + environment.variables() + ")",
                         "if " + environment.launcher() + " did not start this shell, unset these variables");
             }
         } catch (JobException e) {

@@ -13,7 +13,7 @@ class FilePatternScanTest {
     private static final Pattern WORD = Pattern.compile("NCCL_[A-Z0-9_]+");
 
     @Test
-    void findsWordsAcrossPieces(@TempDir Path directory) throws Exception {
+    void findsPatternsAcrossPieces(@TempDir Path directory) throws Exception {
         for (int length : new int[] {0, FilePatternScan.PIECE, 2 * FilePatternScan.PIECE + 300}) {
             StringBuilder text = new StringBuilder("\0".repeat(length));
             // one match across the end of each piece, one at the end of the file

@@ -83,7 +83,7 @@ final class ClockDrift {
     /// recorded.
     private static int waiter(CallFile file, int record) {
         int waiter = Lateness.waiter(file, record);
-        return waiter >= 0 && file.hasEnded(waiter) ? waiter : -1;
+        return waiter >= 0 && file.isFinished(waiter) ? waiter : -1;
     }
 
     /// Uses only collective operations that cannot complete before the other ranks have entered the call,

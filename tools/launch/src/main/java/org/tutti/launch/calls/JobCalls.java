@@ -21,16 +21,16 @@ public final class JobCalls implements AutoCloseable {
 
     /// Reads the records of `size` ranks from the directory. A rank without records is not in [#ranks].
     ///
-    /// @param endedNanos when the job ended; 0 if the ranks have different clocks
+    /// @param finishedNanos when the job ended; 0 if the ranks have different clocks
     /// @throws IOException if a file cannot be read
-    public static JobCalls read(Path directory, int size, long endedNanos) throws IOException {
+    public static JobCalls read(Path directory, int size, long finishedNanos) throws IOException {
         JobCalls job = new JobCalls(size);
         try {
             for (int rank = 0; rank < size; rank++) {
-                CallFile file = CallFile.open(directory, rank, endedNanos, job.arena);
+                CallFile file = CallFile.open(directory, rank, finishedNanos, job.arena);
                 if (file != null) job.ranks.add(file);
             }
-            if (endedNanos == 0) job.drifts = ClockDrift.correct(job);
+            if (finishedNanos == 0) job.drifts = ClockDrift.correct(job);
             return job;
         } catch (IOException e) {
             job.close();

@@ -141,7 +141,7 @@ public final class Lateness {
     /// Returns whether the rank has returned without an error from the call that waits for the operation.
     private static boolean isComplete(MatchedCollectives.Part part, int waiter) {
         boolean failed = part.file().is(part.record(), CallRecord.FAILED);
-        return part.file().hasEnded(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
+        return part.file().isFinished(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
     }
 
     private static long begin(MatchedCollectives.Part part) {
@@ -219,7 +219,7 @@ public final class Lateness {
     /// Adds receives that the rank never left.
     private void unanswered(CallFile file, int size) {
         for (int i = 0; i < file.records(); i++) {
-            if (file.hasEnded(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;
+            if (file.isFinished(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;
             int of = file.kind(i) == Kind.RECV ? i : (int) file.call(i) - 1;
             if (of < 0 || file.kind(of) != Kind.RECV || file.peer(of) < 0 || file.peer(of) >= size) continue;
             add(file, new Place(file.peer(of), what(file, i), true), file.end(i) - file.begin(i), 0);

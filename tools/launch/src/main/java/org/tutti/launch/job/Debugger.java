@@ -52,7 +52,7 @@ final class Debugger {
     boolean holds(RankOutcomes outcome) {
         boolean holds = false;
         for (int rank : debugging.ranks().stream().toArray()) {
-            if (outcome.hasEnded(rank)) continue;
+            if (outcome.hasFinished(rank)) continue;
             boolean has = isAttached(rank);
             holds |= has || debugging.suspend() && status.state(rank) == State.ABSENT;
         }

@@ -214,11 +214,11 @@ abstract class Job {
     }
 
     /// Whether the rank, or any rank for -1, is known to have started the program.
-    private boolean hasBegun(int rank) {
+    private boolean hasStarted(int rank) {
         if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
         for (int r = 0; r < run.size(); r++) {
-            if (status.state(r) != JobStatus.State.ABSENT || outcome.hasEnded(r)) return true;
+            if (status.state(r) != JobStatus.State.ABSENT || outcome.hasFinished(r)) return true;
         }
         return false;
     }
@@ -333,7 +333,7 @@ abstract class Job {
         for (int rank = 0; rank < run.size(); rank++) {
             JobStatus.State state = status.state(rank);
             boolean isExplained = state == JobStatus.State.FAILED || state == JobStatus.State.LEFT;
-            if (outcome.hasEnded(rank) && !isExplained) return false;
+            if (outcome.hasFinished(rank) && !isExplained) return false;
         }
         return true;
     }
@@ -357,7 +357,7 @@ abstract class Job {
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
-            if (outcome.hasEnded(rank)) notified.set(rank);
+            if (outcome.hasFinished(rank)) notified.set(rank);
             ProcessHandle process = process(rank);
             if (process == null || !process.isAlive()) continue;
             if (!Signals.isHandled(process.pid(), Signals.NUMBER_OF_USR1)) continue;
@@ -424,7 +424,7 @@ abstract class Job {
             text.append("; log: ")
                     .append(run.output().directory().resolve("rank-" + worldRank(failure.rank()) + ".err"));
         }
-        return new End(failure.exitCode(), text.toString(), hasBegun(failure.rank()));
+        return new End(failure.exitCode(), text.toString(), hasStarted(failure.rank()));
     }
 
     private int worldRank(int rank) {

@@ -175,14 +175,14 @@ final class LocalJob extends Job {
     @Override
     BitSet terminating() {
         BitSet running = new BitSet();
-        for (int rank = 0; rank < ranks.size(); rank++) if (!outcome.hasEnded(rank)) running.set(rank);
+        for (int rank = 0; rank < ranks.size(); rank++) if (!outcome.hasFinished(rank)) running.set(rank);
         return running;
     }
 
     @Override
     @Nullable
     ProcessHandle process(int rank) {
-        return rank < ranks.size() && !outcome.hasEnded(rank) ? ranks.get(rank) : null;
+        return rank < ranks.size() && !outcome.hasFinished(rank) ? ranks.get(rank) : null;
     }
 
     @Override

@@ -350,7 +350,7 @@ final class NativeJob extends Job {
 
     /// Whether the rank has ended, and the shell has not reported the exit code.
     private boolean isUnreported(int rank) {
-        return !outcome.hasEnded(rank) && processes.hasDisappeared(rank);
+        return !outcome.hasFinished(rank) && processes.hasDisappeared(rank);
     }
 
     private void pollRemote() {
@@ -358,7 +358,7 @@ final class NativeJob extends Job {
         if (!hasNotedLate && now - startedNanos > LATE_NANOS) {
             BitSet late = new BitSet();
             for (int rank = 0; rank < run.size(); rank++) {
-                if (status.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
+                if (status.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasFinished(rank))
                     late.set(rank);
             }
             if (!late.isEmpty()) {
@@ -415,7 +415,7 @@ final class NativeJob extends Job {
     @Override
     @Nullable
     ProcessHandle process(int rank) {
-        return outcome.hasEnded(rank) ? null : processes.of(rank);
+        return outcome.hasFinished(rank) ? null : processes.of(rank);
     }
 
     @Override
@@ -423,7 +423,7 @@ final class NativeJob extends Job {
         BitSet running = new BitSet();
         if (process == null || !process.isAlive()) return running;
         // programs in other languages end with the launcher
-        for (int rank = 0; rank < run.size(); rank++) if (isJava(rank) && !outcome.hasEnded(rank)) running.set(rank);
+        for (int rank = 0; rank < run.size(); rank++) if (isJava(rank) && !outcome.hasFinished(rank)) running.set(rank);
         return running;
     }
 
@@ -469,7 +469,7 @@ final class NativeJob extends Job {
         if (code == 0) return null;
         boolean started = false;
         for (int rank = 0; rank < run.size(); rank++) {
-            started |= status.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
+            started |= status.state(rank) != JobStatus.State.ABSENT || outcome.hasFinished(rank);
         }
         String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
         return new RankOutcomes.Failure(-1, 0, "", code, System.nanoTime(), cause);

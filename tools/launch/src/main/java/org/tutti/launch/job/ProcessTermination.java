@@ -19,9 +19,9 @@ final class ProcessTermination {
         if (alive.isEmpty()) return;
         List<ProcessHandle> descendants = descendants(alive);
         for (ProcessHandle p : alive) p.destroy();
-        if (!haveEnded(alive, graceMillis)) {
+        if (!haveExited(alive, graceMillis)) {
             for (ProcessHandle p : alive) p.destroyForcibly();
-            haveEnded(alive, KILLED_MILLIS);
+            haveExited(alive, KILLED_MILLIS);
         }
         for (ProcessHandle p : descendants) p.destroyForcibly();
     }
@@ -39,7 +39,7 @@ final class ProcessTermination {
         return found.subList(processes.size(), found.size());
     }
 
-    private static boolean haveEnded(List<ProcessHandle> processes, long millis) throws InterruptedException {
+    private static boolean haveExited(List<ProcessHandle> processes, long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (true) {
             boolean all = true;

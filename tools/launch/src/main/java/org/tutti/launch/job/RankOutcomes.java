@@ -28,7 +28,7 @@ final class RankOutcomes {
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
         /// Whether this may be a consequence of the failure of a rank that has left.
         private boolean followsFromLeaving() {
-            return ApiNames.contains(cause, JobStatus.LEFT_WORDS);
+            return ApiNames.contains(cause, JobStatus.LEFT_TEXT);
         }
 
         private Failure with(String note) {
@@ -44,7 +44,7 @@ final class RankOutcomes {
     private final JobStatus status;
     private final BitSet ended = new BitSet();
     private final int[] codes;
-    private final long[] endedAtNanos;
+    private final long[] exitedAtNanos;
     private final String[] hosts;
     private final long[] remotePids;
 
@@ -62,7 +62,7 @@ final class RankOutcomes {
         this.isPool = isPool;
         this.outlivesWorkers = outlivesWorkers;
         codes = new int[status.size()];
-        endedAtNanos = new long[status.size()];
+        exitedAtNanos = new long[status.size()];
         hosts = new String[status.size()];
         Arrays.fill(hosts, "");
         remotePids = new long[status.size()];
@@ -77,7 +77,7 @@ final class RankOutcomes {
     synchronized void ended(int rank, int code) {
         if (ended.get(rank)) return;
         codes[rank] = code;
-        endedAtNanos[rank] = System.nanoTime();
+        exitedAtNanos[rank] = System.nanoTime();
         ended.set(rank);
     }
 
@@ -96,7 +96,7 @@ final class RankOutcomes {
         return true;
     }
 
-    synchronized boolean hasEnded(int rank) {
+    synchronized boolean hasFinished(int rank) {
         return ended.get(rank);
     }
 
@@ -172,7 +172,7 @@ final class RankOutcomes {
                     summary(status.text(rank)) + inTask(rank));
         }
         if (!ended.get(rank)) return null;
-        long at = endedAtNanos[rank];
+        long at = exitedAtNanos[rank];
         if (code > 0) return new Failure(rank, pid, host, code, at, JobText.exit(code) + inTask(rank));
         if (state == State.LEFT) return null;
         String how = code == 0 ? " (code 0)" : " (exit code unknown)";

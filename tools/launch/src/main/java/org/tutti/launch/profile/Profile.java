@@ -145,7 +145,7 @@ public final class Profile {
     private static long unfinished(CallFile rank, Map<Place, Sum> sums) {
         long all = 0;
         for (int i = 0; i < rank.records(); i++) {
-            if (rank.hasEnded(i)) continue;
+            if (rank.isFinished(i)) continue;
             long nanos = rank.end(i) - rank.begin(i);
             Sum sum = sums.computeIfAbsent(new Place(rank.operation(i), rank.line(i)), p -> new Sum());
             sum.nanos += nanos;

@@ -45,7 +45,7 @@ public final class RankMain {
         }
         try {
             program.call(words);
-            process.sayNotes();
+            process.printNotes();
             if (process.isToServe()) watchUnserved(process);
         } catch (Throwable t) {
             cutLauncherFrames(t);
@@ -64,7 +64,7 @@ public final class RankMain {
     private static void dieWithLauncher(RankEnvironment environment) {
         if (environment.launcher() == RankEnvironment.Launcher.NONE) return;
         RankProcess process = RankProcess.current();
-        JobStatus status = process == null ? null : process.board();
+        JobStatus status = process == null ? null : process.jobStatus();
         if (status == null) {
             // An mpirun starts ranks even if the launcher that started it has been killed.
             if (environment.job() != null && (process == null || !process.isRemote())) {
@@ -82,7 +82,7 @@ public final class RankMain {
     /// such an end, while the parents wait for the process inside the library.
     private static void endUnjoined(RankProcess process) {
         if (process.hasJoined() || process.failed()) return;
-        process.say(
+        process.print(
                 "a program that ranks have spawned has ended without Mpi.init, while the ranks were waiting for it");
         Runtime.getRuntime().halt(1);
     }

@@ -186,7 +186,7 @@ public final class Trace {
             }
             case JVM -> throw new IllegalStateException("no call");
         }
-        if (!rank.hasEnded(i)) json.name("ended").value("no: the rank did not leave the call");
+        if (!rank.isFinished(i)) json.name("ended").value("no: the rank did not leave the call");
         if (rank.is(i, CallRecord.FAILED)) json.name("failed").value("yes");
     }
 

@@ -103,7 +103,7 @@ final class WaitSnapshot {
     /// Returns the number of threads of the rank that may make calls at any time.
     long otherThreads(int rank) {
         WaitPage.Seen page = pages[rank];
-        return page == null ? 1 : page.others();
+        return page == null ? 1 : page.otherThreads();
     }
 
     /// Whether a thread of the rank polls instead of waiting in a call.
@@ -134,9 +134,9 @@ final class WaitSnapshot {
 
     private static boolean sameWaits(WaitPage.Seen now, WaitPage.Seen then) {
         return now.waits().stream()
-                .map(BlockedCall::withoutLooks)
+                .map(BlockedCall::withoutPolls)
                 .toList()
-                .equals(then.waits().stream().map(BlockedCall::withoutLooks).toList());
+                .equals(then.waits().stream().map(BlockedCall::withoutPolls).toList());
     }
 
     /// Returns the largest set of ranks that are blocked by each other, or by ranks that have left, and have
@@ -213,7 +213,7 @@ final class WaitSnapshot {
     private boolean isUnchanged(int rank, WaitSnapshot before) {
         WaitPage.Seen now = pages[rank], then = before.pages[rank];
         if (now == null || then == null || states[rank] != before.states[rank]) return false;
-        return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
+        return now.moves() == then.moves() && now.otherThreads() == then.otherThreads() && sameWaits(now, then);
     }
 
     /// Whether all threads of the rank with waits that match `some` have completely polled for messages since
@@ -222,7 +222,7 @@ final class WaitSnapshot {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
             if (!now.get(i).blocksAThread() || !some.test(now.get(i))) continue;
-            if (now.get(i).looks() - then.get(i).looks() < POLLS_BETWEEN) return false;
+            if (now.get(i).polls() - then.get(i).polls() < POLLS_BETWEEN) return false;
         }
         return true;
     }

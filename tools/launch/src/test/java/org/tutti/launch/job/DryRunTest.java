@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class DryRunTest {
     @Test
-    void quotesWordsForAShell() throws Exception {
+    void quotesArgumentsForAShell() throws Exception {
         for (String word : List.of("plain", "", "a b", "it's", "$HOME", "a;b", "ä")) {
             Process shell = new ProcessBuilder("sh", "-c", "printf %s " + DryRun.quoted(word)).start();
             String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

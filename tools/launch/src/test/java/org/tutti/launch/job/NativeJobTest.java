@@ -62,12 +62,12 @@ class NativeJobTest {
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
             assertThat(status.pid(0)).isEqualTo(stranger.pid());
             // the shell has two seconds to report the exit code
-            for (int polls = 0; polls < 500 && !job.outcome.hasEnded(0); polls++) {
+            for (int polls = 0; polls < 500 && !job.outcome.hasFinished(0); polls++) {
                 job.poll();
                 Thread.sleep(20);
             }
-            assertThat(job.outcome.hasEnded(0)).isTrue();
-            assertThat(job.outcome.hasEnded(1)).isFalse();
+            assertThat(job.outcome.hasFinished(0)).isTrue();
+            assertThat(job.outcome.hasFinished(1)).isFalse();
             job.stop();
         }
         assertThat(stranger.isAlive()).isTrue();
@@ -90,9 +90,9 @@ class NativeJobTest {
                 signals.end("SIGTERM", 143);
                 first.waitFor();
                 status.claim(1, late.pid());
-                boolean hasEnded = late.waitFor(20, TimeUnit.SECONDS);
+                boolean hasFinished = late.waitFor(20, TimeUnit.SECONDS);
                 signals.end("SIGTERM", 143);
-                return hasEnded;
+                return hasFinished;
             });
             Thread.ofVirtual().start(beside);
             NativeJob job = new NativeJob(

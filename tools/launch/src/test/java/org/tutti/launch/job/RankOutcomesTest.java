@@ -61,7 +61,7 @@ class RankOutcomesTest {
         for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
         status.outlivesWorkers();
         status.tasks(2, 200, "map at Fit.java:88");
-        status.begun(2, 7L << 32 | 5);
+        status.started(2, 7L << 32 | 5);
         assertThat(outcome.recordWorkerDeath(2, 137)).isTrue();
         assertThat(status.losses()).isEqualTo(1);
         assertThat(status.isLost(2)).isTrue();
@@ -83,7 +83,7 @@ class RankOutcomesTest {
         status.state(2, State.JOINED);
         status.outlivesWorkers();
         status.tasks(2, 200, "map at Fit.java:88");
-        status.begun(2, 7L << 32 | 5);
+        status.started(2, 7L << 32 | 5);
         assertThat(outcome.recordWorkerDeath(2, 7)).isFalse();
         assertThat(outcome.first())
                 .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::cause)
@@ -113,8 +113,7 @@ class RankOutcomesTest {
     /// A rank that leaves by an exception reports it after leaving; other ranks may have noticed by then.
     @Test
     void blamesTheRankThatLeftByAnExceptionAndNotTheOneThatWaitedForIt() {
-        status.fail(
-                0, 1, "org.tutti.mpi.MpiException: recv: waits for rank 2, which has" + JobStatus.LEFT_WORDS + "\n");
+        status.fail(0, 1, "org.tutti.mpi.MpiException: recv: waits for rank 2, which has" + JobStatus.LEFT_TEXT + "\n");
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(0);
         status.fail(2, 1, "java.lang.IllegalStateException: boom\n\tat Foo.main(Foo.java:12)\n");
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);

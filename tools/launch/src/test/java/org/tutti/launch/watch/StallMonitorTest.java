@@ -42,10 +42,10 @@ class StallMonitorTest {
         status.waits(0).write(0, 0, List.of(waitFor(1, 1)));
     }
 
-    private BlockedCall waitFor(int rank, long looks) {
+    private BlockedCall waitFor(int rank, long polls) {
         BitSet wakers = new BitSet();
         wakers.set(rank);
-        return new BlockedCall("recv", "recv()", "A.java:1", false, sinceNanos, looks, wakers);
+        return new BlockedCall("recv", "recv()", "A.java:1", false, sinceNanos, polls, wakers);
     }
 
     @AfterEach

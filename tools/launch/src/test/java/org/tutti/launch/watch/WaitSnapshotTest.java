@@ -75,7 +75,7 @@ class WaitSnapshotTest {
                                 w.line(),
                                 w.sends(),
                                 w.sinceNanos(),
-                                w.looks() + 2,
+                                w.polls() + 2,
                                 w.wakers(),
                                 w.call()));
         write(rank, 0, 0);
@@ -231,7 +231,7 @@ class WaitSnapshotTest {
                         new BlockedCall.Call(WORLD, number, others)));
     }
 
-    private void hasBegun(int rank, long calls) {
+    private void hasStarted(int rank, long calls) {
         FlightRing ring = FlightRing.of(file, rank);
         for (long call = 1; call <= calls; call++) {
             long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(WORLD, "WORLD"), Kind.COLLECTIVE, 0);
@@ -241,7 +241,7 @@ class WaitSnapshotTest {
 
     @Test
     void aCallThatABlockedRankHasNotMadeNeverCompletes() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 2);
         receives(1, 0);
         assertThat(blocked()).as("ranks 2 and 3 work").isEqualTo(set(0, 1));
@@ -251,7 +251,7 @@ class WaitSnapshotTest {
 
     @Test
     void aCallThatABlockedRankHasNotMadeNeedsNoPolls() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 1, 2, 3);
         receives(1, 0);
         WaitSnapshot first = snapshot();
@@ -263,7 +263,7 @@ class WaitSnapshotTest {
     /// have arrived.
     @Test
     void aRankThatHasNotPolledInACallMayHaveItsMessage() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 1 ? 6 : 7);
         isInABarrier(0, 7, 2);
         receives(2, 0);
         WaitSnapshot first = snapshot();
@@ -273,7 +273,7 @@ class WaitSnapshotTest {
 
     @Test
     void aCallThatARankIsLateForIsNoDeadlock() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 2 ? 6 : 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 2 ? 6 : 7);
         isInABarrier(0, 7, 1);
         isInABarrier(1, 7, 2);
         isInABarrier(3, 7, 2);
@@ -282,7 +282,7 @@ class WaitSnapshotTest {
 
     @Test
     void aCallThatAllHaveMadeDependsOnItsMessages() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, 7);
         isInABarrier(0, 7, 1);
         isInABarrier(1, 7, 0);
         assertThat(blocked()).as("both wait for a message of the other").isEqualTo(set(0, 1));
@@ -292,7 +292,7 @@ class WaitSnapshotTest {
 
     @Test
     void aRankWithoutRecorderMayHaveMadeTheCall() {
-        hasBegun(0, 7);
+        hasStarted(0, 7);
         isInABarrier(0, 7, 2);
         receives(1, 0);
         assertThat(blocked()).isEqualTo(set());
@@ -300,7 +300,7 @@ class WaitSnapshotTest {
 
     @Test
     void aRankThatLeftMakesNoCall() {
-        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 3 ? 6 : 7);
+        for (int r = 0; r < RANKS; r++) hasStarted(r, r == 3 ? 6 : 7);
         status.state(3, State.LEFT);
         isInABarrier(0, 7, 2);
         assertThat(blocked()).isEqualTo(set(0));

@@ -231,7 +231,7 @@ public final class DdpTrainer extends Trainer {
     private final class Joining implements Iterator<Batch> {
         private final Iterator<Batch> batches;
         private final long before = steps;
-        private boolean isEnded;
+        private boolean isFinished;
 
         Joining(Iterator<Batch> batches) {
             this.batches = batches;
@@ -239,9 +239,9 @@ public final class DdpTrainer extends Trainer {
 
         @Override
         public boolean hasNext() {
-            if (isEnded) return false;
+            if (isFinished) return false;
             if (batches.hasNext()) return true;
-            isEnded = true;
+            isFinished = true;
             if (steps > before) endEpoch();
             return false;
         }

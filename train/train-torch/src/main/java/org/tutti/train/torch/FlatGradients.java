@@ -106,7 +106,7 @@ final class FlatGradients implements GradientBucket {
         return parameters.get(place).tensor().mutable_grad();
     }
 
-    private static boolean lies(Tensor gradient, Tensor in) {
+    private static boolean isStoredIn(Tensor gradient, Tensor in) {
         return gradient.defined() && !gradient.is_sparse() && Tensors.addressOf(gradient) == Tensors.addressOf(in);
     }
 
@@ -122,7 +122,7 @@ final class FlatGradients implements GradientBucket {
                 slot.copy_(gradient.to_dense());
             }
             gradient.put(slot);
-        } else if (!lies(gradient, slot)) {
+        } else if (!isStoredIn(gradient, slot)) {
             slot.copy_(gradient);
             gradient.put(slot);
         }
@@ -132,7 +132,7 @@ final class FlatGradients implements GradientBucket {
     public void take(int place) {
         if (all == null) return;
         Tensor gradient = gradient(place);
-        if (!lies(gradient, slots.get(place))) gradient.put(slots.get(place));
+        if (!isStoredIn(gradient, slots.get(place))) gradient.put(slots.get(place));
     }
 
     @Override
@@ -195,7 +195,7 @@ final class FlatGradients implements GradientBucket {
         try (PointerScope scope = new PointerScope()) {
             for (int place = 0; place < slots.size(); place++) {
                 Tensor gradient = gradient(place);
-                if (lies(gradient, slots.get(place))) gradient.put(gradient.clone());
+                if (isStoredIn(gradient, slots.get(place))) gradient.put(gradient.clone());
             }
         } finally {
             slots.forEach(Tensor::releaseReference);

@@ -246,10 +246,10 @@ class FlatGradientsTest {
         for (int k = 0; k < 3; k++) {
             optimizer.zero_grad();
             try (Step step = ddp.accumulate(2)) {
-                lookedUp(words, 4, 4).backward();
+                lookup(words, 4, 4).backward();
             }
             try (Step step = ddp.step(1)) {
-                lookedUp(words, 1, 2L + group.rank()).backward();
+                lookup(words, 1, 2L + group.rank()).backward();
                 step.sync();
                 assertThat(step.clipGradNorm(0.5)).isGreaterThan(0.5);
                 optimizer.step();
@@ -258,7 +258,7 @@ class FlatGradientsTest {
         return numbers(words.weight());
     }
 
-    private static Tensor lookedUp(EmbeddingImpl words, long... rows) {
+    private static Tensor lookup(EmbeddingImpl words, long... rows) {
         return words.forward(Tensor.create(rows)).square().sum();
     }
 
@@ -269,7 +269,7 @@ class FlatGradientsTest {
             words.options().sparse().put(true);
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(words), group);
             try (Step step = ddp.step(1)) {
-                lookedUp(words, 1).mul(new Scalar(Double.POSITIVE_INFINITY)).backward();
+                lookup(words, 1).mul(new Scalar(Double.POSITIVE_INFINITY)).backward();
                 assertThatThrownBy(step::sync).hasMessageContaining("not a finite number in the gradient of weight");
             }
             return true;

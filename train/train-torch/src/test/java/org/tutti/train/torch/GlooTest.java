@@ -164,7 +164,7 @@ final class GlooTest {
     /// machine.
     @Test
     @EnabledOnOs(OS.LINUX)
-    void theStoreOfOneMachineListensAtItsAddressAlone() throws Exception {
+    void storeOfOneMachineListensOnlyAtItsAddress() throws Exception {
         for (String address : List.of(HERE, "localhost", "127.0.0.2")) {
             int port = freePort();
             List<Rendezvous> meetings = new ArrayList<>();

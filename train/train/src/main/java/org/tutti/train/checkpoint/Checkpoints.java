@@ -234,7 +234,7 @@ public final class Checkpoints implements AutoCloseable {
         }
         String message = "";
         if (group.rank() == 0) {
-            saving.allEnded(String.join("; ", wrongs));
+            saving.finishAll(String.join("; ", wrongs));
             if (finishes) saving.finish(kept);
             String wrong = saving.all();
             message = message(saving, wrongs.isEmpty() ? wrong : String.join("; ", wrongs));

@@ -131,7 +131,7 @@ final class Saving {
     }
 
     /// Notifies rank 0 that all ranks have written their parts, or of the error.
-    void allEnded(String wrong) {
+    void finishAll(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;
     }

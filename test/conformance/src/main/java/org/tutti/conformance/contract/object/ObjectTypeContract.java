@@ -79,8 +79,8 @@ public final class ObjectTypeContract {
         Optional<List<? extends Number>> some = Optional.of(List.of(1, 2.5));
         Check.same(some, exchanged(t, some, new ObjectType<Optional<List<? extends Number>>>() {}), "optional");
         Deque<Integer> deque = new ArrayDeque<>(List.of(1, 2));
-        Deque<Integer> came = exchanged(t, deque, new ObjectType<Deque<Integer>>() {});
-        Check.same(List.copyOf(deque), came == null ? null : List.copyOf(came), "deque");
+        Deque<Integer> messageArrived = exchanged(t, deque, new ObjectType<Deque<Integer>>() {});
+        Check.same(List.copyOf(deque), messageArrived == null ? null : List.copyOf(messageArrived), "deque");
         List<?>[] lists = {List.of(1), List.of()};
         List<Integer>[] got = exchanged(t, lists, new ObjectType<List<Integer>[]>() {});
         Check.same(List.of(lists), got == null ? null : List.of(got), "array of lists");
