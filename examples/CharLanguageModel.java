@@ -133,7 +133,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Restores the newest checkpoint, and returns its step; 0 if there is none.
+/// Restores the newest checkpoint and returns the step; 0 without a checkpoint.
 static int resume(Checkpoints checkpoints, ProcessGroup group, Writer writer, Optimizer optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {

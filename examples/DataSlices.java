@@ -37,7 +37,7 @@ void main() throws InterruptedException {
             Arrays.setAll(data, i -> i);
             IO.println("rank 0 on " + host + " has created " + data.length + " numbers: 0 … " + (data.length - 1));
 
-            // 2. Send each rank its slice: a part of the array, which is not copied.
+            // 2. Send each rank a slice of the array, without a copy.
             for (int dest = 1; dest < n; dest++) {
                 int start = dest * SLICE;
                 world.send(buf(data, start, SLICE), dest);

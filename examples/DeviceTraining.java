@@ -62,7 +62,7 @@ static void errors(HostThread thread, HostArguments a) {
     }
 }
 
-/// Two layers, tanh between them. All buffers have the maximum number of samples of a rank in a step.
+/// Two layers with tanh between the layers. All buffers have the maximum number of samples of a rank in a step.
 static class Network {
     final Device device;
     final ArrayKernels arrays;
@@ -138,7 +138,7 @@ static class Network {
     }
 }
 
-/// Images with a 1 at their end, and labels, on the device.
+/// Images, each followed by a 1, and labels, on the device.
 record Digits(DeviceBuffer images, DeviceBuffer labels) {
     static Digits on(Device device, List<float[]> samples) {
         float[] images = new float[samples.size() * INPUTS], labels = new float[samples.size()];
@@ -193,7 +193,7 @@ void main() throws IOException {
     }
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 List<float[]> readDigits() throws IOException {
     List<float[]> samples = new ArrayList<>();
     try (BufferedReader in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(findData()))))) {

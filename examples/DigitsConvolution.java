@@ -51,7 +51,7 @@ static class Network extends Module {
         shapesNorm = register_module("shapesNorm", new SyncBatchNorm(32, group));
     }
 
-    /// The kernel size is a LongPointer with both dimensions; `new LongPointer(3)` would allocate three numbers.
+    /// The kernel size is a LongPointer with two dimensions; `new LongPointer(3)` would allocate three numbers.
     static Conv2dImpl convolution(long from, long to) {
         Conv2dOptions options = new Conv2dOptions(from, to, new LongPointer(new long[] {3, 3}));
         options.padding().put(new LongPointer(new long[] {1, 1}));
@@ -65,7 +65,7 @@ static class Network extends Module {
     }
 }
 
-/// Images and labels; views are freed with them.
+/// Images and labels; views are freed together with the data.
 record Digits(Tensor images, Tensor labels) implements AutoCloseable {
     static Digits of(List<float[]> samples) {
         float[] pixels = new float[samples.size() * PIXELS];
@@ -132,7 +132,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Restores the newest checkpoint, and returns its number of epochs; 0 if there is none.
+/// Restores the newest checkpoint and returns the number of epochs; 0 without a checkpoint.
 static int resume(Checkpoints checkpoints, ProcessGroup group, Network network, Adam optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {
@@ -154,7 +154,7 @@ static long right(Network network, List<float[]> test, int[] samples) {
     }
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 List<float[]> readDigits(String[] args) throws IOException {
     Path file = findData(args);
     List<float[]> samples = new ArrayList<>();

@@ -81,7 +81,7 @@ record Picture(float[] pixels, List<Item> items) {
         return picture;
     }
 
-    /// No effect if another digit is in the way.
+    /// No effect if a digit is in the way.
     private void draw(float[] glyph, int size, int x, int y) {
         int left = SIDE, top = SIDE, right = 0, bottom = 0;
         float[] scaled = new float[size * size];
@@ -137,7 +137,7 @@ static class Detector extends Module {
     }
 
     /// Returns a row for each cell of each picture: whether a digit is in the cell; the distance of its centre
-    /// from the cell's corner, and the logarithms of its width and height; and the digit.
+    /// from the cell's corner, and the logarithms of width and height; and the digit.
     Tensor forward(Tensor pictures) {
         Tensor x = pictures;
         for (int i = 0; i < convolutions.length; i++) {
@@ -231,8 +231,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the detections in each picture: of overlapping boxes (by half) of one digit, the one with the highest
-/// score.
+/// Returns the detections in each picture: only the highest score among overlapping boxes (by half) of a digit.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
     float[] predicted = new float[pictures.size() * CELLS * CELLS * OUTPUTS];
@@ -291,7 +290,7 @@ static class Precision {
     final long[] there = new long[DIGITS];
     private final List<Found> found = new ArrayList<>();
 
-    /// Adds a picture: its digits, and the detections by descending score. Each digit is matched once.
+    /// Adds a picture: the digits, and the detections by descending score. Each digit is matched once.
     void add(List<Item> items, List<Item> seen) {
         for (Item item : items) there[item.digit]++;
         List<Item> left = new ArrayList<>(items);
@@ -340,7 +339,7 @@ static class Precision {
     }
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 List<float[]> readDigits(String[] args) throws IOException {
     Path file = findData(args);
     List<float[]> samples = new ArrayList<>();

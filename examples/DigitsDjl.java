@@ -95,7 +95,7 @@ static double train(DdpTrainer trainer, ArrayDataset samples) throws Exception {
     return sum;
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 static ArrayDataset dataset(NDManager manager, List<float[]> samples, DistributedBatches batches) {
     float[] pixels = new float[samples.size() * PIXELS];
     long[] labels = new long[samples.size()];

@@ -161,7 +161,7 @@ static class Network {
     }
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 static int label(double[] sample) {
     return (int) sample[PIXELS];
 }

@@ -61,7 +61,7 @@ static class Network extends Module {
         return head.forward(max_pool2d(relu(shapes.forward(x)), 2, 2).flatten(1, -1));
     }
 
-    /// Freezes or unfreezes the body, for a TorchModel that is created afterwards.
+    /// Freezes or unfreezes the body, for a TorchModel created afterwards.
     void trainBody(boolean isTrained) {
         TensorVector all = body.parameters();
         for (long i = 0; i < all.size(); i++) all.get(i).set_requires_grad(isTrained);
@@ -133,7 +133,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Trains the parameters that require a gradient; returns how many numbers they have.
+/// Trains the parameters that require a gradient; returns the number of trained values.
 static long train(Network network, Digits digits, int epochs, double rate, int seed, ProcessGroup group) {
     TorchModel model = TorchModel.of(network);
     try (DistributedDataParallel ddp = DistributedDataParallel.of(model, group)) {
@@ -182,7 +182,7 @@ static List<float[]> from(int first, List<float[]> samples) {
     return samples.stream().filter(s -> s[PIXELS] >= first && s[PIXELS] < first + 5).toList();
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 List<float[]> readDigits(String[] args) throws IOException {
     Path file = findData(args);
     List<float[]> samples = new ArrayList<>();

@@ -72,7 +72,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// A rank's part of the plate: its first row and column, and the numbers of rows and columns.
+/// A rank's part of the plate: the first row and column, and the numbers of rows and columns.
 record Part(int row, int column, int rows, int columns) {
     static Part of(Cartesian grid, int rank) {
         int[] at = grid.coords(rank), n = grid.dims();
@@ -81,7 +81,7 @@ record Part(int row, int column, int rows, int columns) {
     }
 }
 
-/// The cells of a part, row by row, with a frame of ghost cells around them.
+/// The cells of a part, row by row, with a frame of ghost cells.
 static class Tile {
     final Part part;
     final int width; // of a row, with the ghosts

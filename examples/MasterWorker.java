@@ -19,7 +19,7 @@ static final int TASKS = 20, NUMBERS = 10_000; // tasks, and numbers in each
 
 record Task(int from, int to) {}
 
-/// The report of a free worker: the number of primes in its last task.
+/// The report of a free worker: the number of primes in the last task.
 record Report(int tasksDone, int primes) {}
 
 void main() {

@@ -80,7 +80,7 @@ static double[] multiply(double[][] rows, double[] vector) {
     return product;
 }
 
-/// Scales the vector to length one, and returns its previous length.
+/// Scales the vector to length one, and returns the previous length.
 static double normalize(double[] vector) {
     double squares = 0;
     for (double x : vector) squares += x * x;

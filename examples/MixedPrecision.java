@@ -128,7 +128,7 @@ static Digits tensors(List<float[]> samples, Way way) {
     return new Digits(images, Tensor.create(labels, labels.length));
 }
 
-/// A sample is its pixels, scaled to 0 … 1, and its digit at the end.
+/// A sample consists of the pixels, scaled to 0 … 1, followed by the digit.
 List<float[]> readDigits(String[] args) throws IOException {
     Path file = findData(args);
     List<float[]> samples = new ArrayList<>();

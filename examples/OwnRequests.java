@@ -36,7 +36,7 @@ void main() throws Exception {
         world.send(buf(new double[] {me}), right);
 
         try (Requests both = mpi.requests(reading, receive)) {
-            // in the order of completion; empty after both
+            // in the order of completion; empty after two results
             for (OptionalInt done = both.awaitAny(); done.isPresent(); done = both.awaitAny()) {
                 if (done.getAsInt() == FILE) Collections.reverse(lines);
                 else numbers[0]++;

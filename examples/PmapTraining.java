@@ -83,7 +83,7 @@ void main(String[] args) {
     }
 }
 
-/// Replaces each tensor by its mean over all ranks.
+/// Replaces each tensor by the mean over all ranks.
 static void pmean(TensorVector tensors, ProcessGroup group) {
     for (long i = 0; i < tensors.size(); i++) {
         Tensor t = tensors.get(i).contiguous();

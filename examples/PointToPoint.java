@@ -21,7 +21,7 @@ void main() {
         int me = world.rank();
 
         if (me == 0) {
-            // An object: any numbers, strings, lists, maps, records. The message includes its size.
+            // An object: any numbers, strings, lists, maps, records. The message includes the size.
             world.sendObject(Map.of("a", 7, "b", 3.14), 1, 11);
             // Typed data: the array itself, without a copy. The tag distinguishes kinds of messages.
             world.send(buf(new double[] {0.5, 1.5, 2.5}), 1, 12);

@@ -28,7 +28,7 @@ record Particle(double x, double y, int id) {
         return new Particle(to < 1 ? to : to - 1, y, id);
     }
 
-    /// Returns the rank whose strip contains it.
+    /// Returns the rank of the strip that contains it.
     int owner(int ranks) {
         return (int) (x * ranks);
     }

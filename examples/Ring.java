@@ -26,7 +26,7 @@ void main() {
     }
 }
 
-/// Rank 0 sends first and receives last; all other ranks wait for the token before they pass it on.
+/// Rank 0 sends first and receives last; all other ranks wait for the token before passing it on.
 void passOn(Comm world, int me, int n, int right, int left) {
     if (n == 1) return; // no other rank
     int[] token = {0};

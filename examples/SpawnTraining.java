@@ -42,7 +42,7 @@ void main(String[] args) {
     IO.println("all have ended");
 }
 
-/// Runs in each rank, a separate process: a method that uses no values of the program above except its
+/// Runs in each rank, a separate process: a method that uses no values of the program above except the
 /// arguments.
 static void demoBasic(String[] own) {
     int steps = Integer.parseInt(own[0]);

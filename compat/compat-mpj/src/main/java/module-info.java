@@ -1,4 +1,4 @@
-/// The API of MPJ Express over Tutti. The module and its packages have the names of the original.
+/// The API of MPJ Express over Tutti. Module and packages have the names of the original.
 module mpj {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.MpiException;
 
-/// A communicator whose processes form a grid, in row-major order.
+/// A communicator with a grid of processes, in row-major order.
 public class Cartcomm extends Intracomm {
     private final Cartesian grid;
     private final CartParms parms;

@@ -50,7 +50,7 @@ public class Comm {
         return tuttis != null;
     }
 
-    // ---- who is here
+    // ---- group and rank
 
     /// Returns the number of processes; for an intercommunicator, of the local group.
     public int Size() throws MPIException {
@@ -156,7 +156,7 @@ public class Comm {
         send("Ssend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
     }
 
-    /// Sends to a receiver that is already waiting.
+    /// Sends to a receiver that already waits.
     public void Rsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         send("Rsend", Mode.READY, buf, offset, count, type, dest, tag);
     }
@@ -355,7 +355,7 @@ public class Comm {
                 irecv("Sendrecv_replace", buf, offset, count, type, source, recvtag));
     }
 
-    /// Both have started, and the data of the send was copied.
+    /// The send and the receive have started, and the send data was copied.
     private static Status apart(Request send, Request receive) {
         Status s = receive.Wait();
         send.Wait();

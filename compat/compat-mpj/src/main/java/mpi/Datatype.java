@@ -10,15 +10,15 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
 
-/// A type of elements: one of the constants in [MPI], or a type derived from another one. All parts of a type
-/// have the same base type, and all sizes are counted in elements of the base type, not in bytes.
+/// A type of elements: one of the constants in [MPI], or a derived type. All parts of a type have the same base
+/// type, and all sizes are counted in elements of the base type, not in bytes.
 public abstract class Datatype implements Freeable {
     /// The code of the base type.
     public int baseType;
 
     final MpjElement element;
 
-    /// The layout of elements in an array; for objects, the layout of their indices.
+    /// The layout of elements in an array; for objects, the layout of the indices.
     final org.tutti.mpi.Datatype layout;
 
     /// Creates a type without a description; usable types are in [MPI] or created by the methods here.
@@ -204,7 +204,7 @@ public abstract class Datatype implements Freeable {
         return inElements(layout.sizeBytes());
     }
 
-    /// Returns the size of an element in bytes; for objects, which have no size, the size of their indices.
+    /// Returns the size of an element in bytes; for objects, which have no size, the size of the indices.
     public int getByteSize() {
         return Math.toIntExact(layout.sizeBytes());
     }

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.MpiException;
 
-/// A communicator whose processes are the nodes of a graph.
+/// A communicator with processes as nodes of a graph.
 public class Graphcomm extends Intracomm {
     private final Graph graph;
     private final GraphParms parms;

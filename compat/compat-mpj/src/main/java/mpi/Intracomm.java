@@ -35,7 +35,7 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Creates a communicator from a group. Processes outside of the group get one in which their rank is -1.
+    /// Creates a communicator from a group. Processes outside of the group get a communicator with rank -1.
     public Intracomm Create(Group group) throws MPIException {
         try {
             return new Intracomm(tuttis("Create").create(group.members("Create")));
@@ -44,8 +44,8 @@ public class Intracomm extends Comm {
         }
     }
 
-    /// Creates a communicator for each color, ordered by key. A process that passes [MPI#UNDEFINED] gets one in
-    /// which its rank is -1.
+    /// Creates a communicator for each color, ordered by key. A process that passes [MPI#UNDEFINED] gets a
+    /// communicator with rank -1.
     public Intracomm Split(int color, int key) throws MPIException {
         try {
             int with = color == MpjNumbers.UNDEFINED ? org.tutti.mpi.Comm.UNDEFINED : color;

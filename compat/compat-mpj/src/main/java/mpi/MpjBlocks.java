@@ -52,7 +52,7 @@ final class MpjBlocks {
         throw new MPIException(operation + ": " + name + " has " + entries.length + " entries for " + ranks + " ranks");
     }
 
-    /// Describes a buffer that is sent.
+    /// Describes a send buffer.
     static MpjBlocks toSend(
             String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
         return made(operation, data, offset, counts, displs, type, ranks, true);

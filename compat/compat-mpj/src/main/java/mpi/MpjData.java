@@ -152,7 +152,7 @@ final class MpjData {
         return new Packer().add(data);
     }
 
-    /// Returns packed data as elements of its type.
+    /// Returns packed data as elements of the type.
     private static Buf dense(Packer packed, MpjElement element) {
         return dense(packed.toByteArray(), element);
     }

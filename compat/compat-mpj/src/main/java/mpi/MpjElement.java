@@ -20,7 +20,7 @@ enum MpjElement {
     PACKED(Datatype.PACKED, null, null),
     LB(Datatype.BYTE, null, null),
     UB(Datatype.BYTE, null, null),
-    /// Objects are sent as bytes; the layout is that of their indices.
+    /// Objects are sent as bytes; the layout refers to the indices.
     OBJECT(Datatype.INT, Object[]::new, Type.OBJECT);
 
     /// The size of an element of the layout, in bytes.

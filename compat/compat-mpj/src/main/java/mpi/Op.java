@@ -134,7 +134,7 @@ public class Op {
         };
     }
 
-    /// Calls the function with arrays whose elements have the layout of the type.
+    /// Calls the function with arrays in the layout of the type.
     private static void call(User_function f, MemorySegment in, MemorySegment inout, int count, Datatype type) {
         int from = type.origin();
         Object left = type.element.newArray(type.span(count));

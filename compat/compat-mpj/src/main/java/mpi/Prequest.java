@@ -2,8 +2,7 @@ package mpi;
 
 import java.util.function.Supplier;
 
-/// A message that is started repeatedly with the same arguments: each start sends the current contents of the
-/// array.
+/// A message, started repeatedly with the same arguments: each start sends the current contents of the array.
 public class Prequest extends Request {
     private final String operation;
     private final Supplier<Request> starter;

@@ -32,7 +32,7 @@ public class Request {
         this.receipt = receipt;
     }
 
-    /// Takes over the pending operation of another request.
+    /// Assumes the pending operation of `other`.
     final void take(Request started) {
         active = started.active;
         receipt = started.receipt;
@@ -114,8 +114,8 @@ public class Request {
         return r != null && r.active != null;
     }
 
-    /// Waits for one of the requests, and returns its status with the `index` in the array; an empty status if
-    /// no request is active.
+    /// Waits for a request, and returns the status with the `index` in the array; an empty status if no request
+    /// is active.
     public static Status Waitany(Request[] requests) throws MPIException {
         awaitOne(requests);
         for (int i = 0; i < requests.length; i++) {
@@ -169,7 +169,7 @@ public class Request {
         return some.length == 0 ? new Status[] {new Status()} : some;
     }
 
-    /// Returns the statuses of all complete requests, each with its `index`.
+    /// Returns the statuses of all complete requests, each with an `index`.
     public static Status[] Testsome(Request[] requests) throws MPIException {
         List<Status> some = new ArrayList<>();
         for (int i = 0; i < requests.length; i++) {

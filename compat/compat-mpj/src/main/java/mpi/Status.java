@@ -63,8 +63,8 @@ public class Status implements Freeable {
         return MpjNumbers.rank((int) Counts.of(numEls, type.Size()));
     }
 
-    /// Returns the number of elements of `type`: 0 if it was received with another base type, [MPI#UNDEFINED]
-    /// if the number is not integral, and for objects that have not been received.
+    /// Returns the number of elements of `type`: 0 if the message has a different base type, [MPI#UNDEFINED] if
+    /// the number is not integral, and for objects that have not been received.
     public int Get_count(Datatype type) throws MPIException {
         if (element == type.element) return elementsOf(type);
         if (element != null) return 0;

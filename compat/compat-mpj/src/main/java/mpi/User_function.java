@@ -1,6 +1,6 @@
 package mpi;
 
-/// The function of an operation that is defined by the program.
+/// The function of a user-defined operation.
 public abstract class User_function {
     public User_function() {}
 

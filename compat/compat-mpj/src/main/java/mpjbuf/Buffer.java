@@ -22,7 +22,7 @@ public class Buffer {
 
     private int position;
 
-    /// The current section; the position of its count; the number of remaining elements to read.
+    /// The current section; the position of the section's count; the number of remaining elements to read.
     private @Nullable Type section;
 
     private int countAt;

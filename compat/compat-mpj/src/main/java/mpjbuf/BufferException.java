@@ -1,6 +1,6 @@
 package mpjbuf;
 
-/// A [Buffer] has insufficient space, or its contents have another type than requested.
+/// A [Buffer] has insufficient space, or the contents do not have the requested type.
 public class BufferException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

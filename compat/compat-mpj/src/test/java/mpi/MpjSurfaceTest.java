@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import mpi.MpjTable.Row;
 import org.junit.jupiter.api.Test;
 
-/// All members for which programs of the original were compiled exist unchanged, and there are no others.
+/// All members for which programs of the original were compiled exist unchanged, and no further members exist.
 class MpjSurfaceTest {
-    /// Classes of which the table lists only members that others need.
+    /// Classes of which the table lists only the members that other classes need.
     private static final Set<String> HELPERS = Set.of("xdev.XDevException", "mpjdev.MPJDevException");
 
     private static final int SEEN = Modifier.PUBLIC | Modifier.PROTECTED;
@@ -113,7 +113,7 @@ class MpjSurfaceTest {
             String modifiers = Modifier.toString(c.getModifiers() & (SEEN | Modifier.ABSTRACT | Modifier.FINAL));
             String wanted = r.kind().equals("interface") ? "abstract" : r.modifiers();
             assertThat(modifiers).as(r.className()).isEqualTo(wanted);
-            // its fields are in a subclass, see the table
+            // the fields are in a subclass, see the table
             String type = r.className().equals("Status") ? "implements Freeable" : r.type();
             assertThat(above(c)).as(r.className()).isEqualTo(type);
         }
@@ -131,7 +131,7 @@ class MpjSurfaceTest {
         return String.join(" ", words);
     }
 
-    /// Programs import `mpi.*`: a further public class could conflict with their names.
+    /// Programs import `mpi.*`: a further public class could conflict with the program's names.
     @Test
     void packageMpiHasNoOtherPublicClass() throws Exception {
         Set<String> wanted = kept().stream()

@@ -12,7 +12,7 @@ import java.util.Map;
 /// The attributes of one communicator, datatype or window.
 ///
 /// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
-/// Errors are a [Mistake], which the caller passes to the error handler of its object.
+/// Errors are a [Mistake], which the caller passes to the object's error handler.
 final class Attributes {
     /// The kind of object that a keyval belongs to.
     enum Kind {

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.MpiException;
 
-/// A communicator whose ranks form a grid.
+/// A communicator with a grid of ranks.
 public final class CartComm extends Intracomm {
     CartComm(CommHandles state) {
         super(state);

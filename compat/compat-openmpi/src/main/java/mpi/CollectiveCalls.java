@@ -142,7 +142,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// For a rank that is not the root.
+    /// For ranks other than the root.
     final Request gathervFromOther(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -229,7 +229,7 @@ class CollectiveCalls extends MessageCalls {
         return Math.toIntExact((long) count * type.extentBytes());
     }
 
-    /// For a rank that is not the root.
+    /// For ranks other than the root.
     final Request scattervToOther(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();

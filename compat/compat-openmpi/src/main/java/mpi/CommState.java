@@ -111,8 +111,8 @@ class CommState {
         return c.isInter() ? root == MPI.ROOT : root == c.rank();
     }
 
-    /// Between two groups, the root only sends, or only receives; and the other ranks of its group do not take
-    /// part.
+    /// Between two groups, the root only sends, or only receives; and the other ranks in the root's group do not
+    /// participate.
     static boolean takesNoPart(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }

@@ -10,8 +10,8 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.LastBuffer;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset, or a
-/// direct buffer, of which only the address is used. Memory is untyped: the datatype defines the contents,
+/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from the array's offset, or a
+/// direct buffer, which provides only an address. Memory is untyped: the datatype defines the contents,
 /// independently of the array's class.
 final class Data {
     static final byte[] NOTHING = {};

@@ -20,8 +20,8 @@ public final class Datatype implements Freeable, Cloneable {
     /// The type for reductions; null if reductions do not support it.
     final org.tutti.mpi.Datatype reduced;
 
-    /// The base type if there is only one predefined type; otherwise `BYTE`. A predefined type is its base
-    /// type.
+    /// The base type if the type contains a single predefined type; otherwise `BYTE`. The base type of a
+    /// predefined type is the type itself.
     private final Datatype base;
 
     private final int baseBytes;
@@ -108,7 +108,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// For methods of datatypes, whose errors use the error handler of `COMM_WORLD`.
+    /// For methods of datatypes: errors use the error handler of `COMM_WORLD`.
     final void checkThere() throws MPIException {
         try {
             checkUsable();

@@ -85,7 +85,7 @@ final class Failures {
         return of((MpiException) e, handler);
     }
 
-    /// As [#of(MpiException, Errhandler)], for an error that is detected here.
+    /// As [#of(MpiException, Errhandler)], for an error detected here.
     static MPIException of(int code, String text, Errhandler handler) {
         return of(code, text, handler, null);
     }

@@ -13,7 +13,7 @@ import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
 /// A file that all ranks of a communicator read and write. Offsets count etypes. Errors are thrown, unless the
-/// program sets another error handler.
+/// program sets a different error handler.
 public final class File {
     /// A blocking access.
     private interface Access {

@@ -4,7 +4,7 @@ import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.MpiException;
 
-/// A communicator whose ranks form a graph, specified completely on all ranks or in part on each rank.
+/// A communicator with a graph of ranks, specified completely on all ranks or in part on each rank.
 public final class GraphComm extends Intracomm {
     GraphComm(CommHandles state) {
         super(state);

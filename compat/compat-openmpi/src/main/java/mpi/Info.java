@@ -65,7 +65,7 @@ public final class Info implements Freeable, Cloneable {
         entries.put(key, value);
     }
 
-    /// Returns null if there is no such key.
+    /// Returns null if the key is absent.
     public String get(String key) throws MPIException {
         check();
         return entries.get(key);

@@ -28,7 +28,7 @@ public class Intracomm extends Comm {
         return new Intracomm(state.cloned());
     }
 
-    // ---- others made of it
+    // ---- derived communicators
 
     public final Intracomm split(int color, int key) throws MPIException {
         return new Intracomm(state.made(c -> c.split(color, key)));

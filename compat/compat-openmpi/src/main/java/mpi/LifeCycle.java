@@ -5,15 +5,15 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.dropin.DropIn;
 
-/// The state of the process between its start, `Init` and `Finalize`.
+/// The state of the process between start, `Init` and `Finalize`.
 final class LifeCycle {
     private static volatile Mpi mpi;
     private static volatile boolean finalized;
     private static volatile Thread starter;
     private static volatile int threadLevel = MPI.THREAD_SINGLE;
 
-    /// Requests that were freed while active: the program does not wait for these, but a message that is packed
-    /// or unpacked must still be completed.
+    /// Requests that were freed while active: the program does not wait for these, but a packed or unpacked
+    /// message must still be completed.
     private static final List<org.tutti.mpi.Request> FREED = new ArrayList<>();
 
     private LifeCycle() {}

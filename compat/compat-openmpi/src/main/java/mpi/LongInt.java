@@ -16,7 +16,7 @@ public final class LongInt extends Struct {
         return new Data();
     }
 
-    /// A view of one element.
+    /// A view of an element.
     public final class Data extends Struct.Data {
         public Data() {}
 

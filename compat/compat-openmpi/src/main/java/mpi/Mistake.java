@@ -1,8 +1,7 @@
 package mpi;
 
-/// An error that a helper has found in the arguments of a call. The class whose method was called catches it
-/// and applies the error handler of its communicator, window or file; see [Failures]. It never reaches the
-/// program.
+/// An error that a helper has found in the arguments of a call. The called class catches it and applies the
+/// error handler of the communicator, window or file; see [Failures]. It never reaches the program.
 final class Mistake extends RuntimeException {
     private static final long serialVersionUID = 1;
 

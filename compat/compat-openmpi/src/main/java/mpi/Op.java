@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.mpi.MpiException;
 
-/// An operation of a reduction. It has no type here; Tutti's operations have one, so there is one for each type
-/// with which it was used.
+/// An operation of a reduction. An `Op` has no type, unlike an operation of Tutti, so an operation is created
+/// for each type in use.
 public final class Op implements Freeable {
     /// Null for a function of the program.
     private final org.tutti.mpi.Op predefined;

@@ -3,7 +3,7 @@ package mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.PersistentRequest;
 
-/// An operation that is described once and started many times.
+/// An operation, described once and started repeatedly.
 public final class Prequest extends Request {
     Prequest(PersistentRequest request, Errhandler errhandler) {
         super(request, errhandler);

@@ -121,7 +121,7 @@ public class Request implements Freeable {
 
     // ---- several
 
-    /// The requests that are not null, with their indices.
+    /// All non-null requests with the indices.
     private static final class Several {
         final Request[] all;
         final Requests requests;
@@ -152,7 +152,7 @@ public class Request implements Freeable {
             return statuses;
         }
 
-        /// Returns statuses by index in `all`; those of null requests are empty.
+        /// Returns statuses by index in `all`; null requests have empty statuses.
         Status[] statuses(List<org.tutti.mpi.Status> ended) {
             Status[] statuses = new Status[all.length];
             for (int i = 0; i < all.length; i++) statuses[i] = Status.of(org.tutti.mpi.Status.empty(), i);

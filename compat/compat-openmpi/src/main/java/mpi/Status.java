@@ -58,7 +58,7 @@ public final class Status {
     public void setElements(Datatype type, int count) throws MPIException {
         type.checkThere();
         change();
-        // for a derived type this number of basic elements, in their order in the type
+        // for a derived type this number of basic elements, in type order
         bytes = bytesOf(type, count);
     }
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A struct as in C, over bytes: a subclass adds consecutive fields, unless [#setOffset] sets another offset,
-/// and its [Data] reads and writes the fields at the byte offsets that `add…` has returned.
+/// and the struct's [Data] reads and writes the fields at the byte offsets that `add…` has returned.
 public abstract class Struct {
     private final List<Datatype> types = new ArrayList<>();
     private final List<Integer> offsets = new ArrayList<>();
@@ -160,7 +160,7 @@ public abstract class Struct {
         return (T) data;
     }
 
-    /// A view of one element. The offset of a field counts from the start of the element; for a field with
+    /// A view of an element. The offset of a field counts from the start of the element; for a field with
     /// several values, the second argument is the index.
     public abstract class Data {
         private ByteBuffer buffer;

@@ -27,8 +27,8 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         takesBytes = takesBytes(function, type.base() == MPI.BOOLEAN);
     }
 
-    /// Selects the method as in the original if both are overridden: the one with bytes for every type except
-    /// `BOOLEAN`. If only one is overridden, it is used for all types.
+    /// Selects the method as in the original: if a class overrides two methods, bytes are used for every type
+    /// except `BOOLEAN`; a single overridden method is used for all types.
     private static boolean takesBytes(UserFunction function, boolean isBoolean) {
         boolean bytes = overrides(function, ByteBuffer.class), arrays = overrides(function, Object.class);
         return bytes == arrays ? !isBoolean : bytes;

@@ -14,8 +14,8 @@ import org.tutti.mpi.dropin.JobBuffers;
 import org.tutti.mpi.dropin.RawBuffers;
 
 /// Memory that other ranks read and write: a direct buffer of the program. If the original allocates memory,
-/// this is the buffer that the program passes, or memory that is reachable only by accesses if that buffer is
-/// too small. Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
+/// this is the buffer that the program passes, or memory that is reachable only by accesses if the buffer is too
+/// small. Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
 
@@ -39,7 +39,7 @@ public final class Win implements Freeable {
         org.tutti.mpi.Request start(Window window);
     }
 
-    /// A window may be declared larger than its buffer; accesses beyond the buffer's end are errors.
+    /// A window may be declared larger than the buffer; accesses beyond the buffer's end are errors.
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
         this(base, size, info, comm);
         if (base != null && !base.isDirect()) Data.checkDirect(base, 1);
@@ -119,7 +119,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Returns the buffer of data that is moved.
+    /// Returns the buffer of moved data.
     private Buf origin(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {
@@ -141,7 +141,7 @@ public final class Win implements Freeable {
         return new Place(rank, disp, (long) count * type.scale, type.bytes);
     }
 
-    /// Returns the buffer of data that is combined.
+    /// Returns the buffer of combined data.
     private Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
         try {
@@ -372,7 +372,7 @@ public final class Win implements Freeable {
         run(Window::sync);
     }
 
-    // ---- what it is
+    // ---- properties
 
     public void attach(Buffer base, int size) throws MPIException {
         throw Failures.unsupported(

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The public API is the original's: every member of the table exists, with its types, modifiers, exceptions
-/// and values, as class files link to it; and there are no other public members.
+/// The public API is the original's: every member of the table exists, with types, modifiers, exceptions and
+/// values, as class files link to it; no other public members exist.
 class SurfaceTest {
     /// Members that throw `UnsupportedOperationException`; docs/from-openmpi-java.md has the same list.
     static final Set<String> UNSUPPORTED = Set.of("Win.attach", "Win.detach");
@@ -155,7 +155,7 @@ class SurfaceTest {
                 .toList();
     }
 
-    /// A program that imports both `mpi.*` and `java.io.*` would find them.
+    /// A program that imports `mpi.*` and `java.io.*` would see the names twice.
     @Test
     void nothingElseIsPublic() throws Exception {
         Set<String> known = all().stream().filter(Row::isMember).map(Row::key).collect(Collectors.toSet());

@@ -46,7 +46,7 @@ class ObjectBytesTest {
                 .containsExactly(2, 3);
     }
 
-    /// By name: this module does not read their modules. Jobs send some of these.
+    /// By name: this module does not read the defining modules. Jobs send some of these.
     @Test
     void plainValuesOfOtherModulesAreLetIn() throws Exception {
         for (String value : new String[] {"java.awt.Dimension", "java.awt.geom.Path2D$Double", "java.sql.Timestamp"}) {
