@@ -1,5 +1,5 @@
-// Compares the allocations of messages through Open MPI's Java bindings with those of org.tutti.mpi: they are
-// equal.
+// Compares the allocations of messages through Open MPI's Java bindings with the allocations of org.tutti.mpi:
+// the figures are equal.
 
 import static org.tutti.mpi.Buf.buf;
 

@@ -1,5 +1,5 @@
-// Program of TorchTest, run with `--with torch`: trains a small network of libtorch, or makes a mistake on rank
-// 1.
+// Program of TorchTest, run with `--with torch`: trains a small network of libtorch, or with an intentional
+// mistake of rank 1.
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -82,7 +82,7 @@ void main(String[] args) throws Exception {
     }
 }
 
-/// Trains on all ranks, twice, then on rank 0 alone and on the other ranks: a file for each.
+/// Trains on all ranks, twice, then on rank 0 and on the other ranks separately: a file for each.
 void sizes(Path directory, String[] args) throws IOException {
     try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();

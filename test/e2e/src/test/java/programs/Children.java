@@ -401,7 +401,7 @@ public final class Children {
         if (mpi.world().rank() == 0) System.out.println("often");
     }
 
-    /// Returns the size of the job's memory that the system keeps.
+    /// Returns the size of the job's memory that is allocated.
     private static long sharedKib() throws IOException {
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", System.getenv("TUTTI_JOB")).start();
         try (BufferedReader out = stat.inputReader()) {
@@ -409,7 +409,7 @@ public final class Children {
         }
     }
 
-    // ---- what goes wrong
+    // ---- errors
 
     private static void refused(Mpi mpi, String how) {
         Comm world = mpi.world();

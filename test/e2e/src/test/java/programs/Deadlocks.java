@@ -169,7 +169,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Rank 0 has forgotten to mark two parts as ready, and waits for them.
+    /// Rank 0 waits for the end of a partitioned send with two parts that no thread has marked as ready.
     private void parts() {
         if (me == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -179,7 +179,7 @@ public final class Deadlocks {
         }
     }
 
-    /// Each rank waits for one of two events: a message of the other rank, or parts of its partitioned request.
+    /// Each rank waits for one of two events: a message of the other rank, or parts of the partitioned request.
     private void anyOfParts() {
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, next, 3);
                 Requests pending = mpi.requests()) {

@@ -100,7 +100,7 @@ public final class Djl {
                         .build());
     }
 
-    /// Trains on all ranks, twice, then on rank 0 alone and on the other ranks: a file for each.
+    /// Trains on all ranks, twice, then on rank 0 and on the other ranks separately: a file for each.
     private static void sizes(Path directory, String[] args) throws Exception {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
@@ -519,7 +519,7 @@ public final class Djl {
         }
     }
 
-    /// Rank 1 leaves without the last step, in a loop without an end of epochs.
+    /// Rank 1 omits the last step, in a loop without an end of epochs.
     private static void oneBatchFewer(ProcessGroup group) throws Exception {
         try (Model model = Model.newInstance("fewer");
                 NDManager manager = NDManager.newBaseManager()) {

@@ -20,7 +20,7 @@ public final class Doings {
         if (args[0].equals("beforeInit")) beforeInit();
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
-            // created before the wait begins: on a busy machine this takes seconds
+            // created before the wait begins: on a busy machine this needs seconds
             Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];
             world.barrier();
             Ready.say(world.rank());
@@ -29,7 +29,7 @@ public final class Doings {
         }
     }
 
-    /// The second of the two ranks is late.
+    /// The second of the two ranks is delayed.
     private static void beforeInit() throws InterruptedException {
         String rank = System.getenv("TUTTI_RANK");
         if ("1".equals(rank)) Thread.sleep(LONG_MILLIS);
@@ -62,7 +62,7 @@ public final class Doings {
         while (x != 0) x = x * 6364136223846793005L | 1;
     }
 
-    /// Returns so many objects that a garbage collection takes long.
+    /// Returns enough live objects to slow a garbage collection.
     private static Object[][] objects() {
         Object[][] kept = new Object[100][];
         for (int i = 0; i < kept.length; i++) {

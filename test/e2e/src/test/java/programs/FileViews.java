@@ -17,8 +17,8 @@ import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
 /// Ranks write the files of a plan, or read files that a different program wrote: `write|read PLAN PREFIX`. A
-/// line of the plan is one rank's part of one file: number, rank, call, etype, displacement, offset, count, and
-/// the construction of the file type. file_views.py does the same with mpi4py.
+/// line of the plan describes the part of one rank in one file: number, rank, call, etype, displacement,
+/// offset, count, and the construction of the file type. file_views.py does the same with mpi4py.
 public final class FileViews {
     private static final Map<String, Datatype> TYPES = Map.of(
             "BYTE", Datatype.BYTE,

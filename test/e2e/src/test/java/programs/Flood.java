@@ -6,7 +6,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Rank 0 sends far more than rank 1 receives meanwhile. Rank 1 first waits for one message: from rank 2, so
-/// that the program is correct (`right`), or from rank 0 after the others, so that the program relies on
+/// that the program is correct (`right`), or for the last message from rank 0, so that the program relies on
 /// unlimited memory (`wrong`), which libraries allow; it may search with a probe (`probed`). The second
 /// argument is the number of messages.
 public final class Flood {

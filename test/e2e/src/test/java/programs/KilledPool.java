@@ -19,8 +19,8 @@ import org.tutti.futures.Results;
 import org.tutti.futures.Tasks;
 import org.tutti.futures.WorkerLostException;
 
-/// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task writes its start to a file,
-/// so that the lost tasks can be compared with the started ones.
+/// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task writes a file at the start,
+/// so that the lost tasks can be compared with the started tasks.
 ///
 ///     KilledPool FILE TASKS KILLS SEED once|twice
 public final class KilledPool {

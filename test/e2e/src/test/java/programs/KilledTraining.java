@@ -25,8 +25,8 @@ import org.tutti.train.model.TensorSpec;
 /// LAST.
 ///
 ///     from 34 91ab…     the checkpoint at the start, and the checksum of the parameters
-///     kept 40           a checkpoint on the disk
-///     at 45 77f0…       with LAST alone: the parameters of each step that would be saved
+///     stored 40         a checkpoint on the disk
+///     at 45 77f0…       with LAST only: the parameters of each step that would be saved
 ///
 /// Arguments: the directory, LAST.
 public final class KilledTraining {

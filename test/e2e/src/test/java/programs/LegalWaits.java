@@ -13,7 +13,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Programs that wait for a long time, and end: none of their reports may be interpreted as a deadlock.
+/// Programs that wait for a long time, and end: the reports of waits must not be interpreted as a deadlock.
 public final class LegalWaits {
     private static final long LONG_MILLIS = 8_000;
 
@@ -49,14 +49,15 @@ public final class LegalWaits {
         world.allreduce(buf(new byte[20 << 20]), slow);
     }
 
-    /// Every second rank compares its call with a late rank, before the call begins.
+    /// Every second rank is delayed, so that a call is compared with the call of such a rank before that call
+    /// begins.
     private static void comparedFirst(Comm world, Comm other) {
         for (int i = 0; i < 10; i++) world.barrier();
         if (world.rank() % 2 == 1) pause(LONG_MILLIS);
         other.barrier();
     }
 
-    /// Rank 1 waits for a call that its recorder has overwritten, and has made a later call.
+    /// Rank 1 waits for a call that the recorder has overwritten, and has executed a later call.
     private static void forgotten(Mpi mpi, Comm other) {
         int me = other.rank();
         if (me == 2) pause(LONG_MILLIS / 2);

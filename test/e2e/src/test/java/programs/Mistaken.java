@@ -20,7 +20,7 @@ import org.tutti.mpi.Request;
 /// @param steps in the common order of all ranks
 /// @param mistake the kind of mistake
 /// @param at index of the wrong step
-/// @param rank the rank that makes the mistake
+/// @param rank the rank with the mistake
 public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int rank) {
     /// The kind of report.
     public enum Category {
@@ -36,7 +36,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         LIFE_CYCLE
     }
 
-    /// The mistakes, with the steps to which they apply.
+    /// The mistakes, with the steps to which each applies.
     public enum Mistake {
         NO_SUCH_RANK(Category.ARGUMENT, Kind.MESSAGE),
         NO_SUCH_TAG(Category.ARGUMENT, Kind.MESSAGE),

@@ -11,7 +11,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Window;
 
-/// Ranks that repeatedly create and close one object, and check the resources that the system keeps for it.
+/// Ranks that repeatedly create and close one object, and check the resources that the system allocates for it.
 ///
 ///     Often windows 10000
 ///     Often files 10000 /tmp/file

@@ -96,7 +96,7 @@ public final class Planted {
         };
     }
 
-    /// @param other the destination or source in place of the right one; -1 for the right one
+    /// @param other the wrong destination or source; -1 for the right one
     private void step(Step step, int tag, int other) {
         if (!step.has(me)) return;
         Comm comm = comm(step);

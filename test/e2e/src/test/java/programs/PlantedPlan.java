@@ -6,10 +6,10 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A random legal program with one mistake that makes it hang or fail in the middle. The seed determines the
-/// plan, so that the ranks and the test know the steps and the culprit.
+/// A random legal program with one mistake through which it hangs or fails in the middle. The seed determines
+/// the plan, so that the ranks and the test use the same steps and culprit.
 ///
-/// @param culprit the rank that makes the mistake
+/// @param culprit the rank with the mistake
 /// @param at the index of the wrong step
 public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mistake mistake) {
     private static final int FEWEST_STEPS = 6, MOST_STEPS = 16, MOST_RANKS = 5;
@@ -42,7 +42,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
             return compareTo(NONBLOCKING) <= 0;
         }
 
-        /// Returns whether no rank leaves the step before all ranks have entered it.
+        /// Returns whether no rank returns from the step before all ranks have entered it.
         boolean isMeeting() {
             return this == BARRIER || this == ALLREDUCE || this == ALLGATHER || this == ALLTOALL || isBackground();
         }
@@ -76,7 +76,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         }
     }
 
-    /// The action of the culprit in place of the step.
+    /// The action of the culprit instead of the step.
     public enum Mistake {
         /// Continues with the next step.
         SKIP,
@@ -86,7 +86,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         OTHER_CALL,
         WRONG_TAG,
         WRONG_PEER,
-        /// Executes the next step first, if all ranks synchronize in both.
+        /// Executes the next step first, if all ranks synchronize in each of the two steps.
         OTHER_ORDER
     }
 
@@ -113,8 +113,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         return steps.get(at);
     }
 
-    /// Returns whether the program may run forever: a culprit that does not wait for other ranks may come to
-    /// the end.
+    /// Returns whether the program may run forever: a culprit that does not wait for other ranks may reach the
+    /// end.
     public boolean neverEnds() {
         return mistake == Mistake.SLEEP || mistake == Mistake.LOOP;
     }
@@ -128,7 +128,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
                 .orElse(null);
     }
 
-    /// Returns whether some rank keeps waiting, or gets wrong data.
+    /// Returns whether some rank waits forever, or gets wrong data.
     private boolean isMistake() {
         Step step = wrong();
         if (!step.has(culprit) || isAlone(step)) return false;
@@ -149,8 +149,8 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    /// Returns whether some rank waits for the culprit's action in `step`: leaving out any other action makes a
-    /// program that fails at the end instead of hanging.
+    /// Returns whether some rank waits for the culprit's action in `step`: without any other action the program
+    /// fails at the end instead of hanging.
     private boolean isAwaited(Step step) {
         boolean isRoot = rankIn(step) == step.root();
         return switch (step.kind()) {

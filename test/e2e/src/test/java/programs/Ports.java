@@ -166,7 +166,7 @@ public final class Ports {
         }
     }
 
-    /// While a rank waits in its own job, its calls in progress with the other job continue, and vice versa.
+    /// While a rank waits in the local job, the calls in progress with the other job continue, and vice versa.
     private static void ring(Mpi mpi, Comm all, double[] own, double[] theirs) {
         Comm world = mpi.world();
         int size = all.size(), left = (all.rank() + size - 1) % size;

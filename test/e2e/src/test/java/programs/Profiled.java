@@ -13,8 +13,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Window;
 
-/// Four ranks, of which rank 3 is repeatedly late, and messages of every kind. The test finds the lines by the
-/// comments with the labels.
+/// Four ranks, of which rank 3 is repeatedly delayed, and messages of every kind. The test finds the lines by
+/// the comments with the labels.
 public final class Profiled {
     private static final int TIMES = 5, PAUSE_MILLIS = 250, MESSAGES = 20, LARGE = 1 << 18;
 
@@ -93,7 +93,7 @@ public final class Profiled {
         System.out.println("ready " + me + " " + ProcessHandle.current().pid());
     }
 
-    /// Creates enough garbage that the collector takes a while.
+    /// Creates enough garbage for a slow collection.
     private static void collect() {
         Object[] garbage = new Object[1 << 19];
         for (int i = 0; i < garbage.length; i++) garbage[i] = new long[2];
@@ -120,7 +120,7 @@ public final class Profiled {
             for (int r = 1; me == 0 && r < ranks; r++) world.recv(buf(new int[MESSAGES]), Comm.ANY_SOURCE, 100 + i);
         }
         world.barrier();
-        // a probe takes the first of two messages before the second is received
+        // a probe matches the first of two messages before the second is received
         if (me == 1) {
             world.send(buf(new int[1]), 0, 5);
             world.send(buf(new int[2]), 0, 5);

@@ -59,7 +59,7 @@ public final class Spawns {
         }
     }
 
-    /// Once all ranks have begun: a JVM that is interrupted during its start prints other messages.
+    /// Once all ranks have started: a JVM that is interrupted during its start prints other messages.
     private static void interrupted() throws Exception {
         Path begun = Files.createTempDirectory("tutti-begun");
         Thread main = Thread.currentThread();

@@ -54,7 +54,7 @@ public final class Stalls {
         world.barrier();
     }
 
-    /// Rank 0 has forgotten to mark two parts as ready, and waits for them.
+    /// Rank 0 waits for the end of a partitioned send with two parts that no thread has marked as ready.
     private static void parts(Comm world) {
         if (world.rank() == 1) world.recv(buf(new int[1]), 0);
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
@@ -64,7 +64,7 @@ public final class Stalls {
         }
     }
 
-    /// Rank 0 waits for an action of a thread that has made no call yet.
+    /// Rank 0 waits for an action of a thread that has not called Tutti yet.
     private static void lateParts(Comm world) throws InterruptedException {
         int other = 1 - world.rank();
         try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, other, 3);

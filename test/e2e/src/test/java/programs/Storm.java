@@ -11,9 +11,9 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
 /// All events that the JVM handles by signals, after the native library could have replaced the handlers: null
-/// checks, divisions by zero, stack overflows, safepoints. `Storm TIMES`: this many of each of the first three,
-/// divided among the ranks, each kind on a separate thread, while two more threads exchange messages and
-/// collect garbage.
+/// checks, divisions by zero, stack overflows, safepoints. `Storm TIMES`: this number of each of the first
+/// three, divided between the ranks, each kind on a separate thread, while two more threads exchange messages
+/// and collect garbage.
 ///
 /// The checks are implicit: an access that faults, a division that traps, a guard page of the stack. The checks
 /// of the interpreter and C1 are always implicit. C2 replaces the first by a comparison after a few hundred
@@ -26,8 +26,8 @@ public final class Storm {
     /// Enough for HotSpot's guard pages and some hundred frames.
     private static final long SMALL_STACK = 256 << 10;
 
-    /// An overflow begins this many frames before the end of the stack, so that it costs the fault, not the
-    /// descent.
+    /// An overflow begins this number of frames before the end of the stack, so that it costs the fault, not
+    /// the descent.
     private static final int FRAMES_BEFORE_THE_END = 10;
 
     private static final int MESSAGE = 10_000;

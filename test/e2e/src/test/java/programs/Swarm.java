@@ -35,7 +35,7 @@ public final class Swarm {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            // the threads of one rank begin where the threads of the other end
+            // the threads of one rank begin at the end of the threads of the other rank
             int tag = world.rank() == 0 ? i : count - 1 - i;
             threads.add(Thread.ofVirtual().start(() -> {
                 try {

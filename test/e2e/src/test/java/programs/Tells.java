@@ -63,7 +63,7 @@ public final class Tells {
         }
     }
 
-    /// Prints lines of the rank's letter, of one byte to 200 KiB, in two parts and in one.
+    /// Prints lines of one repeated character per rank, of one byte to 200 KiB, in two parts and in one.
     private static void longLines(Comm world) {
         String letter = String.valueOf((char) ('a' + world.rank()));
         world.barrier();

@@ -122,7 +122,7 @@ public final class ThreadsBeside {
         timer.cancel();
     }
 
-    /// Two executors continuously pass a task to each other: at any moment one of them may appear idle.
+    /// Two executors continuously pass a task to each other: at any moment one of the two may appear idle.
     private static void pingPong(Comm world, int other) throws Exception {
         try (ExecutorService a = Executors.newSingleThreadExecutor();
                 ExecutorService b = Executors.newSingleThreadExecutor()) {

@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All ranks print their pids and then wait forever, in the form of the argument, or are busy forever.
+/// All ranks print the pids and then wait forever, in the form of the argument, or are busy forever.
 public final class Waits {
     private Waits() {}
 

@@ -38,12 +38,12 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Runs each entry point that creates several files, and makes the k-th operation on files fail, for every k.
-/// Each failure must name a file or the directory, leave no open file and no unfinished file, and keep the
+/// Runs each entry point that creates several files, and lets the k-th operation on files fail, for every k.
+/// Each failure must name a file or the directory, close all files, remove unfinished files, and preserve the
 /// previous files.
 ///
-/// Prints a line for each entry point and mode. Arguments: a directory, the stride of k while the disk is gone
-/// (1 for every k), and the names of entry points; all by default.
+/// Prints a line for each entry point and mode. Arguments: a directory, the stride of k for a failed disk (1
+/// for every k), and the names of entry points; all by default.
 public final class FailurePoints {
     /// An operation under test, in a separate directory.
     private interface Entry {

@@ -16,7 +16,7 @@ final class Faults {
         ONCE,
         /// The disk is full: writes fail, other operations succeed.
         FULL,
-        /// The disk is gone: all operations fail.
+        /// The disk has failed: all operations fail.
         GONE
     }
 

@@ -37,8 +37,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The default file system with operations that fail as [Faults] specifies. Paths look like those of the
-/// default one.
+/// The default file system with operations that fail as [Faults] specifies. Paths print like paths of the
+/// default file system.
 final class FaultyFileSystem extends FileSystem {
     private static final FileSystem REAL = FileSystems.getDefault();
 

@@ -95,7 +95,7 @@ public final class StoredFiles {
         System.exit(wrong == 0 ? 0 : 1);
     }
 
-    /// An interrupted job may still write its last line.
+    /// An interrupted job may still write the last line.
     private static void delete(Path real) throws Exception {
         for (int i = 0; ; i++) {
             try (Stream<Path> all = Files.walk(real)) {
@@ -331,7 +331,7 @@ public final class StoredFiles {
                 expected.put(submit(service, "square", argument, 0), "200 " + argument * argument);
             }
         });
-        // the interrupted job writes its last line after the service has been closed
+        // the interrupted job writes the last line after the service has been closed
         while (!Files.readString(asleep[0]).contains("LOST")) Thread.sleep(1);
         List<String> ids =
                 new ArrayList<>(expected.keySet().stream().map(StoredFiles::id).toList());

@@ -12,15 +12,15 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
 /// Rank 0 of a world in which rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
-/// the elements back, and takes part in collective calls.
+/// the elements back, and participates in collective calls.
 public final class TypesOfOthers {
     private static final int COUNT = 5;
 
     private TypesOfOthers() {}
 
-    /// @param room for `COUNT` elements and one more
+    /// @param room memory for `COUNT` elements and one more
     /// @param part the first `COUNT` elements of `room`, with the current content
-    /// @param both room for the elements of the two ranks
+    /// @param both memory for the elements of the two ranks
     private record Exchange(Buf room, Supplier<Buf> part, Buf both, Datatype type) {}
 
     public static void main(String[] args) {

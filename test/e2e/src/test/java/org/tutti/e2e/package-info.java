@@ -6,14 +6,14 @@
 ///     launch      the start of ranks: hosts, cpus, Slurm, torchrun, a JVM that spawns
 ///     library     cooperation with an installed MPI library
 ///     failure     jobs that fail, are stopped or killed: messages and leftovers
-///     diagnosis   Tutti's reports about a program that is wrong, slow or stopped
-///     load        correct programs of many kinds, under load
+///     diagnosis   Tutti's reports about a wrong, slow or stopped program
+///     load        correct programs of all kinds, under load
 ///     training    networks of libtorch and DJL
 ///     dropin      programs for Open MPI's Java bindings and MPJ Express
 ///
 /// Rules: a test extends [org.tutti.e2e.job.JobTest], which checks for leftovers. A helper class is in the
-/// package that uses it; `command`, `contract` and `training` use `document.Example`, `launch` uses
-/// `diagnosis.TraceFile`, `diagnosis` uses `local.MistakenTest`, and no others.
+/// package that uses it. Only three uses cross packages: `command`, `contract` and `training` use
+/// `document.Example`, `launch` uses `diagnosis.TraceFile`, and `diagnosis` uses `local.MistakenTest`.
 ///
 /// Tests of other kinds that need all modules:
 ///

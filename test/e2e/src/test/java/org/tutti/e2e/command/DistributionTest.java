@@ -42,7 +42,7 @@ class DistributionTest {
         try (Stream<Path> inside = Files.list(folder)) {
             home = inside.findFirst().orElseThrow();
         }
-        // creating the cache at the first start costs many seconds of CPU time; the JVM ignores an invalid
+        // creation of the cache at the first start costs many seconds of CPU time; the JVM ignores an invalid
         // cache
         if (!Tier.FULL) Files.writeString(home.resolve("lib/tutti.aot"), "");
         elsewhere = Checkout.scratch("elsewhere");

@@ -37,7 +37,7 @@ class OptionTest extends JobTest {
                 .env("FROM_OUTSIDE", "inherited")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        // on a busy machine a rank can start late, and the other rank reports the wait
+        // on a busy machine a rank can be delayed, and the other rank reports the wait
         assertThat(ended.err().lines()).as("%s", ended).allMatch(line -> line.contains(" has waited since "));
         return ended;
     }

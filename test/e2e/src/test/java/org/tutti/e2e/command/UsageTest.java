@@ -169,7 +169,7 @@ class UsageTest extends JobTest {
                         + " names no Main-Class; name the class yourself: tutti run -cp " + jar + " <main class>\n");
     }
 
-    /// Returns calls of `programs.Mistakes`, in which rank 1 of 2 makes the mistake.
+    /// Returns modes of `programs.Mistakes` with a wrong call of rank 1 of 2, and parts of the message.
     private static Stream<Arguments> wrongCalls() {
         return Stream.of(
                 Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),

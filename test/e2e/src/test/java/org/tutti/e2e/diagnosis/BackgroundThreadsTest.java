@@ -17,9 +17,9 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock;
-/// where a thread may still call, or ranks poll, a page is printed and names what ends the job. Programs that
-/// are only slow end by themselves. docs/mistakes.md shows the mistakes.
+/// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock; where
+/// a thread may still call, or ranks poll, the printed report states how the job can end. Programs that are
+/// only slow finish normally. docs/mistakes.md shows the mistakes.
 @Tag("ci")
 class BackgroundThreadsTest extends JobTest {
     private static final Marked SOURCE = Marked.program("ThreadsBeside");
@@ -73,7 +73,7 @@ class BackgroundThreadsTest extends JobTest {
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (String program : TOLD) {
             if (!isTried(way, program)) continue;
-            // on a busy machine the report may be printed before the two ranks have published their waits
+            // on a busy machine the report may be printed before the two ranks have published the waits
             jobs.put(program, () -> until(end -> end.err().contains(CYCLE), () -> endedAfterItsPage(way, program)));
         }
         SoftAssertions all = new SoftAssertions();

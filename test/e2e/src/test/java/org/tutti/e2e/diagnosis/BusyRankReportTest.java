@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// If ranks wait for a rank outside of Tutti's calls, the report names that rank first, with its activity.
+/// If ranks wait for a rank outside of Tutti's calls, the report names that rank first, with the activity.
 class BusyRankReportTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has made progress for [0-9.]+ s: rank 0 waits for rank 1, which is ";

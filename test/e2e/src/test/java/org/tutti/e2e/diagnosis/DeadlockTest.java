@@ -101,8 +101,8 @@ class DeadlockTest extends JobTest {
             "noPost",
             "fences");
 
-    /// Over a library a job takes seconds longer: by default one program runs over one library;
-    /// BareLauncherTest covers the other library.
+    /// Over a library a job needs seconds more: by default one program runs over one library; BareLauncherTest
+    /// covers the other library.
     private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate", "longSends");
 
     private static boolean isTried(Way way, String program) {

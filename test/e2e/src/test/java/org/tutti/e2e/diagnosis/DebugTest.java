@@ -21,8 +21,8 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// Ranks that a debugger may attach to: the instructions are printed, and meanwhile neither a stall nor a
-/// timeout is reported.
+/// Ranks that a debugger may attach to: the instructions are printed, and no stall or timeout is reported
+/// meanwhile.
 class DebugTest extends JobTest {
     private static final long LONGER_THAN_WATCHDOGS_MILLIS = 5_000;
     private static final List<String> WATCHED = List.of("--timeout", "4", "--stall", "1");

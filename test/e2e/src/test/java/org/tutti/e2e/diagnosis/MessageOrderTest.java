@@ -12,7 +12,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// A message that is received after a later message of the same sender and tag is not confused with the later
-/// one: a correct type is not reported, and a wrong type is not missed.
+/// message: a correct type is not reported, and a wrong type is not missed.
 @Tag("ci")
 class MessageOrderTest extends JobTest {
     @ParameterizedTest

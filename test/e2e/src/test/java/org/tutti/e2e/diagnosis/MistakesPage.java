@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 
-/// A bug in docs/mistakes.md: a piece of the program and, after the command, the output, where an ellipsis
-/// stands for any text.
+/// A bug in docs/mistakes.md: a piece of the program and, after the command, the output, in which an ellipsis
+/// matches any text.
 ///
 /// @param code lines of the program, without the comments that name the ranks
 /// @param printed lines of stderr

@@ -15,22 +15,22 @@ import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
-/// The twelve classic bugs: with the default options of `tutti run` each job ends by itself, with an exit code
-/// other than 0, and reports which ranks made which calls with which values, at which lines.
+/// The twelve classic bugs: with the default options of `tutti run` each job ends before the timeout, with an
+/// exit code other than 0, and reports which ranks made which calls with which values, at which lines.
 ///
 /// docs/mistakes.md shows the output. The texts are the same over a library and on shared memory. The jobs of
 /// one engine run a few at a time.
 class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
-    /// A job that does not end by itself ends with 124.
+    /// A job that Tutti does not end exits with 124.
     private static final List<String> OPTIONS = List.of("--timeout", "300");
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 
     /// @param words the text of the last line
     /// @param overLibraries the text over a library
-    /// @param calls the calls of rank 0 and of rank 1, if they do not match
+    /// @param calls the calls of rank 0 and of rank 1, if the calls do not match
     private record Bug(String name, List<String> words, List<String> overLibraries, List<String> calls) {
         static Bug of(String name, String... words) {
             return new Bug(name, List.of(words), List.of(words), List.of());

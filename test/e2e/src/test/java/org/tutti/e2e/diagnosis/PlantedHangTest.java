@@ -30,13 +30,13 @@ import programs.PlantedPlan.Step;
 /// rank and that line.
 ///
 /// *Named* means: one printed statement, which is a line of stderr outside of the stack of an exception, or one
-/// step of a deadlock's cycle, contains the rank that made the mistake and a line of the mistake. A line of the
+/// step of a deadlock's cycle, contains the rank with the mistake and a line of the mistake. A line of the
 /// mistake is
 ///
 /// - for a rank that sleeps or runs forever: the line of the sleep or the loop;
-/// - for a wrong call: that call, or the call of another rank in the same step, which waits for it;
-/// - for a step that was left out, or executed too early: a call of another rank in that step, or the call that
-///   the culprit makes instead.
+/// - for a wrong call: that call, or the call of a different rank in the same step, which waits for it;
+/// - for a step that was left out, or executed too early: a call of a different rank in that step, or the call
+///   that the culprit executes instead.
 ///
 /// So the test accepts a report "rank 0 waits for rank 2 at line 90" if line 90 is the receive of a send that
 /// rank 2 has left out, and rejects the same report with a later line, or with rank 1. It does not require

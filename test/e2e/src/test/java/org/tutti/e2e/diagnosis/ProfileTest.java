@@ -41,7 +41,7 @@ class ProfileTest extends JobTest {
         };
     }
 
-    /// Asserts that a line reports rank 3 as late by at least this time in one call.
+    /// Asserts that a line reports a delay of rank 3 in one call of at least this time.
     private static void assertLate(ProcessOutcome ended, String what) {
         Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(what)
                         + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
@@ -137,8 +137,8 @@ class ProfileTest extends JobTest {
                 .orElseThrow();
     }
 
-    /// Asserts that rank 3 is outside of calls while it sleeps, and that the others are in the call that rank 3
-    /// enters last.
+    /// Asserts that rank 3 is outside of calls while it sleeps, and that the other ranks are in the call that
+    /// rank 3 enters last.
     private static void assertPauses(TraceFile trace) {
         int seen = 0;
         for (int i = 0; i < TIMES; i++) {
@@ -175,13 +175,13 @@ class ProfileTest extends JobTest {
                         + "; open it in https://ui.perfetto.dev or chrome://tracing\n");
         TraceFile trace = TraceFile.read(file);
         List<TraceFile.Flow> flows = trace.flows();
-        // to the right twice; to rank 0; two that a probe finds; an object; within a half; from a second thread
+        // to the right twice; to rank 0; two found by a probe; an object; within a half; from a second thread
         assertThat(flows).hasSize(2 * 3 + MESSAGES * 2 + 2 + 3 + 3 + 3);
         assertThat(flows).allSatisfy(f -> {
             assertThat(f.received()).isGreaterThan(f.sent());
             assertThat(f.from().args()).containsEntry("dest", Integer.toString(f.to().pid()));
         });
-        // the receive that was completed last had the first message
+        // the receive that was completed last received the first message
         assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(1L)).allSatisfy(f -> {
             boolean isSmall = f.from().args().get("bytes").equals(4L);
             assertThat(f.to().name()).as("%s", f).isEqualTo("await irecv");

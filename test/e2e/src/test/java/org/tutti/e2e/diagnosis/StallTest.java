@@ -19,7 +19,7 @@ import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
 /// Jobs without progress: the report lists the waits of the ranks, and a slow program is not reported as a
-/// deadlock. The jobs of a test run all at once, because they only wait.
+/// deadlock. The jobs of a test run at the same time, because each only waits.
 class StallTest extends JobTest {
     private static final List<String> SOON = List.of("--stall", "2");
     private static final long LONG_ENOUGH_FOR_A_PROOF_MILLIS = 5_000;

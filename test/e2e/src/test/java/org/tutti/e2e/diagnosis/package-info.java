@@ -1,3 +1,3 @@
-/// Tutti's reports about a program that is wrong, slow or stopped: which rank, which call, which line; and no
-/// report about a correct program.
+/// Tutti's reports about a program that is wrong, slow or stopped: which rank, which call, which line. A
+/// correct program causes no report.
 package org.tutti.e2e.diagnosis;

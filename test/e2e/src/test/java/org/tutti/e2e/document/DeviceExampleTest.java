@@ -14,8 +14,8 @@ import org.tutti.e2e.job.OpenCl;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
-/// The examples for devices print the output of their comments on the host and with OpenCL: by default one
-/// example on each, with `-Pfull` all, also on 1, 2, 3 and 4 ranks if the comment says 4.
+/// The examples for devices print the output of the comments on the host and with OpenCL: by default one
+/// example on each, with `-Pfull` all, also on 1, 2, 3 and 4 ranks if the comment requests 4.
 @Tag("ci")
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;

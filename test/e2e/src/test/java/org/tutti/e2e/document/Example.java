@@ -27,8 +27,8 @@ import org.tutti.e2e.job.Way;
 ///      *     After send/receive, the value in rank 0 is null
 ///      *     …
 ///
-/// The lines of the ranks may be printed in any order. An ellipsis stands for any text; alone in a line, for
-/// any lines.
+/// The lines of the ranks may be printed in any order. An ellipsis matches any text; as a separate line, any
+/// lines.
 public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
     private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
 

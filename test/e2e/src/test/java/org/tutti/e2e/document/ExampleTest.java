@@ -46,7 +46,7 @@ class ExampleTest extends JobTest {
         return runs.stream();
     }
 
-    /// In one launcher, with a compiler that is warm after the first program: separate launchers take twenty
+    /// In one launcher, with a compiler that is warm after the first program: separate launchers need twenty
     /// times as long.
     @BeforeAll
     static void compile() throws InterruptedException {

@@ -63,7 +63,7 @@ class SnippetTest extends JobTest {
     private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
             + " import java.util.stream.*; import org.tutti.mpi.*;";
 
-    /// The imports of a snippet that is a test.
+    /// The imports of a snippet with test methods.
     private static final String JUNIT_IMPORTS =
             " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
 

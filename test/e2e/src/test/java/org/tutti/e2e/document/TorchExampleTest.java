@@ -24,7 +24,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// The examples that train models of libtorch (`--with torch`) print the output in their comments: on shared
+/// The examples that train models of libtorch (`--with torch`) print the output in the comments: on shared
 /// memory; with `-Pfull` also over the two libraries. By default the expensive examples are only compiled.
 @Tag("ci")
 class TorchExampleTest extends JobTest {

@@ -120,7 +120,7 @@ class DropInJarsTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("tutti: note: mpi.MPI is in ", jar + ", which is not");
     }
 
-    /// A class that is only referenced may never be loaded.
+    /// A class that is only referenced is possibly never loaded.
     @ParameterizedTest
     @EnumSource
     @Tag("ci")

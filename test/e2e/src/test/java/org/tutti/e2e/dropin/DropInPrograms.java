@@ -78,7 +78,7 @@ enum DropInPrograms {
         return List.of(Checkout.classes(module).toString());
     }
 
-    /// Returns a job of one of the programs, with `more` at the end of the class path.
+    /// Returns a job of one program, with `more` at the end of the class path.
     Command job(Way way, int ranks, List<String> options, List<String> more, String... program) throws Exception {
         way.require();
         List<String> path = new ArrayList<>(dropIn());

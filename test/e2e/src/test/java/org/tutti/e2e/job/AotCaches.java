@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// The AOT caches that `./tutti` creates after a build to shorten the start of jobs: one for the launcher, and
-/// those for the ranks, by `tutti prepare`. Tests share the caches, which the first test that starts a launcher
-/// creates for all JVMs of the build.
+/// the caches of the ranks, by `tutti prepare`. Tests share the caches, which the first test that starts a
+/// launcher creates for all JVMs of the build.
 final class AotCaches {
     private static final Path FILE = Checkout.SCRATCH.resolve("tutti.aot");
 

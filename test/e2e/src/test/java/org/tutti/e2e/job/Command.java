@@ -146,7 +146,7 @@ public final class Command {
         return this;
     }
 
-    /// Leaves stdin open without input.
+    /// Keeps stdin open without input.
     public Command openInput() {
         input = null;
         return this;

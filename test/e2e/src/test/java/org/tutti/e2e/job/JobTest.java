@@ -35,7 +35,7 @@ public abstract class JobTest {
         assertNothingIsLeft();
     }
 
-    /// To be called in the middle of a test that runs many jobs.
+    /// To be called in the middle of a test that runs several jobs.
     protected final void assertNothingIsLeft() throws Exception {
         Set<Long> alive = Processes.awaitNone(EXIT_SECONDS);
         String descriptions = alive.stream().map(Processes::describe).toList().toString();
@@ -53,8 +53,8 @@ public abstract class JobTest {
         Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
     }
 
-    /// Asserts that the stall report was printed once. In a long job the ranks may have had no processor for
-    /// seconds. Then apparent progress can repeat the report, so it must appear at least once.
+    /// Asserts that the stall report was printed once. In a long job the ranks may have been without a
+    /// processor for seconds. Then apparent progress can repeat the report, so it must appear at least once.
     protected static void assertStallIsReportedOnce(ProcessOutcome outcome, double afterSeconds) {
         if (afterSeconds > SLOW_JOB_SECONDS) assertThat(outcome.err()).contains(STALL);
         else assertThat(outcome.err()).as("%s", outcome).containsOnlyOnce(STALL);

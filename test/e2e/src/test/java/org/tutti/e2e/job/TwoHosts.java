@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 ///       commands run here                     reached through RSH only, as with ssh: a separate environment
 ///
 /// Each host has a separate name, network, /proc, /tmp, /dev/shm and System V memory. Host `b` also has a
-/// separate clock (System.nanoTime), which is a thousand seconds ahead, as if the host had been started
-/// earlier. The rest of the file system is shared, like the home directories of a cluster. Processes of `a` are
-/// invisible on `b`; `b` is inside the process namespace of `a`, because RSH could not enter it otherwise. The
+/// separate clock (System.nanoTime), which is a thousand seconds ahead, as if the host were started earlier.
+/// The rest of the file system is shared, like the home directories of a cluster. Processes of `a` are
+/// invisible on `b`; `b` is inside the process namespace of `a`, because otherwise RSH could not enter it. The
 /// namespaces are unnamed: the kernel removes a namespace with the last process, and all processes end with
 /// this JVM.
 public final class TwoHosts implements CommandEnvironment, AutoCloseable {

@@ -127,8 +127,8 @@ class ChildrenTest extends JobTest {
         assertThat(runOk(children(1, arguments)).out()).isEqualTo(expected);
     }
 
-    /// With 5 free slots the program requests as many children as fit. Without the number of slots, it would
-    /// request all.
+    /// With 5 free slots the program requests the number of children that fit. Without the number of slots, it
+    /// would request all.
     @Test
     @Tag("full")
     void openMpiStartsAsManyAsSlotsAllow() throws Exception {

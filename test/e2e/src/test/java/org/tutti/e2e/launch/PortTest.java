@@ -107,7 +107,7 @@ class PortTest extends JobTest {
         for (int rank = 0; rank < 2; rank++) assertDeadRankIsNamed(served, rank, "WORLD.accept1");
     }
 
-    /// The error comes from the wait for the dead rank, or from an earlier poll.
+    /// The error is thrown by the wait for the dead rank, or by an earlier poll.
     private static void assertDeadRankIsNamed(ProcessOutcome outcome, int rank, String where) {
         assertThat(outcome.out().lines())
                 .as("%s", outcome)

@@ -44,8 +44,8 @@ class SeveralHostsTest extends JobTest {
     private static TwoHosts hosts;
     private static Path directory;
 
-    /// Open MPI 4.1's mpirun may crash if it is stopped while ranks run on another host. Then mpirun or the
-    /// daemon on the other host leaves a directory, which is not a file of Tutti and is tolerated.
+    /// Open MPI 4.1's mpirun may crash if it is stopped while ranks run on the other host. Then a directory of
+    /// mpirun or of the daemon on the other host remains. It is not a file of Tutti and is tolerated.
     private boolean mpirunWasStopped;
 
     @BeforeAll

@@ -42,8 +42,8 @@ class SingletonTest extends JobTest {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
-        // Files of an Open MPI that is aborted without its mpirun remain in TMPDIR, which is not checked for
-        // residue. Two of the processes fail if they create the first directory at the same time.
+        // Files of an Open MPI that is aborted without an mpirun remain in TMPDIR, which is not checked for
+        // residue. Processes that create the first directory at the same time can fail.
         Path tmp = Checkout.scratch("tmp");
         Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
         return Command.of(line).env("TMPDIR", tmp.toString()).run();

@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
-/// Many ranks on few cores and with little shared memory. Waiting ranks use little CPU time.
+/// High numbers of ranks on few cores and with little shared memory. Waiting ranks use little CPU time.
 class ScaleTest extends JobTest {
     /// More ranks than cores.
     private static final int CROWD = Runtime.getRuntime().availableProcessors() + 1;

@@ -25,7 +25,7 @@ import org.tutti.e2e.job.Way;
 /// Random messages between ranks that run undisturbed, share cores or are stopped, and, in smaller numbers,
 /// over the libraries. Every byte is checked.
 ///
-/// `-Dtutti.soak.messages=1000000` runs the soak test, which takes minutes; `-Dtutti.soak.seed=N` selects other
+/// `-Dtutti.soak.messages=1000000` runs the soak test, which needs minutes; `-Dtutti.soak.seed=N` selects other
 /// messages.
 class SoakTest extends JobTest {
     private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);

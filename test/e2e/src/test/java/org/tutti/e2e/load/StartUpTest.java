@@ -30,7 +30,7 @@ class StartUpTest extends JobTest {
     /// Classes that a rank loads before the program, almost all from the cache. Observed: 2,143.
     private static final int MAX_BEFORE_MAIN = 2600;
 
-    /// The number of these classes that come from jars instead of the cache. Observed: 5.
+    /// The number of these classes that are loaded from jars instead of the cache. Observed: 5.
     private static final int MAX_UNCACHED_BEFORE_MAIN = 20;
 
     /// Classes that the launcher loads until the job has ended. Observed: 3,351, including 1,200 of the

@@ -131,7 +131,7 @@ class CloseTest {
                 .hasMessageContaining(REMEDY + "0 of 2, WORLD)");
     }
 
-    /// One of the two ranks reports the late message, independent of the order in which they leave.
+    /// One of the two ranks reports the unreceived message, independent of the order in which the ranks close.
     @Test
     void everyLateMessageIsReported() {
         for (int i = 0; i < 300; i++) {

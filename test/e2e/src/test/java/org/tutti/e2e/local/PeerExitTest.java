@@ -18,7 +18,7 @@ import org.tutti.mpi.Window;
 /// Waiting for a rank that has left the job.
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PeerExitTest {
-    /// Leaves before a message is sent to this rank. Otherwise `close` would report the message.
+    /// Closes before a message is sent to this rank. Otherwise `close` would report the message.
     private static void leave(Mpi mpi, CountDownLatch left) {
         mpi.close();
         left.countDown();

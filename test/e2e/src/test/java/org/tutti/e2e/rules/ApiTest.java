@@ -55,7 +55,7 @@ class ApiTest {
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 
-    /// Reflection cannot call a method inherited from a class that is not public.
+    /// Reflection cannot call an inherited method of a class that is not public.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -158,7 +158,7 @@ class ApiTest {
                 .flatMap(Arrays::stream)
                 .filter(member -> member.getDeclaringClass() == type && !isSynthetic(member))
                 .forEach(member -> lines.add(name + ": " + text(member)));
-        // the bridges to methods of a superclass that is not public lack the types of the source
+        // the bridges to methods of a hidden superclass lack the types of the source
         for (Class<?> hidden = type.getSuperclass();
                 hidden != null && isOurs(hidden) && !isPublic(hidden);
                 hidden = hidden.getSuperclass()) {

@@ -137,7 +137,7 @@ class ArchitectureTest {
     }
 
     /// The package of the API also has classes that are not public: the chapters, which are superclasses of
-    /// public types, and the implementation (docs/decisions/77). Dependencies among these classes have no
+    /// public types, and the implementation (docs/decisions/77). Dependencies between these classes have no
     /// cycle.
     @Test
     void noCyclesAmongTheHiddenClassesOfTheApi() {
@@ -191,9 +191,9 @@ class ArchitectureTest {
         return c.getEnclosingClass().map(ArchitectureTest::outermost).orElse(c);
     }
 
-    /// The rank and the job are determined in one place. The launcher reads the variables that it passes on
-    /// (and PATH); torchrun's variables are read where ranks connect through them, and the variables with the
-    /// location of a library are read where the library is searched.
+    /// The rank and the job are determined in one package. The launcher reads the variables that it passes on
+    /// (and PATH). Ranks that connect through torchrun's variables read these, and the search for a library
+    /// reads the variables with the location.
     @Test
     void onlyTheJobReadsTheEnvironment() {
         noClasses()

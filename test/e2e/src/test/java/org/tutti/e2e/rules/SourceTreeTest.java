@@ -18,7 +18,7 @@ import org.tutti.e2e.job.Checkout;
 
 /// Limits for the number of files in a package and for the length of a file; unique class names.
 ///
-/// The programs of examples/ are not part of the tree: each is separate, with a name for its readers. Only the
+/// The programs of examples/ are not part of the tree: each is separate, with a name for readers. Only the
 /// length is limited.
 class SourceTreeTest {
     private static final int MOST_FILES = 45;
@@ -36,8 +36,8 @@ class SourceTreeTest {
     private static final Pattern NESTED =
             Pattern.compile("^ +(?:[a-z-]+ )*(?:class|record|enum|interface) ([A-Z]\\w*)", Pattern.MULTILINE);
 
-    /// An exception: the package of the user API has public types and their implementation (docs/decisions/77).
-    /// The limit is for the classes that are not public.
+    /// An exception: the package of the user API has public types together with the implementation
+    /// (docs/decisions/77). The limit is for the classes that are not public.
     private static final Map<Path, Integer> LARGER =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 63);
 
@@ -169,7 +169,7 @@ class SourceTreeTest {
         }
     }
 
-    /// Returns whether the file belongs to an API that a drop-in replaces.
+    /// Returns whether the file is part of an API that a drop-in replaces.
     private static boolean isOfDropIn(Path file) {
         return file.startsWith(COMPAT_OPENMPI) || file.startsWith(COMPAT_MPJ);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Counts the words of comments, texts and pages, and the listed words of `words.tsv`.
+/// Counts the running text of comments, literals and pages, and the entries of `words.tsv` in this text.
 final class TextMeter {
     private static final Pattern COMMENT = Pattern.compile("///.*|//.*|^\\s*/?\\*.*");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -52,7 +52,7 @@ final class TextMeter {
         text(line);
     }
 
-    /// Counts a line of Java: the comment, or else the string literals; and the identifiers.
+    /// Counts a line of Java: the comment, or otherwise the string literals; and the identifiers.
     void java(String line) {
         if (OPENING.matcher(line).matches()) openings++;
         Matcher comment = COMMENT.matcher(line);
@@ -96,17 +96,17 @@ final class TextMeter {
         }
     }
 
-    /// Per 10,000 words.
+    /// Returns the rare entries per 10,000 counted.
     double rareRate() {
         return words == 0 ? 0 : 10_000.0 * rare / words;
     }
 
-    /// Per 10,000 words.
+    /// Returns the frequent entries per 10,000 counted.
     double frequentRate() {
         return words == 0 ? 0 : 10_000.0 * frequent / words;
     }
 
-    /// Per 10,000 words.
+    /// Returns the openings per 10,000 counted.
     double openingRate() {
         return words == 0 ? 0 : 10_000.0 * openings / words;
     }

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 
-/// The text of the project: plain words, and no citation of a page, record or class that does not exist. The
+/// The text of the project: plain English, and no citation of a page, record or class that does not exist. The
 /// rules are in docs/dev/style.md.
 class TextTest {
     private static final int FEWEST_FILES = 2000;
 
-    /// The limits of `text-limits.tsv` per 10,000 words. A folder below the goals of docs/dev/style.md has the
-    /// goals as limits; the limits of other folders only decrease.
+    /// The limits of `text-limits.tsv`, per 10,000. A folder below the goals of docs/dev/style.md has the goals
+    /// as limits; the limits of other folders only decrease.
     ///
-    /// @param openings of comments that begin with "What", "Who" and similar words, per 10,000 words
+    /// @param openings of comments that begin with "What", "Who" and similar, per 10,000
     private record Limit(double rare, double frequent, double openings) {}
 
     private static final Pattern CITED_PAGE =
@@ -101,7 +101,7 @@ class TextTest {
                 .containsAll(limits.keySet());
     }
 
-    /// Counts an identifier as a word, and as a rare word if `words.tsv` lists a part of the identifier.
+    /// Counts an identifier, and a rare one if `words.tsv` lists a part of the identifier.
     private static TextMeter names(Collection<TextMeter> meters) {
         Set<String> all = new HashSet<>(), listed = new HashSet<>();
         for (TextMeter meter : meters) {
@@ -212,7 +212,7 @@ class TextTest {
         return file.getNameCount() == 1 ? "." : file.getName(0).toString();
     }
 
-    /// The pages and sources, relative to the root, without what a build creates.
+    /// Returns the pages and sources, relative to the root, without build outputs.
     private static List<Path> files() throws IOException {
         try (Stream<Path> top = Files.list(Checkout.ROOT)) {
             List<Path> all = new ArrayList<>();

@@ -51,8 +51,8 @@ class TorchTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks take
-    /// long.
+    /// In groups of one, two and three ranks of one job, because separate jobs for each number of ranks are
+    /// slow.
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {

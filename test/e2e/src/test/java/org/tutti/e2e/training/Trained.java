@@ -16,8 +16,8 @@ record Trained(byte[] bytes, String told) {
     /// Relative, after 100 steps.
     private static final double CLOSE = 1e-6;
 
-    /// Checks the results that the trainings of one job have left in `directory`, with the combined output
-    /// `told`: the same parameters on all ranks twice, on one rank alone, and on the other ranks.
+    /// Checks the results that the trainings of one job have stored in `directory`, with the combined output
+    /// `told`: the same parameters on all ranks twice, on a single rank, and on the other ranks.
     static void assertAllAlike(Path directory, String told, String where) throws IOException {
         List<String> words = told.lines().toList();
         assertThat(words).as(where).isNotEmpty();
