@@ -38,7 +38,7 @@ public class MpjFacts {
         n = world.Size();
         next = (me + 1) % n;
         before = (me + n - 1) % n;
-        show("Init returns the program's own words", () -> {
+        show("Init returns the arguments of the program", () -> {
             same(Arrays.toString(mine), "[facts, 7]");
             check(MPI.Initialized());
         });
@@ -77,7 +77,7 @@ public class MpjFacts {
         } catch (MPIException e) {
             return e.getMessage();
         }
-        throw new AssertionError("nothing was thrown");
+        throw new AssertionError("no exception");
     }
 
     static void refused(Fact call, String part) throws Exception {
@@ -129,12 +129,12 @@ public class MpjFacts {
             same(s.Get_count(MPI.INT), 3);
             same(s.Get_elements(MPI.INT), 3);
         });
-        show("a count in another type is 0", () -> {
+        show("a count in a different type is 0", () -> {
             Status s = pass(new int[3], 0, 3, MPI.INT, new int[8], 0, 8, MPI.INT);
             same(s.Get_count(MPI.DOUBLE), 0);
             same(s.Get_count(MPI.INT2), MPI.UNDEFINED);
         });
-        show("anybody and any tag", () -> {
+        show("any source and any tag", () -> {
             int[] in = new int[1];
             Request r = world.Irecv(in, 0, 1, MPI.INT, MPI.ANY_SOURCE, MPI.ANY_TAG);
             world.Send(new int[] {me}, 0, 1, MPI.INT, next, 77);
@@ -143,7 +143,7 @@ public class MpjFacts {
             same(s.tag, 77);
             same(in[0], before);
         });
-        show("nobody", () -> {
+        show("PROC_NULL", () -> {
             int[] in = {5};
             world.Send(in, 0, 1, MPI.INT, MPI.PROC_NULL, 0);
             Status s = world.Recv(in, 0, 1, MPI.INT, MPI.PROC_NULL, 0);
@@ -188,7 +188,7 @@ public class MpjFacts {
             world.Sendrecv(one, 0, 1, MPI.INT, next, 4, one, 1, 1, MPI.INT, before, 4);
             same(one[1], before);
         });
-        show("a probe says how long the message is", () -> {
+        show("a probe returns the length of the message", () -> {
             check(world.Iprobe(before, 6) == null);
             world.Barrier();
             Request r = world.Isend(new double[me + 1], 0, me + 1, MPI.DOUBLE, next, 6);
@@ -203,19 +203,19 @@ public class MpjFacts {
             same(s.Get_count(MPI.BYTE), 2);
             world.Recv(new byte[2], 0, 2, MPI.BYTE, before, 6);
         });
-        show("the receiver hears of another type", () -> {
+        show("the receiver detects a different type", () -> {
             Request r = world.Irecv(new double[1], 0, 1, MPI.DOUBLE, before, 8);
             world.Send(new long[1], 0, 1, MPI.LONG, next, 8);
             refused(() -> r.Wait(), "");
         });
-        show("the receiver hears of a message that is too long", () -> {
-            if (n == 1) return; // Open MPI 4.1 cuts what one sends to oneself, and says nothing
+        show("the receiver detects a long message", () -> {
+            if (n == 1) return; // Open MPI 4.1 truncates a message to the same rank without an error
             Request r = world.Irecv(new int[1], 0, 1, MPI.INT, before, 8);
             world.Send(new int[2], 0, 2, MPI.INT, next, 8);
             refused(() -> r.Wait(), "");
             check(r.Is_null());
         });
-        show("what a call cannot do it says", () -> {
+        show("errors name the wrong argument", () -> {
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, n, 0), "send: ");
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, -1, 0), "dest=-1 is not a rank or MPI.PROC_NULL");
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, 0, -2), "tag=-2");
@@ -234,7 +234,7 @@ public class MpjFacts {
     }
 
     static void requests() throws Exception {
-        show("what was given to Isend may change at once", () -> {
+        show("the buffer of Isend may change immediately", () -> {
             for (int length : new int[] {2, 100_000}) {
                 int[] out = new int[length], in = new int[length];
                 out[1] = 4;
@@ -245,12 +245,12 @@ public class MpjFacts {
                 same(in[1], 4);
             }
         });
-        show("a request is null after its end", () -> {
+        show("a completed request is null", () -> {
             int[] in = new int[1];
             Request r = world.Irecv(in, 0, 1, MPI.INT, before, 1);
             check(!r.Is_null());
             check(r.Test() == null);
-            world.Barrier(); // or the message might be there before Test
+            world.Barrier(); // otherwise the message might arrive before Test
             Request s = world.Isend(in, 0, 1, MPI.INT, next, 1);
             r.Wait();
             s.Wait();
@@ -259,7 +259,7 @@ public class MpjFacts {
             same(r.Test().tag, MPI.ANY_TAG);
             check(MPI.REQUEST_NULL.Is_null());
         });
-        show("Test gives null until the end", () -> {
+        show("Test returns null until completion", () -> {
             int[] in = new int[1];
             Request r = world.Irecv(in, 0, 1, MPI.INT, before, 1);
             world.Send(new int[] {me}, 0, 1, MPI.INT, next, 1);
@@ -268,7 +268,7 @@ public class MpjFacts {
             same(s.source, before);
             same(in[0], before);
         });
-        show("Waitany says which", () -> {
+        show("Waitany returns the index", () -> {
             Request[] r = new Request[3];
             r[1] = world.Irecv(new int[1], 0, 1, MPI.INT, before, 11);
             r[2] = world.Irecv(new int[1], 0, 1, MPI.INT, before, 12);
@@ -283,7 +283,7 @@ public class MpjFacts {
             same(Request.Waitany(r).index, MPI.UNDEFINED);
             same(Request.Testany(r).source, MPI.ANY_SOURCE);
         });
-        show("Waitall gives every status", () -> {
+        show("Waitall returns every status", () -> {
             Request[] r = {
                 world.Irecv(new int[2], 0, 2, MPI.INT, before, 11), null, world.Isend(new int[2], 0, 2, MPI.INT, next, 11)
             };
@@ -293,7 +293,7 @@ public class MpjFacts {
             same(s[1].source, MPI.ANY_SOURCE);
             same(Request.Testall(r).length, 3);
         });
-        show("Testall gives null until all have ended", () -> {
+        show("Testall returns null until all requests are complete", () -> {
             Request[] r = {
                 world.Irecv(new int[1], 0, 1, MPI.INT, before, 11), world.Irecv(new int[1], 0, 1, MPI.INT, before, 12)
             };
@@ -307,7 +307,7 @@ public class MpjFacts {
             while ((s = Request.Testall(r)) == null) Thread.onSpinWait();
             same(s[1].tag, 12);
         });
-        show("Waitsome and Testsome give those that have ended", () -> {
+        show("Waitsome and Testsome return the completed requests", () -> {
             Request[] r = {
                 world.Irecv(new int[1], 0, 1, MPI.INT, before, 11), world.Irecv(new int[1], 0, 1, MPI.INT, before, 12)
             };
@@ -327,7 +327,7 @@ public class MpjFacts {
             r.Cancel();
             check(r.Wait().Test_cancelled());
         });
-        show("a request that is started again", () -> {
+        show("a persistent request", () -> {
             int[] out = new int[1], in = new int[1];
             Prequest s = world.Send_init(out, 0, 1, MPI.INT, next, 14);
             Prequest r = world.Recv_init(in, 0, 1, MPI.INT, before, 14);
@@ -381,16 +381,16 @@ public class MpjFacts {
             same(world.Recv(in, 0, 1, MPI.OBJECT, before, 2).count, 0);
             s.Wait();
         });
-        show("a message may not bring any class", () -> {
+        show("classes in messages are restricted", () -> {
             Object[] out = {new javax.security.auth.x500.X500Principal("CN=a")};
             Request r = world.Irecv(new Object[1], 0, 1, MPI.OBJECT, before, 2);
             world.Send(out, 0, 1, MPI.OBJECT, next, 2);
             refused(() -> r.Wait(), "X500Principal");
         });
-        show("what cannot be serialized is named", () -> {
+        show("an error names the class that cannot be serialized", () -> {
             refused(() -> world.Send(new Object[] {"", new Thread()}, 0, 2, MPI.OBJECT, 0, 2), "at 1 of the array, a java.lang.Thread");
         });
-        show("more objects than there is room for", () -> {
+        show("more objects than the buffer holds", () -> {
             Request r = world.Irecv(new Object[1], 0, 1, MPI.OBJECT, before, 2);
             world.Send(new Object[2], 0, 2, MPI.OBJECT, next, 2);
             refused(() -> r.Wait(), "holds 2 objects but the capacity of the buffer is 1");
@@ -461,7 +461,7 @@ public class MpjFacts {
             same(s.count, 1);
             same(s.numEls, 3);
         });
-        show("blocks where one wants them", () -> {
+        show("blocks with displacements", () -> {
             char[] in = new char[5];
             pass("abcdefghij".toCharArray(), 0, 1, Datatype.Indexed(new int[] {2, 1}, new int[] {6, 0}, MPI.CHAR), in, 0, 5, MPI.CHAR);
             same(new String(in, 0, 3), "gha");
@@ -469,7 +469,7 @@ public class MpjFacts {
             pass("abcdefghij".toCharArray(), 1, 1, pairs, in, 0, 5, MPI.CHAR);
             same(new String(in, 0, 4), "efbc");
         });
-        show("a type of its own bounds", () -> {
+        show("a type with explicit bounds", () -> {
             Datatype t = Datatype.Struct(
                     new int[] {1, 2, 1}, new int[] {-1, 0, 5}, new Datatype[] {MPI.LB, MPI.LONG, MPI.UB});
             same(t.Lb(), -1);

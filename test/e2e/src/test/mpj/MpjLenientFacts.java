@@ -146,7 +146,7 @@ public class MpjLenientFacts {
             buffer.putSectionHeader(mpjbuf.Type.LONG);
             buffer.write(new long[] {1, 2}, 0, 2);
             mpjbuf.BufferFactory.destroy(first);
-            mpjbuf.BufferFactory.destroy(first); // does nothing
+            mpjbuf.BufferFactory.destroy(first); // no effect
             mpjbuf.RawBuffer second = mpjbuf.BufferFactory.create(900), third = mpjbuf.BufferFactory.create(900);
             if (second == first || third == first || second == third || other == second) throw new AssertionError();
             long start = System.nanoTime();
@@ -156,7 +156,7 @@ public class MpjLenientFacts {
         });
         fact("theRequestOfASendMayBeDropped", () -> {
             Object[] object = {new byte[100]};
-            int messages = 1_000; // with 64 KiB of each kept, more than the direct memory of the test
+            int messages = 1_000; // 64 KiB of each would exceed the direct memory of the test
             if (me == 0) {
                 for (int i = 0; i < messages; i++) w.Isend(object, 0, 1, MPI.OBJECT, n - 1, 1);
             }
@@ -187,7 +187,7 @@ public class MpjLenientFacts {
             Request sent = w.Isend(new Object[] {new File("x")}, 0, 1, MPI.OBJECT, next, 0);
             try {
                 w.Recv(new Object[1], 0, 1, MPI.OBJECT, before, 0);
-                throw new AssertionError("a file came through");
+                throw new AssertionError("a file was received");
             } catch (MPIException e) {
                 same(e.getMessage(), "Recv: the message holds a java.io.File, which is not a class of the program"
                         + " or a value of the JDK; --jvm=-Dtutti.mpj.filter=off lets every class in");

@@ -27,7 +27,7 @@ public class MpjMasterWorker {
         while (busy > 0) {
             Status s = MPI.COMM_WORLD.Recv(report, 0, 1, MPI.OBJECT, MPI.ANY_SOURCE, 0);
             primes += report[0].primes;
-            Task task = null; // nothing left
+            Task task = null; // no more tasks
             if (next < TASKS) {
                 task = new Task();
                 task.from = next++ * NUMBERS;

@@ -27,7 +27,7 @@ public class MpjMistake {
                 try {
                     world.Recv(new int[1], 0, 1, MPI.INT, 1 - me, 7);
                 } catch (MPIException e) {
-                    System.out.println("went on");
+                    System.out.println("continued");
                 }
                 break;
             case "abort":

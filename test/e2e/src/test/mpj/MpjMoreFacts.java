@@ -20,7 +20,7 @@ class MpjMoreFacts extends MpjFacts {
             world.Bcast(b, 0, 1, MPI.BOOLEAN, 0);
             check(b[0]);
         });
-        show("Gather and Scatter ignore what MPI does", () -> {
+        show("Gather and Scatter ignore the same arguments as MPI", () -> {
             int[] all = me == 0 ? new int[2 * n + 1] : null;
             world.Gather(new int[] {me, -me}, 0, 2, MPI.INT, all, 1, 2, MPI.INT, 0);
             if (me == 0) same(all[2 * n], 1 - n);
@@ -77,7 +77,7 @@ class MpjMoreFacts extends MpjFacts {
             world.Allgatherv(one, 0, 1, MPI.OBJECT, all, 0, row(n, 1, 0), row(n, 0, 2), MPI.OBJECT);
             same(all[0], "g0");
         });
-        show("one array as both buffers", () -> {
+        show("one array for send and receive", () -> {
             int[] a = {me, me};
             world.Allreduce(a, 0, a, 0, 2, MPI.INT, MPI.SUM);
             same(a[1], n * (n - 1) / 2);
@@ -98,7 +98,7 @@ class MpjMoreFacts extends MpjFacts {
     }
 
     static void reductions() throws Exception {
-        show("Reduce at the root alone", () -> {
+        show("Reduce with a buffer only at the root", () -> {
             long[] out = {me, 1}, in = me == n - 1 ? new long[2] : null;
             world.Reduce(out, 0, in, 0, 2, MPI.LONG, MPI.SUM, n - 1);
             if (me == n - 1) same(in[0], (long) sum(0, n - 1));
@@ -120,7 +120,7 @@ class MpjMoreFacts extends MpjFacts {
             world.Allreduce(new byte[] {(byte) (me == 0 ? -1 : 1)}, 0, bytes, 0, 1, MPI.BYTE, MPI.MAX);
             same(bytes[0], (byte) (n == 1 ? -1 : 1));
         });
-        show("the largest and its place", () -> {
+        show("the maximum and the index", () -> {
             int[] in = new int[2];
             world.Allreduce(new int[] {-me, me}, 0, in, 0, 1, MPI.INT2, MPI.MAXLOC);
             same(Arrays.toString(in), "[0, 0]");
@@ -152,7 +152,7 @@ class MpjMoreFacts extends MpjFacts {
             world.Reduce(out, 0, in, 0, 2, MPI.LONG, last, 0);
             if (me == 0) same(in[0], (long) n);
         });
-        show("a function is handed elements as their type says", () -> {
+        show("a function receives elements in the layout of the type", () -> {
             Datatype gap = Datatype.Vector(2, 1, 2, MPI.INT);
             Op add = new Op(
                     new User_function() {
@@ -181,7 +181,7 @@ class MpjMoreFacts extends MpjFacts {
     }
 
     static void communicators() throws Exception {
-        show("Split, and who takes no part", () -> {
+        show("Split without some ranks", () -> {
             Intracomm half = world.Split(me % 2, -me);
             same(half.Size(), (n + (1 - me % 2)) / 2);
             same(half.Rank(), half.Size() - 1 - me / 2);
@@ -214,7 +214,7 @@ class MpjMoreFacts extends MpjFacts {
             same(Group.Translate_ranks(all, new int[] {n - 1}, one)[0], n == 1 ? 0 : MPI.UNDEFINED);
             same(all.Range_excl(new int[][] {{0, n - 1, 1}}).Size(), 0);
         });
-        show("what communicators are to each other", () -> {
+        show("comparison of communicators", () -> {
             same(Comm.Compare(world, world), MPI.IDENT);
             Intracomm copy = (Intracomm) world.clone();
             same(Intracomm.Compare(world, copy), MPI.CONGRUENT);
@@ -302,17 +302,17 @@ class MpjMoreFacts extends MpjFacts {
             check(passed > 0.001);
             check(MPI.Wtick() > 0 && MPI.Wtick() < 0.001);
         });
-        show("who and where", () -> {
+        show("names and ranks", () -> {
             check(!MPI.Get_processor_name().isEmpty());
             same(MPI.COMM_SELF.Size(), 1);
             same(MPI.COMM_NULL.Rank(), -1);
             same(MPI.queryThread(), MPI.THREAD_MULTIPLE);
             check(MPI.isMainThread());
         });
-        show("objects do not meet numbers in a collective call", () -> {
+        show("objects and numbers in one collective call are refused", () -> {
             refused(() -> world.Alltoall(new int[n], 0, 1, MPI.INT, new Object[n], 0, 1, MPI.OBJECT));
         });
-        show("handlers change nothing", () -> {
+        show("error handlers have no effect", () -> {
             MPI.Errorhandler_set(MPI.ERRORS_RETURN);
             check(MPI.Errorhandler_get() == null);
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, n, 0));

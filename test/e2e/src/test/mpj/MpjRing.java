@@ -20,7 +20,7 @@ public class MpjRing {
                 world.Send(token, 0, 1, MPI.INT, right, s.tag);
             }
         }
-        if (me == 0) System.out.println("the token came back as " + token[0]);
+        if (me == 0) System.out.println("the token returned as " + token[0]);
 
         int[] mine = {me}, incoming = new int[1];
         int sum = me;

@@ -156,7 +156,7 @@ public class CollectiveFacts extends OpenMpiFacts {
             w.allReduce(l, 1, MPI.LONG, MPI.BOR);
             same(l[0], (1L << n) - 1);
         });
-        fact("raw_memory_is_reduced_as_its_type".replace("_", ""), () -> {
+        fact("rawMemoryIsReducedByType", () -> {
             byte[] bytes = new byte[8];
             ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putDouble(0, me + .5);
             w.allReduce(bytes, 1, MPI.DOUBLE, MPI.SUM);

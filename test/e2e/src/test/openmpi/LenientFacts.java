@@ -113,7 +113,7 @@ public class LenientFacts extends OpenMpiFacts {
             Datatype.freeKeyval(ofTypes);
             pair.free();
             same(twin.getAttr(ofTypes), List.of(1));
-            code(MPI.ERR_KEYVAL, () -> w.getAttr(ofTypes)); // a keyval belongs to one kind of object
+            code(MPI.ERR_KEYVAL, () -> w.getAttr(ofTypes)); // a keyval is valid for one kind of object
             twin.free();
             code(MPI.ERR_KEYVAL, () -> MPI.INT.getAttr(ofTypes));
         });
@@ -135,7 +135,7 @@ public class LenientFacts extends OpenMpiFacts {
 
         @Override
         public void call(ByteBuffer in, ByteBuffer inOut, int count, Datatype type) throws MPIException {
-            if (type == MPI.BOOLEAN) throw new IllegalStateException("booleans come as arrays");
+            if (type == MPI.BOOLEAN) throw new IllegalStateException("booleans are passed as arrays");
             if (type == MPI.INT) for (int i = 0; i < count; i++) inOut.putInt(4 * i, in.getInt(4 * i) + inOut.getInt(4 * i));
             if (type == MPI.DOUBLE) {
                 for (int i = 0; i < count; i++) inOut.putDouble(8 * i, in.getDouble(8 * i) + inOut.getDouble(8 * i));
@@ -321,7 +321,7 @@ public class LenientFacts extends OpenMpiFacts {
         });
     }
 
-    /** Ends the job: a scatter whose receivers have room for more than the root sends. */
+    /** Ends the job: a scatter with receive buffers for more elements than the root sends. */
     static void scatter() throws MPIException {
         int[] all = new int[2 * n], mine = new int[5];
         w.scatter(all, 2, MPI.INT, mine, me == 0 ? 2 : 5, MPI.INT, 0);

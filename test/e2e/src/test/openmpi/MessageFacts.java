@@ -144,7 +144,7 @@ public class MessageFacts extends OpenMpiFacts {
             same(e.getMessage().startsWith("MPI_ERR_RANK: "), true);
         });
         fact("aTruncatedMessageIsAnError", () -> {
-            if (n == 1) return; // Open MPI 4.1 cuts what one sends to oneself, and says nothing
+            if (n == 1) return; // Open MPI 4.1 truncates a message to the same rank without an error
             Request r = w.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, before, 0);
             w.send(new int[2], 2, MPI.INT, next, 0);
             code(MPI.ERR_TRUNCATE, r::waitFor);
@@ -276,7 +276,7 @@ public class MessageFacts extends OpenMpiFacts {
             same(r.testStatus().getTag(), 1);
             same(r.isNull(), true);
             same(r.waitStatus().getSource(), -1);
-            r.free(); // nothing more to free
+            r.free(); // already free
         });
         fact("aReceiveCanBeCancelled", () -> {
             Request r = w.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, before, 55);

@@ -45,7 +45,7 @@ abstract class OpenMpiFacts {
             if (kind.isInstance(t)) return kind.cast(t);
             throw new AssertionError(t);
         }
-        throw new AssertionError("nothing was thrown");
+        throw new AssertionError("no exception");
     }
 
     static void code(int code, Call call) {

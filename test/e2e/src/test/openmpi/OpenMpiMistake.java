@@ -37,7 +37,7 @@ public class OpenMpiMistake {
                 try {
                     world.recv(new int[1], 1, MPI.INT, 1 - me, 7);
                 } catch (MPIException e) {
-                    System.out.println("went on");
+                    System.out.println("continued");
                 }
                 break;
             case "abort":

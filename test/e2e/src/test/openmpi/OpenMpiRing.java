@@ -21,7 +21,7 @@ public class OpenMpiRing {
                 world.send(token, 1, MPI.INT, right, s.getTag());
             }
         }
-        if (me == 0) System.out.println("the token came back as " + token[0]);
+        if (me == 0) System.out.println("the token returned as " + token[0]);
 
         IntBuffer mine = MPI.newIntBuffer(1).put(0, me), incoming = MPI.newIntBuffer(1);
         int sum = me;

@@ -55,7 +55,7 @@ public class WindowFacts extends OpenMpiFacts {
             for (int i = 0; i < ROUNDS; i++) {
                 win.getAccumulate(two, 2, MPI.INT, old, 2, MPI.INT, 0, 0, 2, MPI.INT, MPI.SUM);
                 win.flush(0);
-                same(old.get(1), 2 * old.get(0)); // both at once
+                same(old.get(1), 2 * old.get(0)); // the two elements in one operation
             }
             w.barrier();
             win.getAccumulate(two, 2, MPI.INT, old, 2, MPI.INT, 0, 0, 2, MPI.INT, MPI.NO_OP);
@@ -138,7 +138,7 @@ public class WindowFacts extends OpenMpiFacts {
             }
         });
         fact("aDynamicWindowSaysWhatItCannot", () -> {
-            if (MPI.getLibVersion().contains("Open MPI")) { // which has none that is safe
+            if (MPI.getLibVersion().contains("Open MPI")) { // no dynamic window of Open MPI is safe
                 code(MPI.ERR_OTHER, () -> new Win(MPI.INFO_NULL, w));
                 return;
             }
@@ -159,7 +159,7 @@ public class WindowFacts extends OpenMpiFacts {
             code(MPI.ERR_RMA_SYNC, () -> win.unlock(0));
             win.fence(0);
             code(MPI.ERR_RANK, () -> win.put(mem, 1, MPI.INT, n, 0, 1, MPI.INT));
-            fails(MPIException.class, () -> win.put(mem, 1, MPI.INT, me, 1, 1, MPI.INT)); // beyond its end
+            fails(MPIException.class, () -> win.put(mem, 1, MPI.INT, me, 1, 1, MPI.INT)); // beyond the end
             fails(IllegalArgumentException.class, () -> win.get(IntBuffer.allocate(1), 1, MPI.INT, me, 0, 1, MPI.INT));
             fails(IllegalArgumentException.class, () -> new Win(IntBuffer.allocate(1), 1, 1, MPI.INFO_NULL, w));
             code(MPI.ERR_SIZE, () -> new Win(mem, -1, 1, MPI.INFO_NULL, w));

@@ -94,7 +94,7 @@ void sizes(Path directory, String[] args) throws IOException {
         boolean alone = world.rank() == 0;
         try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
                 ProcessGroup group = ProcessGroup.of(mpi, part)) {
-            train(group, directory.resolve(alone ? "alone" : "others"));
+            train(group, directory.resolve(alone ? "single" : "rest"));
         }
     }
 }

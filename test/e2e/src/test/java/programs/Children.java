@@ -44,7 +44,7 @@ public final class Children {
                 case "refused" -> {
                     for (String how : args[1].split(",")) refused(mpi, how);
                 }
-                case "alone" -> alone(mpi);
+                case "independent" -> failAfterDisconnect(mpi);
                 case "meet" -> {
                     world.spawn(3, Children::child, "serve").disconnect();
                     world.spawn(2, Children::child, "visit").disconnect();
@@ -54,18 +54,18 @@ public final class Children {
                     world.spawn(1, Children::child, "visitDying").disconnect();
                 }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
-                case "late" -> late(mpi);
+                case "delayed" -> delayed(mpi);
                 case "open" -> {
                     Port.open(mpi); // open: 1
                     Port.open(mpi).close();
                     Port.open(mpi); // open: 3
                 }
-                case "lateServer" -> {
-                    Intercomm children = world.spawn(1, Children::child, "lateServer");
+                case "delayedServer" -> {
+                    Intercomm children = world.spawn(1, Children::child, "delayedServer");
                     String name = world.rank() == 0 ? children.recvObject(String.class, 0, 1) : null;
                     world.connect(name, 0).disconnect();
                     children.disconnect();
-                    if (world.rank() == 0) System.out.println("late");
+                    if (world.rank() == 0) System.out.println("delayed");
                 }
                 case "fails", "waits" -> {
                     Intercomm children = world.spawn(2, Children::child, args);
@@ -74,7 +74,7 @@ public final class Children {
                         System.out.println("ready 0 " + ProcessHandle.current().pid());
                     world.barrier();
                     if (args[1].equals("parent") && world.rank() == world.size() - 1) {
-                        throw new IllegalStateException("a parent has had enough");
+                        throw new IllegalStateException("a parent throws on purpose");
                     }
                     world.recvObject(String.class, 0, 99);
                 }
@@ -102,8 +102,8 @@ public final class Children {
                 }
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
-                case "late" -> Thread.sleep(6_000);
-                case "lateServer" -> {
+                case "delayed" -> Thread.sleep(6_000);
+                case "delayedServer" -> {
                     try (Port port = Port.open(mpi)) {
                         parents.sendObject(port.name(), 0, 1);
                         Thread.sleep(6_000);
@@ -143,13 +143,13 @@ public final class Children {
                 case "apart" -> {
                     parents.disconnect();
                     Thread.sleep(200);
-                    if (world.rank() == 1) throw new IllegalStateException("a child has had enough");
+                    if (world.rank() == 1) throw new IllegalStateException("a child throws on purpose");
                     world.recvObject(String.class, 1, 5);
                 }
                 case "fails", "waits" -> {
                     parents.barrier();
                     if (args[1].equals("child") && world.rank() == 1) {
-                        throw new IllegalStateException("a child has had enough");
+                        throw new IllegalStateException("a child throws on purpose");
                     }
                     if (args[1].equals("exit") && world.rank() == 1) System.exit(9);
                     System.out.println("ready " + (1 + world.rank()) + " "
@@ -192,7 +192,7 @@ public final class Children {
 
     private static void talkWithMany(Mpi mpi) {
         Comm world = mpi.world();
-        require(mpi.parent() == null, "parents of what nobody has spawned");
+        require(mpi.parent() == null, "parents of a program that was not spawned");
         for (int n = 1; n <= 3; n++) {
             int root = n % world.size();
             Intercomm children = world.spawnMultiple(root, Launch.of(n, Children::child, "talk", "" + world.size()));
@@ -392,7 +392,7 @@ public final class Children {
             for (int r = 0; r < children.remoteSize() && children.rank() == 0; r++) {
                 int[] got = {-1};
                 children.sendrecv(buf(new int[] {i}), r, buf(got), r);
-                require(got[0] == r, "child " + r + " says " + got[0]);
+                require(got[0] == r, "child " + r + " sent " + got[0]);
             }
             children.disconnect();
         }
@@ -430,18 +430,18 @@ public final class Children {
                             Launch.of(1, Children::child).wdir(Path.of("no/such")));
                 case "jvm" ->
                     world.spawnMultiple(0, Launch.of(1, Children::child).jvm("-Xmx64m", "-XX:NoSuchFlag"));
-                case "many" -> world.spawn(1_000_000, Children::child);
+                case "million" -> world.spawn(1_000_000, Children::child);
                 default -> world.spawn(2, Children::child, "early", how);
             }
         } catch (MpiException e) {
             said = e.errorClass() + " " + e.scope() + " " + e.getMessage();
         }
         System.out.println(how + ": " + said);
-        require(world.allreduce(1, Op.SUM) == world.size(), "nothing goes on");
+        require(world.allreduce(1, Op.SUM) == world.size(), "size of the world");
     }
 
     /// A failure after the disconnect affects only one world.
-    private static void alone(Mpi mpi) throws InterruptedException {
+    private static void failAfterDisconnect(Mpi mpi) throws InterruptedException {
         Intercomm children = mpi.world().spawn(2, Children::child, "apart");
         children.disconnect();
         Thread.sleep(2_000);
@@ -450,9 +450,9 @@ public final class Children {
     }
 
     /// All parents wait for an action that the children take only after a while.
-    private static void late(Mpi mpi) {
-        Intercomm children = mpi.world().spawn(2, Children::child, "late");
+    private static void delayed(Mpi mpi) {
+        Intercomm children = mpi.world().spawn(2, Children::child, "delayed");
         children.disconnect();
-        if (mpi.world().rank() == 0) System.out.println("late");
+        if (mpi.world().rank() == 0) System.out.println("delayed");
     }
 }

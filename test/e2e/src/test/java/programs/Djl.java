@@ -112,7 +112,7 @@ public final class Djl {
             boolean alone = world.rank() == 0;
             try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
                     ProcessGroup group = ProcessGroup.of(mpi, part)) {
-                train(group, directory.resolve(alone ? "alone" : "others"));
+                train(group, directory.resolve(alone ? "single" : "rest"));
             }
         }
     }
@@ -194,7 +194,7 @@ public final class Djl {
                 Tensor resumed = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
                 same &= resumed.data().mismatch(t.data()) == -1;
             }
-            say(group, "goes on with the same bits: " + group.sum(same ? 1 : 0));
+            say(group, "continues with the same bits: " + group.sum(same ? 1 : 0));
         }
     }
 
@@ -338,7 +338,7 @@ public final class Djl {
     }
 
     private static String other(Checkpoints.LoadedCheckpoint loaded) {
-        try (Model model = Model.newInstance("another");
+        try (Model model = Model.newInstance("different");
                 NDManager manager = NDManager.newBaseManager()) {
             SequentialBlock net = net(6);
             net.initialize(manager, ai.djl.ndarray.types.DataType.FLOAT32, new Shape(1, IN - 1));
@@ -346,7 +346,7 @@ public final class Djl {
             DjlState.restore(loaded.state(), net);
             return "restored";
         } catch (TrainingException e) {
-            return "another block: " + e.getMessage();
+            return "different block: " + e.getMessage();
         }
     }
 
@@ -507,7 +507,7 @@ public final class Djl {
             int rank = group.rank();
             int[] calls = {0};
             model.setBlock(net(3).add(list -> {
-                if (rank == 1 && ++calls[0] == 3) throw new IllegalStateException("forward has had enough");
+                if (rank == 1 && ++calls[0] == 3) throw new IllegalStateException("forward throws on purpose");
                 return list;
             }));
             ArrayDataset samples =

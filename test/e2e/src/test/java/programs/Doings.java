@@ -104,7 +104,7 @@ public final class Doings {
     }
 
     private static void virtual() throws InterruptedException {
-        Thread thread = Thread.ofVirtual().name("late").start(Doings::sleepLong);
+        Thread thread = Thread.ofVirtual().name("delayed").start(Doings::sleepLong);
         thread.join();
     }
 

@@ -44,13 +44,13 @@ public final class Failures {
 
     private static void inCollective() {
         Comm world = Mpi.init().world();
-        if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         world.allreduce(1, Op.SUM);
     }
 
     private static void inRecv() {
         Comm world = Mpi.init().world();
-        if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         world.recv(buf(new int[1]), (world.rank() + 1) % world.size() == BAD ? BAD : Comm.ANY_SOURCE);
     }
 
@@ -61,7 +61,7 @@ public final class Failures {
         int me = mpi.world().rank();
         OwnedComm half = mpi.world().split(me / BAD);
         Intercomm both = half.intercomm(0, mpi.world(), me < BAD ? BAD : 0, 1);
-        if (me == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (me == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         if (me == 0) both.recv(buf(new int[1]), 0);
         both.allreduce(1, Op.SUM);
     }
@@ -70,7 +70,7 @@ public final class Failures {
         Comm world = Mpi.init().world();
         Thread.ofPlatform().start(Failures::sleep); // not a daemon: the JVM would wait for it
         world.barrier();
-        if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         sleep();
     }
 
@@ -86,7 +86,7 @@ public final class Failures {
         Comm world = Mpi.init().world();
         if (world.rank() == BAD) {
             Thread.ofPlatform().name("mine").start(() -> {
-                throw new IllegalStateException("a thread of rank 2 has had enough");
+                throw new IllegalStateException("a thread of rank 2 throws on purpose");
             });
         }
         world.recv(buf(new int[1]), world.rank());
@@ -176,15 +176,15 @@ public final class Failures {
     private static void hookThatHangs() {
         Comm world = Mpi.init().world();
         Runtime.getRuntime().addShutdownHook(new Thread(Failures::sleep));
-        if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         world.barrier();
     }
 
     private static void ownHandler() {
         Thread.setDefaultUncaughtExceptionHandler(
-                (thread, failure) -> System.err.println("my own handler: " + failure));
+                (thread, failure) -> System.err.println("handler of the program: " + failure));
         Comm world = Mpi.init().world();
-        if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (world.rank() == BAD) throw new IllegalStateException("rank 2 throws on purpose");
         world.barrier();
     }
 }

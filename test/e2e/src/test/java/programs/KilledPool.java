@@ -64,8 +64,8 @@ public final class KilledPool {
         RankPool.run(pool -> {
             List<Long> pids = new ArrayList<>(pool.callOnAll(
                     (_, x) -> {
-                        task(file, new int[] {x
-                        }); // loaded, so that a kill seldom falls between the pool's word and its own
+                        // loads the class, so that a kill rarely precedes the first instruction of a task
+                        task(file, new int[] {x});
                         return ProcessHandle.current().pid();
                     },
                     count));
@@ -108,6 +108,6 @@ public final class KilledPool {
             boolean isRight = lost.contains(i) ? runs <= (twice ? 2 : 1) : runs == 1 || twice && runs == 2;
             if (!isRight) throw new AssertionError("task " + i + " has run " + runs + " times");
         }
-        System.out.println("lost " + lost.size() + ", before their first instruction " + unmarked);
+        System.out.println("lost " + lost.size() + ", before the first instruction " + unmarked);
     }
 }

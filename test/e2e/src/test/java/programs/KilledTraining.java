@@ -76,7 +76,7 @@ public final class KilledTraining {
                 }
                 if (step % EVERY != 0) continue;
                 checkpoints.saveAsync(step, model.part(step, group), group);
-                if (group.rank() == 0 && begun > from) say("kept " + begun);
+                if (group.rank() == 0 && begun > from) say("stored " + begun);
                 if (group.rank() == 0 && last < Long.MAX_VALUE) say("at " + step + " " + model.sum());
                 begun = step;
             }

@@ -12,7 +12,7 @@ public final class Late {
         if (args[0].equals(System.getenv("TUTTI_RANK"))) while (!Files.exists(Path.of(args[1]))) Thread.sleep(20);
         try (Mpi mpi = Mpi.init()) {
             mpi.world().barrier();
-            System.out.println("rank " + mpi.world().rank() + " is there");
+            System.out.println("rank " + mpi.world().rank() + " is ready");
         }
     }
 }

@@ -11,7 +11,7 @@ import org.tutti.mpi.Mpi;
 public final class Mistakes {
     private Mistakes() {}
 
-    @SuppressWarnings("try") // closes too early: that is the mistake
+    @SuppressWarnings("try") // the early close is the mistake
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();

@@ -17,7 +17,7 @@ public final class Polls {
             if (world.rank() == 0) {
                 Thread polling = Thread.ofVirtual().start(() -> {
                     Request last = world.irecv(buf(new int[1]), 1, 3);
-                    while (!last.test()) {} // until it is there
+                    while (!last.test()) {} // until the message has arrived
                 });
                 Thread answering = Thread.ofVirtual().start(() -> {
                     world.recv(buf(new int[1]), 1, 1);

@@ -74,7 +74,7 @@ public final class Pools {
                     System.out.println("done");
                 });
             }
-            case "alone" -> {
+            case "main" -> {
                 System.out.println("main of rank 0");
                 if (args.length > 1) return;
                 RankPool.run(pool -> {
@@ -86,7 +86,7 @@ public final class Pools {
                             .get());
                 });
             }
-            case "led" -> { // under --pool, by an MPI program of one rank
+            case "led" -> { // under --pool, by a single-rank MPI program
                 try (Mpi mpi = Mpi.init()) {
                     List<Integer> squares = RankPool.call(
                             mpi.world(),
@@ -181,7 +181,7 @@ public final class Pools {
             case "fails" -> {
                 try (RankPool pool = RankPool.openOrServe()) {
                     pool.submit(() -> sleep());
-                    throw new IllegalStateException("rank 0 has had enough");
+                    throw new IllegalStateException("rank 0 throws on purpose");
                 }
             }
             case "exits" -> {

@@ -121,7 +121,7 @@ public final class Ports {
             if (r % n == me) check(both.recvObject(String.class, r, 3).equals("from " + r), "an object");
         }
         check(both.group().compare(world.group()) == Comparison.UNEQUAL, "groups are of other memory");
-        check(world.group().intersection(both.remoteGroup()).size() == 0, "no rank of both");
+        check(world.group().intersection(both.remoteGroup()).size() == 0, "no common rank");
         try (OwnedComm all = both.merge(!serves)) {
             int size = n + others;
             check(all.size() == size && all.rank() == (serves ? me : others + me), "ranks");
@@ -181,7 +181,7 @@ public final class Ports {
                 world.irecv(buf(in), before, 9))) {
             int seen = 0;
             while (several.awaitAny().isPresent()) seen++;
-            check(seen == several.size(), "requests of both are waited for together");
+            check(seen == several.size(), "requests of the two jobs are waited for together");
         }
         check(in[0] == before && theirs[7] == left, "rings");
     }

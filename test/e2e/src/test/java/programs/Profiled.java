@@ -30,7 +30,7 @@ public final class Profiled {
             me = world.rank();
             ranks = world.size();
             world.barrier();
-            if (args[0].equals("late")) late();
+            if (args[0].equals("delayed")) delayed();
             if (args[0].equals("messages")) messages(mpi);
             if (args[0].equals("windows")) windows();
             if (args[0].equals("files")) files(args[1]);
@@ -67,12 +67,12 @@ public final class Profiled {
         world.barrier();
     }
 
-    private static void late() throws InterruptedException {
+    private static void delayed() throws InterruptedException {
         int[] sum = new int[1000];
         for (int i = 0; i < TIMES; i++) {
             world.barrier();
             if (me == ranks - 1) Thread.sleep(PAUSE_MILLIS);
-            world.allreduce(buf(sum), Op.MAX); // late
+            world.allreduce(buf(sum), Op.MAX); // delayed
         }
         for (int i = 0; i < TIMES; i++) {
             world.barrier();
@@ -131,7 +131,7 @@ public final class Profiled {
             Status first = taken.recv(buf(new int[1]));
             if (first.count() != 1 || second.count() != 2) throw new AssertionError();
         }
-        world.sendObject("words", right, 3);
+        world.sendObject("hello", right, 3);
         world.recvObject(String.class, left, 3);
         try (OwnedComm half = world.split(me % 2, me)) {
             half.sendrecv(buf(new long[8]), half.size() - 1 - half.rank(), 0, buf(new long[8]), Comm.ANY_SOURCE, 0);

@@ -54,26 +54,26 @@ public final class Spawns {
     private static void fail(String[] args) throws InterruptedException {
         try (Mpi mpi = Mpi.init()) {
             if (mpi.world().rank() == 1 && args[0].equals("exit")) System.exit(7);
-            if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 has had enough");
+            if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 throws on purpose");
             Thread.sleep(Long.MAX_VALUE);
         }
     }
 
     /// Once all ranks have started: a JVM that is interrupted during its start prints other messages.
     private static void interrupted() throws Exception {
-        Path begun = Files.createTempDirectory("tutti-begun");
+        Path started = Files.createTempDirectory("tutti-started");
         Thread main = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
-            while (count(begun) < 2) LockSupport.parkNanos(1_000_000);
+            while (count(started) < 2) LockSupport.parkNanos(1_000_000);
             main.interrupt();
         });
         try {
-            Tutti.spawn(2, Spawns::sleep, begun.toString());
+            Tutti.spawn(2, Spawns::sleep, started.toString());
         } catch (MpiException e) {
-            System.out.println(e.getMessage() + ", interrupt kept: " + Thread.interrupted());
+            System.out.println(e.getMessage() + ", interrupt flag: " + Thread.interrupted());
         }
-        for (int rank = 0; rank < 2; rank++) Files.delete(begun.resolve("" + rank));
-        Files.delete(begun);
+        for (int rank = 0; rank < 2; rank++) Files.delete(started.resolve("" + rank));
+        Files.delete(started);
         // a virtual thread's carrier is nobody's parent
         Thread.ofVirtual().start(() -> Tutti.spawn(2, Spawns::rank)).join();
     }

@@ -21,7 +21,7 @@ public final class Tells {
                 case "environment" -> System.out.println(rank + ": " + args[1] + "=" + System.getenv(args[1]));
                 case "property" -> System.out.println(rank + ": " + args[1] + "=" + System.getProperty(args[1]));
                 case "directory" -> System.out.println(rank + ": " + Path.of("").toAbsolutePath());
-                case "both" -> {
+                case "streams" -> {
                     System.out.println(rank + " out");
                     System.err.println(rank + " err");
                 }

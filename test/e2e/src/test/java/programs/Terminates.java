@@ -14,7 +14,7 @@ public final class Terminates {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "ends" -> Mpi.onTermination(() -> stop = true);
-            case "stays" -> Mpi.onTermination(() -> System.out.println("asked"));
+            case "stays" -> Mpi.onTermination(() -> System.out.println("requested"));
             case "hook" -> Runtime.getRuntime().addShutdownHook(new Thread(Terminates::save));
             case "none" -> {}
             default -> throw new IllegalArgumentException(args[0]);
@@ -24,7 +24,7 @@ public final class Terminates {
             world.barrier();
             Ready.say(world.rank());
             while (world.allreduce(stop ? 1 : 0, Op.SUM) == 0) Thread.sleep(10);
-            Thread.sleep(1500); // the time that a checkpoint takes, longer than ranks have after a failure
+            Thread.sleep(1500); // as a checkpoint, and longer than the time limit of ranks after a failure
             System.out.println("saved");
         }
     }

@@ -11,9 +11,9 @@ public final class Torchruns {
         Map<String, String> said = new TreeMap<>(System.getenv());
         said.keySet().removeIf(name -> !name.matches("(LOCAL_|GROUP_|TUTTI_)?RANK|(LOCAL_)?WORLD_SIZE|MASTER_ADDR"));
         System.out.println(said);
-        if (System.getenv("MASTER_PORT") == null) throw new IllegalStateException("there is no MASTER_PORT");
+        if (System.getenv("MASTER_PORT") == null) throw new IllegalStateException("MASTER_PORT is not set");
         if (args[0].equals("fail") && "1".equals(System.getenv("LOCAL_RANK"))) {
-            throw new IllegalStateException("rank " + System.getenv("RANK") + " has had enough");
+            throw new IllegalStateException("rank " + System.getenv("RANK") + " throws on purpose");
         }
         if (args[0].equals("fail")) Thread.sleep(Long.MAX_VALUE);
     }

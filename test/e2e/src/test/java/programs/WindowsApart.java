@@ -37,7 +37,7 @@ public final class WindowsApart {
                     world.barrier();
                 }
                 w.fence();
-                w.accumulate(buf(new short[] {1}), 0, 2, Op.SUM); // by a lock word
+                w.accumulate(buf(new short[] {1}), 0, 2, Op.SUM); // under a lock
                 w.at(0, 3).fetchAndAdd(1L); // by the library
                 w.fence();
                 boolean counted = me != 0
@@ -54,7 +54,7 @@ public final class WindowsApart {
             }
             try {
                 Window.shared(world, 8).close();
-                System.out.println("shared, though nothing is");
+                System.out.println("shared without common memory");
             } catch (MpiException e) {
                 System.out.println(e.getMessage());
             }

@@ -283,7 +283,7 @@ public final class FailurePoints {
             public void check(Path real, String message, Faults.Mode mode) throws Exception {
                 if (message.isEmpty() || mode == Faults.Mode.GONE || !Files.isDirectory(real.resolve("curves"))) return;
                 try (Stream<Path> all = Files.list(real.resolve("curves"))) {
-                    require(all.findAny().isEmpty(), "a file without its first record is left");
+                    require(all.findAny().isEmpty(), "a file without the first record remains");
                 }
             }
         });
@@ -455,7 +455,7 @@ public final class FailurePoints {
             HttpResponse<String> answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() + " " + answer.body();
         } catch (IOException e) {
-            return "cut " + e.getMessage(); // a result whose file fails while it is sent
+            return "cut " + e.getMessage(); // a result with a file that fails during the transfer
         }
     }
 

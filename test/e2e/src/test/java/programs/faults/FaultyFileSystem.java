@@ -56,7 +56,7 @@ final class FaultyFileSystem extends FileSystem {
 
     private static Path real(Path path) {
         if (path instanceof FaultyPath faulty) return faulty.real;
-        throw new ProviderMismatchException(path + " is of another file system");
+        throw new ProviderMismatchException(path + " is of a different file system");
     }
 
     @Override

@@ -356,7 +356,7 @@ public final class StoredFiles {
         expected.forEach((job, right) -> {
             String result = String.valueOf(seen.get(job));
             if (result.equals(right)) return;
-            require(name.contains(id(job)), done + ": " + job + " of another file: " + result);
+            require(name.contains(id(job)), done + ": " + job + " of a different file: " + result);
             require(!result.startsWith("200"), done + ": wrong result " + result);
             require(printed.contains(name), done + ": " + result + ", and the file is not named: " + printed);
         });

@@ -82,7 +82,7 @@ class DoctorTest extends JobTest {
         require();
         Path wrong = Checkout.scratch("wrong");
         Path hydra = Path.of("/usr/bin/mpiexec.hydra");
-        Way.need(Files.isExecutable(hydra), "there is no " + hydra);
+        Way.need(Files.isExecutable(hydra), hydra + " is not installed");
         Files.createSymbolicLink(wrong.resolve("mpirun"), hydra);
         Command command = Command.tutti("doctor").env("PATH", wrong + ":" + System.getenv("PATH"));
         String out = flat(check(command, 0));
@@ -110,8 +110,8 @@ class DoctorTest extends JobTest {
     @Test
     @Tag("ci")
     void namesWhatIsLeftOfTheMachineAndStaleVariablesAndABrokenLibrary() throws Exception {
-        Way.need(Way.isOnPath("taskset"), "there is no taskset");
-        Way.need(Runtime.getRuntime().availableProcessors() > 1, "one core is all there is");
+        Way.need(Way.isOnPath("taskset"), "taskset is not installed");
+        Way.need(Runtime.getRuntime().availableProcessors() > 1, "two cores are required");
         Path broken = Checkout.scratch("broken").resolve("libmpi.so");
         Files.writeString(broken, "no library");
         Command command = after(List.of("taskset", "-c", "0"), "doctor")

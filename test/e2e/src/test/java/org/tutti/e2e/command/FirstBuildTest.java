@@ -23,7 +23,7 @@ class FirstBuildTest extends JobTest {
             #!/bin/sh
             echo build >>builds
             sleep 1
-            for word; do case $word in */*) modules=$word ;; esac; done
+            for arg; do case $arg in */*) modules=$arg ;; esac; done
             for module in $(echo $modules | tr , ' '); do
                 mkdir -p $module/target/lib
                 echo "$module $(wc -l <builds)" >$module/target/lib/tutti-all-1.jar
@@ -33,15 +33,15 @@ class FirstBuildTest extends JobTest {
     private static final String JAVA = """
             #!/bin/sh
             [ -d "$(dirname "$0")/../tools/cli/target/lib" ] || exit 9
-            for word; do
-                last=$word
-                case $word in -XX:AOTCacheOutput=*) echo cache >>caches && : >"${word#*=}" ;; esac
+            for arg; do
+                last=$arg
+                case $arg in -XX:AOTCacheOutput=*) echo cache >>caches && : >"${arg#*=}" ;; esac
             done
             [ "$last" != hold ] || { : >holds; while [ ! -e release ]; do sleep 0.1; done; }
-            for word; do case $word in -Dtutti.adapters=?*) echo "$word" ;; esac; done
-            [ "$last" != cache ] || for word; do case $word in -XX:AOTCache=*) cat "${word#*=}" && echo used ;; esac; done
+            for arg; do case $arg in -Dtutti.adapters=?*) echo "$arg" ;; esac; done
+            [ "$last" != cache ] || for arg; do case $arg in -XX:AOTCache=*) cat "${arg#*=}" && echo used ;; esac; done
             if [ "$last" = cat ]; then
-                for word; do case $word in -*) ;; */target/run/*) cat "${word%/\\*}/tutti-all-1.jar" ;; esac; done
+                for arg; do case $arg in -*) ;; */target/run/*) cat "${arg%/\\*}/tutti-all-1.jar" ;; esac; done
             fi
             [ "$last" != locale ] || echo "$LC_ALL"
             echo "java $last"
@@ -78,11 +78,11 @@ class FirstBuildTest extends JobTest {
         Way.need(Way.isOnPath("flock"), "flock is not installed");
         List<Child> children = new ArrayList<>();
         for (int i = 0; i < 4; i++)
-            children.add(Command.of("./tutti", "word" + i).in(home).start());
+            children.add(Command.of("./tutti", "arg" + i).in(home).start());
         for (int i = 0; i < 4; i++) {
             ProcessOutcome ended = children.get(i).await();
             assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).isEqualTo("java word" + i + "\n");
+            assertThat(ended.out()).isEqualTo("java arg" + i + "\n");
         }
         assertThat(builds()).hasSize(1);
     }
@@ -104,7 +104,7 @@ class FirstBuildTest extends JobTest {
     void aCacheThatDoesNotFitTheJarsIsMadeAgain() throws Exception {
         assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
         Path jar = home.resolve("tools/cli/target/lib/tutti-all-1.jar");
-        Files.writeString(jar, "by hand"); // as if Maven had been called by hand since
+        Files.writeString(jar, "by hand"); // as if the user called Maven since
         Files.setLastModifiedTime(
                 jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // coarse clocks of file systems
         Thread.sleep(100);
@@ -176,7 +176,7 @@ class FirstBuildTest extends JobTest {
             assertThat(ended.out()).as("%s", ended).isEqualTo("tools/cli " + build + "\njava cat\n");
             assertThat(home.resolve("tools/cli/target/run/1/tutti-all-1.jar")).hasContent("tools/cli 1");
         }
-        assertThat(copies()).containsExactly("1", "2"); // a number that is free is used again
+        assertThat(copies()).containsExactly("1", "2"); // free numbers are reused
         Files.writeString(home.resolve("release"), "");
         assertThat(job.await().out()).isEqualTo("java hold\n");
         Thread.sleep(20);

@@ -114,11 +114,11 @@ class LaunchUsageTest extends JobTest {
                         "-n 5: -H localhost:4 are 4 slots; start fewer ranks, give more slots (localhost:5), or add"
                                 + " --oversubscribe"),
                 mistake(
-                        "run -H localhost:many " + HELLO,
-                        "-H localhost:many: slots are a whole number from 1, as in -H localhost:4, not many"),
+                        "run -H localhost:all " + HELLO,
+                        "-H localhost:all: slots are a whole number from 1, as in -H localhost:4, not all"),
                 mistake(
-                        "run --bind-to board " + HELLO,
-                        "--bind-to board: there are core, hwthread, socket, numa and none"),
+                        "run --bind-to l3cache " + HELLO,
+                        "--bind-to l3cache: there are core, hwthread, socket, numa and none"),
                 mistake(
                         "run --map-by l2cache " + HELLO,
                         "--map-by l2cache: there are slot, core, hwthread, socket, numa and node, each with or without"
@@ -222,8 +222,8 @@ class LaunchUsageTest extends JobTest {
                                 + "; start the job by one tutti run, with -H"),
                 mistake("run --max-restarts -1 " + HELLO, "--max-restarts -1: a whole number from 0 to 1000000"),
                 mistake(
-                        "run --max_restarts many " + HELLO,
-                        "--max-restarts many: give a whole number of restarts, as in --max-restarts 3"),
+                        "run --max_restarts all " + HELLO,
+                        "--max-restarts all: give a whole number of restarts, as in --max-restarts 3"),
                 mistake(
                         "examples",
                         "the examples are in the directory examples of Tutti's source, and this tutti does not run from"

@@ -82,7 +82,7 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
-        ProcessOutcome ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
+        ProcessOutcome ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "streams")
                 .run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 out"));
         assertThat(ended.err().lines().sorted()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 err"));
@@ -94,14 +94,15 @@ class OptionTest extends JobTest {
     void outputDirKeepsAFilePerRankAndStream(Way way) throws Exception {
         Path directory = Checkout.scratch("out").resolve("new");
         List<String> options = List.of("--output-dir", directory.toString());
-        ProcessOutcome ended = Command.program(way, 2, options, "Tells", "both").run();
+        ProcessOutcome ended =
+                Command.program(way, 2, options, "Tells", "streams").run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2 out"));
         for (int rank = 0; rank < 2; rank++) {
             assertThat(directory.resolve("rank-" + rank + ".out")).hasContent("rank " + rank + " of 2 out\n");
             assertThat(directory.resolve("rank-" + rank + ".err")).hasContent("rank " + rank + " of 2 err\n");
         }
         ProcessOutcome quiet = Command.program(
-                        way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "both")
+                        way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "streams")
                 .run();
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
@@ -180,7 +181,7 @@ class OptionTest extends JobTest {
         Map<Path, Object> compiled = identities(cache);
         assertThat(compiled).isNotEmpty();
         assertThat(runSource(source, cache).out()).isEqualTo("first\n");
-        assertThat(identities(cache)).as("the second run compiles nothing").isEqualTo(compiled);
+        assertThat(identities(cache)).as("no compilation in the second run").isEqualTo(compiled);
 
         Path changed = directory.resolve("Changed.java");
         Files.writeString(changed, "void main() { IO.println(\"other\"); }\n");

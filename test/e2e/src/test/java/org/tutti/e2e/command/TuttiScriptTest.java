@@ -32,7 +32,7 @@ import org.tutti.e2e.job.Ways;
 /// By default it skips commands that other tests run unchanged: the commands of examples (`ExampleTest`) and
 /// `tutti bench` ([BenchCommandTest]).
 ///
-/// Two changes are made to the commands of the pages: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
+/// The commands of the pages run with two changes: `tutti bench` gets `-m 8:8` and 2 ranks, because it would
 /// run for minutes, and `mpirun` is replaced by the launcher name of each library.
 class TuttiScriptTest extends JobTest {
     private static final List<String> PAGES = List.of("README.md", "docs/running.md");

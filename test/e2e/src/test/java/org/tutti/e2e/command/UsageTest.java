@@ -160,7 +160,7 @@ class UsageTest extends JobTest {
     void aJarWithoutMainClassSaysHowToNameOne() throws Exception {
         Path jar = Checkout.scratch("usage").resolve("app.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-            out.putNextEntry(new java.util.zip.ZipEntry("nothing"));
+            out.putNextEntry(new java.util.zip.ZipEntry("file"));
         }
         ProcessOutcome ended = Command.here("run", jar.toString());
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);

@@ -81,14 +81,14 @@ class ContractTest {
             case SHM_THREADS -> Tier.CI ? List.of(2, 3) : List.of(3); // several paths are for two ranks only
             case SHM_PROCESSES -> List.of(3);
             case OPEN_MPI -> List.of(2);
-            case MPICH -> List.of(1); // several, which leave their cores to nobody, would take a minute
+            case MPICH -> List.of(1); // with more busy ranks than cores, a minute
         };
     }
 
     /// Build machines have all libraries; other machines report the skipped ways.
     private static DynamicNode skipped(ContractWay way, @Nullable String why) {
         return dynamicTest(way + " is not tried", () -> {
-            if ("true".equals(System.getenv("CI"))) fail(why + ", and with CI=true nothing is skipped");
+            if ("true".equals(System.getenv("CI"))) fail(why + ", and CI=true does not allow a skip");
             abort("skipped, because " + why);
         });
     }

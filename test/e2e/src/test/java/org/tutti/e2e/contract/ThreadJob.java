@@ -37,7 +37,7 @@ final class ThreadJob extends ContractJob {
         while (!thread.join(Duration.ofSeconds(1))) {
             if (!limit.isOver()) continue;
             String stacks = stacks();
-            thread.interrupt(); // Tutti.local ends its ranks then
+            thread.interrupt(); // Tutti.local then ends the ranks
             throw new AssertionError(running() + " did not end within " + limit + " on " + ranks + " threads" + stacks);
         }
         try {

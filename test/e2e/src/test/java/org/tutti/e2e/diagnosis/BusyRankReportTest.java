@@ -144,7 +144,7 @@ class BusyRankReportTest extends JobTest {
         Child job = Command.program(way, 3, options, "Doings", "virtual").start();
         job.awaitReady(3);
         ProcessOutcome dump = until(
-                asked -> asked.code() == 0 && read(asked).contains("\"late\" virtual TIMED_WAITING"),
+                asked -> asked.code() == 0 && read(asked).contains("\"delayed\" virtual TIMED_WAITING"),
                 Command.tutti("dump", Long.toString(job.pid()))::run);
         assertThat(dump.code()).as("%s", dump).isZero();
         Path file = Path.of(dump.out().strip());
@@ -157,7 +157,7 @@ class BusyRankReportTest extends JobTest {
                 .containsPattern("== rank 1 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
                 .containsPattern("== rank 2 \\(pid \\d+\\): waiting for another thread \\(Thread\\.join\\)")
                 .containsPattern("\"main\" WAITING, called Mpi\\.init")
-                .containsPattern("\"late\" virtual TIMED_WAITING")
+                .containsPattern("\"delayed\" virtual TIMED_WAITING")
                 .contains("at programs.Doings.sleepLong(Doings.java:")
                 .doesNotContain("tutti-watch")
                 .doesNotContain("Common-Cleaner");

@@ -121,7 +121,7 @@ class MistakesTest extends JobTest {
                     .startsWith("tutti: ")
                     .contains(way.isNative() ? bug.overLibraries() : bug.words());
             all.assertThat(ended.err())
-                    .as("%s: lines of both ranks: %s", bug.name(), ended)
+                    .as("%s: lines of the two ranks: %s", bug.name(), ended)
                     .contains(bug.lines());
             if (way == Way.SHM) checkPage(bug, ended, all);
         }

@@ -61,16 +61,16 @@ class ProfileTest extends JobTest {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
         ProcessOutcome ended =
-                Command.program(way, 4, options, "Profiled", "late").run();
+                Command.program(way, 4, options, "Profiled", "delayed").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEmpty();
         assertThat(ended.err()).as("%s", ended).contains("tutti: profile: 4 ranks, ", "tutti: the trace is in " + file);
-        assertLate(ended, "allreduce at " + SOURCE.line("late"));
+        assertLate(ended, "allreduce at " + SOURCE.line("delayed"));
         assertLate(ended, "send at " + SOURCE.line("sends") + ", waited for in recv at " + SOURCE.line("awaits"));
         assertThat(ended.err())
                 .as("%s", ended)
                 .containsPattern("(?m)^tutti: +[0-9.]+ m?s +[0-9.]+ % +20 +[0-9.]+ m?s +78.1 KiB   allreduce at "
-                        + SOURCE.line("late") + "$")
+                        + SOURCE.line("delayed") + "$")
                 .containsPattern("(?m)^tutti:   imbalance: rank [0-2] waits for others most, ");
 
         TraceFile trace = TraceFile.read(file);
@@ -78,7 +78,7 @@ class ProfileTest extends JobTest {
         assertThat(trace.threads(3)).as("%s", ended).contains("main").anyMatch(name -> name.startsWith("gc "));
         double collects = first(trace, 0, SOURCE.line("collects")).ts();
         assertThat(trace.slices("jvm"))
-                .as("the collection that rank 3 asked for")
+                .as("the garbage collection of rank 3")
                 .anyMatch(s -> s.pid() == 3 && s.name().endsWith("System.gc()") && s.dur() > 100)
                 .allMatch(s -> s.end() < collects + 60e6);
     }
@@ -144,7 +144,7 @@ class ProfileTest extends JobTest {
         for (int i = 0; i < TIMES; i++) {
             int time = i;
             List<TraceFile.Slice> call = trace.slices("collective").stream()
-                    .filter(s -> s.line().equals(SOURCE.line("late")))
+                    .filter(s -> s.line().equals(SOURCE.line("delayed")))
                     .filter(s -> s.args().get("call").equals(3L + 2L * time))
                     .toList();
             assertThat(call).hasSize(4);

@@ -44,7 +44,7 @@ public record TraceFile(List<Map<String, Object>> events) {
         try (JsonParser json = new JsonFactory().createParser(file.toFile())) {
             json.nextToken();
             all = object(json);
-            assertThat(json.nextToken()).as("nothing follows").isNull();
+            assertThat(json.nextToken()).as("the end").isNull();
         }
         assertThat(all).containsKeys("traceEvents", "displayTimeUnit");
         List<Map<String, Object>> events = new ArrayList<>();

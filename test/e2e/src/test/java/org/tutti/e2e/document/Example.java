@@ -56,7 +56,9 @@ public record Example(Path file, List<String> options, List<String> arguments, L
                 .orElseThrow(() -> new AssertionError(file + ": no line with " + COMMAND + "in the leading comment"));
         List<String> words = List.of(command.substring(COMMAND.length()).split(" +"));
         int program = words.indexOf("examples/" + file.getFileName());
-        assertThat(program).as("%s in its own command: %s", file, command).isNotNegative();
+        assertThat(program)
+                .as("%s in the command of the comment: %s", file, command)
+                .isNotNegative();
         List<String> output = comment.stream()
                 .dropWhile(line -> !line.strip().equals(command))
                 .skip(1)
@@ -64,7 +66,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
                 .filter(line -> !line.isBlank())
                 .map(Example::general)
                 .toList();
-        assertThat(output).as("%s: what the command prints", file).isNotEmpty();
+        assertThat(output).as("%s: output of the command", file).isNotEmpty();
         return new Example(file, words.subList(0, program), words.subList(program + 1, words.size()), output);
     }
 
@@ -182,7 +184,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
             assertThat(at).as("nowhere \"%s\" in: %s", line, ended).isNotNegative();
             left = left.substring(0, at) + left.substring(at + line.length());
         }
-        assertThat(left).as("what the comment does not have, in: %s", ended).isBlank();
+        assertThat(left).as("output that the comment lacks, in: %s", ended).isBlank();
     }
 
     /// Fails if `ended` differs from the comment.

@@ -63,7 +63,7 @@ class ReleaseTest extends JobTest {
         List<String> modules = modulesOfBom();
         for (String module : modules) {
             assertThat(files(tutti.resolve(module, version)))
-                    .as("what was deployed of %s", module)
+                    .as("deployed files of %s", module)
                     .anyMatch(f -> f.endsWith(".pom"))
                     .anyMatch(f -> f.endsWith(".jar") && !f.contains("-sources") && !f.contains("-javadoc"))
                     .anyMatch(f -> f.endsWith("-sources.jar"))
@@ -119,7 +119,7 @@ class ReleaseTest extends JobTest {
     @Test
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
-        Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // it leaves a link there
+        Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // a link remains there
         ProcessOutcome ranks = Command.of(
                         "gradle",
                         "--no-daemon",

@@ -140,7 +140,7 @@ class SnippetTest extends JobTest {
     @Test
     @Tag("ci")
     void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
-        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
         compile(
                 List.of("docs/training.md", "docs/from-pytorch.md", "docs/from-horovod.md"),
                 Checkout.module("tutti-train-torch").resolve("target/lib/*").toString());
@@ -159,7 +159,7 @@ class SnippetTest extends JobTest {
         for (String document : documents) javac.addAll(write(document, where));
         ProcessOutcome ended = Command.of(javac).in(where).run();
         assertThat(ended.code())
-                .as("%s; files are called as their document, and lines are its lines", ended)
+                .as("%s; file names and line numbers refer to the document", ended)
                 .isZero();
     }
 

@@ -47,7 +47,7 @@ class TorchExampleTest extends JobTest {
     /// In one launcher, as in [ExampleTest].
     @BeforeAll
     static void compile() throws InterruptedException {
-        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
         List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
         for (Example example : Example.all()) {
             if (!example.options().contains("torch")) continue;
@@ -144,7 +144,7 @@ class TorchExampleTest extends JobTest {
         Matcher line =
                 Pattern.compile("^step 20: loss ([0-9.]+),", Pattern.MULTILINE).matcher(ended.out());
         assertThat(line.find()).as("%s", ended).isTrue();
-        return line.group(1).substring(0, 4); // sums of another order differ in the last digits
+        return line.group(1).substring(0, 4); // the last digits depend on the order of summation
     }
 
     @Test

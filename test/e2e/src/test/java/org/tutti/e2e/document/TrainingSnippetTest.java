@@ -86,7 +86,7 @@ class TrainingSnippetTest extends JobTest {
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         ProcessOutcome ended = Command.launcher(flags, words).in(where).run();
         assertThat(ended.code())
-                .as("%s; lines of its program are those of the page: %s", page, ended)
+                .as("%s; line numbers of the program refer to the page: %s", page, ended)
                 .isZero();
         return ended;
     }
@@ -94,7 +94,7 @@ class TrainingSnippetTest extends JobTest {
     private static void needAdapter(String name) {
         Way.need(
                 Files.isDirectory(Checkout.module("tutti-train-" + name).resolve("target/lib")),
-                "the adapter to " + name + " lies in its target/lib after package only");
+                "the adapter to " + name + " is copied to target/lib only by package");
     }
 
     @Test

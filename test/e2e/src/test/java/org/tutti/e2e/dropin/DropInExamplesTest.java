@@ -39,7 +39,7 @@ class DropInExamplesTest extends JobTest {
         prints(
                 Stream.concat(
                         IntStream.range(0, ranks).mapToObj(r -> "rank " + r + ": " + each),
-                        Stream.of("the token came back as " + 5 * sum)),
+                        Stream.of("the token returned as " + 5 * sum)),
                 api.run(way, ranks, api.prefix + "Ring", "5"));
         prints(Stream.of("heat 1000.000, warmest 56.348"), api.run(way, ranks, api.prefix + "Halo"));
         if (!Tier.FULL) return;
@@ -64,9 +64,9 @@ class DropInExamplesTest extends JobTest {
         assertThat(programs).hasSize(2);
         Path where = Checkout.scratch("page");
         Path old = Files.writeString(where.resolve("Sum.java"), programs.get(0));
-        Path own = Files.writeString(where.resolve("Own.java"), programs.get(1));
+        Path current = Files.writeString(where.resolve("Current.java"), programs.get(1));
         List<String> dropIn = List.of("-cp", String.join(File.pathSeparator, api.dropIn()));
-        for (Path program : List.of(old, own)) {
+        for (Path program : List.of(old, current)) {
             List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--jvm", Command.RANKS_FLAG));
             if (program == old) words.addAll(dropIn);
             words.add(program.toString());

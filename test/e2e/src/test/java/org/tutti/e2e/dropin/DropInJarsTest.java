@@ -125,14 +125,14 @@ class DropInJarsTest extends JobTest {
     @EnumSource
     @Tag("ci")
     void aClassBehindTheMainOneIsANote(DropInPrograms api) throws Exception {
-        Path where = Checkout.scratch("behind");
+        Path where = Checkout.scratch("indirect");
         Path source = Files.writeString(
-                where.resolve("Behind.java"),
-                "class Behind { public static void main(String[] args) throws Exception { if (args.length > 0) "
+                where.resolve("Indirect.java"),
+                "class Indirect { public static void main(String[] args) throws Exception { if (args.length > 0) "
                         + api.prefix + "Pi.main(args); } }");
         String classes = api.compiled().toString();
         DropInPrograms.compile(where, classes + File.pathSeparator + api.stubs(), List.of(source));
-        ProcessOutcome ended = Command.tutti("run", "-n", "1", "-cp", where + File.pathSeparator + classes, "Behind")
+        ProcessOutcome ended = Command.tutti("run", "-n", "1", "-cp", where + File.pathSeparator + classes, "Indirect")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err())
@@ -143,16 +143,16 @@ class DropInJarsTest extends JobTest {
     /// A program may have a package of that name for itself.
     @Test
     void anotherPackageMpiIsTheProgramsOwn() throws Exception {
-        Path where = Checkout.scratch("own");
+        Path where = Checkout.scratch("same-package");
         Path own = Files.writeString(
                 Files.createDirectories(where.resolve("src/mpi")).resolve("MPI.java"),
                 "package mpi; public class MPI { public static void greet() { System.out.println(\"mine\"); } }");
         Path main = Files.writeString(
-                where.resolve("src/Own.java"),
-                "class Own { public static void main(String[] args) { mpi.MPI.greet(); } }");
+                where.resolve("src/Greeter.java"),
+                "class Greeter { public static void main(String[] args) { mpi.MPI.greet(); } }");
         DropInPrograms.compile(where, "", List.of(own, main));
-        ProcessOutcome ended =
-                Command.tutti("run", "-n", "1", "-cp", where.toString(), "Own").run();
+        ProcessOutcome ended = Command.tutti("run", "-n", "1", "-cp", where.toString(), "Greeter")
+                .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("mine\n");
         assertThat(ended.err()).as("%s", ended).isEmpty();

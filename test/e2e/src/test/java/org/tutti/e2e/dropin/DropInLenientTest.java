@@ -19,7 +19,7 @@ class DropInLenientTest extends JobTest {
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI})
     void openMpisBindingsAcceptIt(Way way) throws Exception {
-        List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // what --with openmpi-java sets
+        List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // as --with openmpi-java sets it
         ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(way, 2, asWith, List.of(), "LenientFacts")
                 .run();

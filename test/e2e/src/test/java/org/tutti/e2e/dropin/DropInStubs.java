@@ -54,7 +54,7 @@ final class DropInStubs {
     }
 
     private static String head(String[] c) {
-        String above = c[5].replace("extends mpjdev.Status", ""); // its fields have moved down
+        String above = c[5].replace("extends mpjdev.Status", ""); // the fields have moved down
         boolean makesData = above.equals("extends Struct") && c[2].contains("final");
         return c[2] + " " + c[1] + " " + c[3] + " " + above + " {\n"
                 + (makesData ? "    protected Data newData() { return null; }\n" : "");

@@ -45,7 +45,8 @@ class FailureTest extends JobTest {
             Way.OPEN_MPI, Set.of("inCollective"),
             Way.MPICH, Set.of("abort 256"));
 
-    private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
+    private static final String ENOUGH =
+            "java.lang.IllegalStateException: rank 2 throws on purpose at programs.Failures.";
 
     private static Stream<Case> cases() {
         return Stream.of(
@@ -56,7 +57,7 @@ class FailureTest extends JobTest {
                 new Case(
                         "ownThread",
                         1,
-                        "java.lang.IllegalStateException: a thread of rank 2 has had enough at programs.Failures.lambda$"),
+                        "java.lang.IllegalStateException: a thread of rank 2 throws on purpose at programs.Failures.lambda$"),
                 new Case("exit 3", 3, ""),
                 new Case("exit 0", 1, "it ended"),
                 new Case("halt 7", 7, ""),

@@ -59,7 +59,7 @@ class SecurityTest extends JobTest {
     void anotherUserCannotAttach(boolean plain) throws Exception {
         Way.need(
                 "root".equals(System.getProperty("user.name")) && Way.isOnPath("setpriv"),
-                "running as another user requires root and setpriv");
+                "running as a second user requires root and setpriv");
         Set<String> before = Sandbox.common().content();
         Child job = waiting(plain);
         Map<Integer, Long> ranks = job.awaitReady(3);

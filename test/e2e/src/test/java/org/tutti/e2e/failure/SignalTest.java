@@ -116,7 +116,7 @@ class SignalTest extends JobTest {
     void ranksAreKilledAfterGrace(Way way) throws Exception {
         ProcessOutcome outcome = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
-        assertThat(outcome.sortedOut().stream().filter("asked"::equals))
+        assertThat(outcome.sortedOut().stream().filter("requested"::equals))
                 .as("%s", outcome)
                 .hasSize(2);
         assertThat(outcome.err())

@@ -43,7 +43,7 @@ public abstract class JobTest {
         assertThat(alive).as("remaining processes: %s", descriptions).isEmpty();
         Set<String> files = new TreeSet<>(Sandbox.common().content());
         files.removeAll(before);
-        before = Sandbox.common().content(); // files of one test must not fail the next
+        before = Sandbox.common().content(); // leftovers of a test must not fail the next test
         assertThat(files).as("remaining files").isEmpty();
     }
 

@@ -19,15 +19,15 @@ import java.util.stream.Stream;
 /// mount, jobs use the directories of the machine, and only names that Tutti, a JVM or an MPI library would
 /// choose count.
 public final class Sandbox implements CommandEnvironment, AutoCloseable {
-    /// Shell commands. `kept` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
+    /// Shell commands. `preserved` is the directory that a mount at /tmp must not hide, `size` the size of /dev/shm.
     static final String MOUNT = """
-            if [ -n "$kept" ]; then mount --bind "$kept" /mnt || exit 1; fi
+            if [ -n "$preserved" ]; then mount --bind "$preserved" /mnt || exit 1; fi
             mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
-            if [ -n "$kept" ]; then mkdir -p "$kept" && mount --move /mnt "$kept" || exit 1; fi
+            if [ -n "$preserved" ]; then mkdir -p "$preserved" && mount --move /mnt "$preserved" || exit 1; fi
             mount -t tmpfs -o mode=1777,size="$size" tutti-test /dev/shm || exit 1
             """;
     static final String SIZE = "50%";
-    private static final String KEEP = "size=$0 kept=$1\n" + MOUNT + """
+    private static final String KEEP = "size=$0 preserved=$1\n" + MOUNT + """
             tail --pid="$2" -f /dev/null < /dev/null > /dev/null 2>&1 &
             echo $!
             """;
@@ -38,7 +38,7 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
     private static Sandbox common;
 
     /// A checkout under /tmp, which the mount would hide; it is bound again in the new /tmp.
-    static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
+    static final String PRESERVED = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
     private final ProcessHandle holder;
 
@@ -67,7 +67,7 @@ public final class Sandbox implements CommandEnvironment, AutoCloseable {
         if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
         try {
             String self = Long.toString(ProcessHandle.current().pid());
-            Process started = new ProcessBuilder("unshare", "-m", "sh", "-c", KEEP, size, KEPT, self)
+            Process started = new ProcessBuilder("unshare", "-m", "sh", "-c", KEEP, size, PRESERVED, self)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             String pid;

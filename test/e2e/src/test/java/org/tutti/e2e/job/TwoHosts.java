@@ -30,7 +30,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
 
     /// Mounts private directories, and a /sys, which shows the network cards of the namespace that mounted it.
-    private static final String OWN = "size=" + Sandbox.SIZE + " kept=$1\n" + Sandbox.MOUNT + """
+    private static final String MOUNTS = "size=" + Sandbox.SIZE + " preserved=$1\n" + Sandbox.MOUNT + """
             mount --rbind /sys/fs/cgroup /mnt && mount -t sysfs tutti-test /sys || exit 1
             mount --rbind /mnt /sys/fs/cgroup && umount -l /mnt || exit 1
             ip link set lo up || exit 1
@@ -38,15 +38,15 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
 
     /// The first process must remain a shell, which reaps orphans. The trailing `exit` prevents it from
     /// replacing itself with `sleep`.
-    private static final String HOST_B = "hostname b || exit 1\n" + OWN + "echo ready\nsleep infinity\nexit\n";
+    private static final String HOST_B = "hostname b || exit 1\n" + MOUNTS + "echo ready\nsleep infinity\nexit\n";
 
-    private static final String HOST_A = "hostname a || exit 1\n" + OWN + """
+    private static final String HOST_A = "hostname a || exit 1\n" + MOUNTS + """
             printf '127.0.0.1 localhost\\n10.77.0.1 a\\n10.77.0.2 b\\n' >/tmp/hosts
             mount --bind /tmp/hosts /etc/hosts || exit 1
             coproc B { exec unshare --time --monotonic 1000 --net --uts --ipc --mount --pid --fork --kill-child --mount-proc bash -c "$2" b "$1"; }
             shell=$B_PID
-            read -r word <&"${B[0]}"
-            [ "$word" = ready ] || exit 1
+            read -r line <&"${B[0]}"
+            [ "$line" = ready ] || exit 1
             ip link add veth0 type veth peer name veth0 netns "$shell" || exit 1
             read -r b <"/proc/$shell/task/$shell/children"
             ip addr add 10.77.0.1/24 dev veth0 && ip link set veth0 up || exit 1
@@ -106,7 +106,7 @@ public final class TwoHosts implements CommandEnvironment, AutoCloseable {
                             "-c",
                             HOST_A,
                             "a",
-                            Sandbox.KEPT,
+                            Sandbox.PRESERVED,
                             HOST_B)
                     .redirectError(err.toFile())
                     .start();

@@ -193,10 +193,11 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("full")
     void waitForAnotherWorldIsNoStall() throws Exception {
-        for (String how : List.of("late", "lateServer")) {
-            assertThat(runOk(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("late\n");
+        for (String how : List.of("delayed", "delayedServer")) {
+            assertThat(runOk(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("delayed\n");
         }
-        ProcessOutcome outcome = children(2, List.of("--timeout", "4"), "late").run();
+        ProcessOutcome outcome =
+                children(2, List.of("--timeout", "4"), "delayed").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(124);
         assertThat(outcome.err())
                 .as("%s", outcome)
@@ -220,7 +221,8 @@ class ChildrenTest extends JobTest {
         expected.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
         expected.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
         expected.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
-        expected.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
+        expected.put(
+                "million", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
         expected.put("exit", before + "rank 0 failed first: it exited: exit code 7 after ");
         expected.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
         expected.put("partly", before + "rank 0 failed first: it exited: exit code 7 after ");
@@ -237,7 +239,7 @@ class ChildrenTest extends JobTest {
 
     @ParameterizedTest
     @CsvSource({
-        "child, IllegalStateException: a child has had enough at programs.Children.child(Children.java:, 1",
+        "child, IllegalStateException: a child throws on purpose at programs.Children.child(Children.java:, 1",
         "exit, it exited: exit code 9, 9"
     })
     @Tag("ci")
@@ -255,13 +257,13 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("ci")
     void disconnectedWorldsFailSeparately() throws Exception {
-        ProcessOutcome outcome = children(2, "alone").run();
+        ProcessOutcome outcome = children(2, "independent").run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).isEqualTo("parents go on\n");
         assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: ranks that this one had spawned, and was disconnected from, failed: rank 1 failed"
-                        + " first: java.lang.IllegalStateException: a child has had enough at programs.Children.");
+                        + " first: java.lang.IllegalStateException: a child throws on purpose at programs.Children.");
     }
 
     @Test
@@ -270,14 +272,14 @@ class ChildrenTest extends JobTest {
         ProcessOutcome outcome = children(3, "fails", "parent").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         assertThat(outcome.lastErrorLine())
-                .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent has had enough");
+                .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent throws on purpose");
     }
 
     @Test
     @Tag("ci")
     void killedRankStopsConnectedWorlds() throws Exception {
         for (int victim : Tier.FULL ? new int[] {0, 1, 2} : new int[] {0, 2}) {
-            Child job = children(2, "waits", "for ever").start();
+            Child job = children(2, "waits", "forever").start();
             Map<Integer, Long> ready = job.awaitReady(3);
             Processes.signal("KILL", ready.get(victim));
             ProcessOutcome outcome = job.await();
@@ -285,7 +287,7 @@ class ChildrenTest extends JobTest {
             assertThat(outcome.lastErrorLine()).as("%s", outcome).contains("it was killed (SIGKILL; ");
             assertNothingIsLeft();
         }
-        Child job = children(2, "waits", "for ever").start();
+        Child job = children(2, "waits", "forever").start();
         job.awaitReady(3);
         Processes.signal("TERM", job.pid());
         assertThat(job.awaitCode()).isEqualTo(143);
@@ -317,10 +319,10 @@ class ChildrenTest extends JobTest {
         assertThat(several.out()).isEqualTo(PROGRAMS);
         assertThat(overLibrary(Way.OPEN_MPI, 2, "nested").out()).isEqualTo("three generations\n");
         assertThat(overLibrary(Way.OPEN_MPI, 2, "often", "10").out()).isEqualTo("often\n");
-        ProcessOutcome late = Command.program(Way.OPEN_MPI, 2, List.of("--stall", "1"), "Children", "late")
+        ProcessOutcome delayed = Command.program(Way.OPEN_MPI, 2, List.of("--stall", "1"), "Children", "delayed")
                 .run();
-        assertThat(late.out()).as("%s", late).isEqualTo("late\n");
-        assertThat(late.err()).as("%s", late).doesNotContain("stall");
+        assertThat(delayed.out()).as("%s", delayed).isEqualTo("delayed\n");
+        assertThat(delayed.err()).as("%s", delayed).doesNotContain("stall");
         ProcessOutcome early = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
         assertThat(early.code()).as("%s", early).isEqualTo(1);
         assertThat(early.err()).contains("a program that ranks have spawned has ended without Mpi.init");

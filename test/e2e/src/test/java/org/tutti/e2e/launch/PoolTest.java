@@ -88,7 +88,7 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void poolOptionRunsMainOnRank0Only(Way way) throws Exception {
         way.require();
-        ProcessOutcome outcome = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
+        ProcessOutcome outcome = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "main")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
@@ -164,7 +164,7 @@ class PoolTest extends JobTest {
 
     @Test
     void poolOptionWithoutPoolIsReported() throws Exception {
-        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
+        ProcessOutcome outcome = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "main", "none")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         // a rank that has not reached the first line yet is not reported as waiting
@@ -258,7 +258,7 @@ class PoolTest extends JobTest {
         ProcessOutcome outcome =
                 Command.program(Way.SHM, 3, List.of(), "Pools", "fails").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
-        assertThat(outcome.err()).as("%s", outcome).contains("IllegalStateException: rank 0 has had enough");
+        assertThat(outcome.err()).as("%s", outcome).contains("IllegalStateException: rank 0 throws on purpose");
     }
 
     @ParameterizedTest

@@ -169,7 +169,7 @@ class SeveralHostsTest extends JobTest {
                     .as("%s", outcome)
                     .startsWith("tutti: rank 2 failed first: ")
                     .contains(
-                            "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
+                            "java.lang.IllegalStateException: rank 2 throws on purpose at programs.Failures.inCollective(")
                     .contains(" on b)");
             // hydra kills the other rank before it can send the operations
             if (way == Way.MPICH) return;

@@ -73,9 +73,8 @@ class SpawnTest extends JobTest {
         assertThat(thrown.code()).as("%s", thrown).isZero();
         assertThat(thrown.out())
                 .as("%s", thrown)
-                .startsWith(
-                        "ERR_PROC_FAILED spawn: rank 1 failed first: java.lang.IllegalStateException: rank 1 has had"
-                                + " enough at programs.Spawns.fail(Spawns.java:")
+                .startsWith("ERR_PROC_FAILED spawn: rank 1 failed first: java.lang.IllegalStateException: rank 1 throws"
+                        + " on purpose at programs.Spawns.fail(Spawns.java:")
                 .contains("): exit code 1 after ")
                 .endsWith("; ranks 0 and 2 were stopped\n");
         ProcessOutcome exited = java("programs.Spawns", "badly", "exit").run();
@@ -93,7 +92,7 @@ class SpawnTest extends JobTest {
         assertThat(outcome.sortedOut())
                 .as("%s", outcome)
                 .containsExactly(
-                        "spawn: interrupted; its ranks were stopped, interrupt kept: true",
+                        "spawn: interrupted; its ranks were stopped, interrupt flag: true",
                         "spawned rank 0 of 2" + SUM_OF_TWO,
                         "spawned rank 1 of 2" + SUM_OF_TWO);
     }

@@ -47,7 +47,7 @@ class TorchrunTest extends JobTest {
         way.require();
         List<String> options = new ArrayList<>(List.of("--nproc-per-node", "2", "--master-addr", "127.0.0.1"));
         options.addAll(way.options());
-        assertThat(run(options, "Torchruns", "say").sortedOut())
+        assertThat(run(options, "Torchruns", "print").sortedOut())
                 .containsExactly(
                         "{GROUP_RANK=0, LOCAL_RANK=0, LOCAL_WORLD_SIZE=2, MASTER_ADDR=127.0.0.1, RANK=0, TUTTI_RANK=0,"
                                 + " WORLD_SIZE=2}",
@@ -70,7 +70,7 @@ class TorchrunTest extends JobTest {
 
     @Test
     void ranksOfSeveralNodesAreNumberedConsecutively() throws Exception {
-        assertThat(run(SECOND_OF_TWO, "Torchruns", "say").sortedOut())
+        assertThat(run(SECOND_OF_TWO, "Torchruns", "print").sortedOut())
                 .containsExactly(
                         "{GROUP_RANK=1, LOCAL_RANK=0, LOCAL_WORLD_SIZE=2, MASTER_ADDR=node0, RANK=2, WORLD_SIZE=4}",
                         "{GROUP_RANK=1, LOCAL_RANK=1, LOCAL_WORLD_SIZE=2, MASTER_ADDR=node0, RANK=3, WORLD_SIZE=4}");
@@ -82,7 +82,7 @@ class TorchrunTest extends JobTest {
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
-                .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 has had enough at"
+                .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 throws on purpose at"
                         + " programs.Torchruns.main(Torchruns.java:")
                 .endsWith("; rank 2 was stopped");
     }

@@ -169,14 +169,14 @@ class SingletonTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void longWaitInInitIsReported(Way way) throws Exception {
-        Path start = Checkout.scratch("late").resolve("start");
+        Path start = Checkout.scratch("delayed").resolve("start");
         Child job = Command.program(way, 2, List.of(), "Late", "1", start.toString())
                 .start();
         job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
         Files.createFile(start);
         ProcessOutcome outcome = job.await();
         assertThat(outcome.code()).as("%s", outcome).isZero();
-        assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("rank 0 is there", "rank 1 is there");
+        assertThat(outcome.sortedOut()).as("%s", outcome).containsExactly("rank 0 is ready", "rank 1 is ready");
         assertThat(outcome.err())
                 .as("%s", outcome)
                 .contains("tutti: init: rank 0 of 2 (host ")

@@ -106,7 +106,7 @@ class ScaleTest extends JobTest {
                             .in(small)
                             .run()
                             .out())
-                    .as("memory that is not in a file system")
+                    .as("memory outside of a file system")
                     .isEqualTo("alloc: given\nwindow: given\n");
         }
     }

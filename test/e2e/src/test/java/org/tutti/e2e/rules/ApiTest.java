@@ -51,7 +51,7 @@ class ApiTest {
         List<String> now = api(module);
         if (WRITE) Files.write(baseline, now);
         List<String> then = Files.readAllLines(baseline);
-        assertThat(without(then, now)).as("in %s, and gone", baseline).isEmpty();
+        assertThat(without(then, now)).as("removed since %s", baseline).isEmpty();
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 

@@ -47,8 +47,7 @@ class ArchitectureTest {
             LINUX = "org.tutti.os.linux..";
 
     /// The minimum number of modules with classes. Modules that tutti-e2e does not depend on are built only by
-    /// a full
-    /// build.
+    /// a full build.
     private static final int FEWEST_MODULES = 23;
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
@@ -65,13 +64,13 @@ class ArchitectureTest {
                 .toList();
     }
 
-    private static void onlyUses(String room, String... others) {
-        String[] allowed = Stream.concat(Stream.of(room), Stream.of(others)).toArray(String[]::new);
+    private static void onlyUses(String user, String... used) {
+        String[] allowed = Stream.concat(Stream.of(user), Stream.of(used)).toArray(String[]::new);
         noClasses()
-                .that(resideInAPackage(room))
+                .that(resideInAPackage(user))
                 .should()
                 .dependOnClassesThat(resideInAPackage(ALL).and(not(resideInAnyPackage(allowed))))
-                .as(room + " knows only " + String.join(", ", others))
+                .as(user + " uses only " + String.join(", ", used))
                 .allowEmptyShould(true)
                 .check(CLASSES);
     }
@@ -79,33 +78,33 @@ class ArchitectureTest {
     @Test
     void everyModuleIsLookedAt() {
         assertThat(modules()).hasSizeGreaterThanOrEqualTo(FEWEST_MODULES);
-        for (String room : List.of(
+        for (String name : List.of(
                 JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, SERVE, CLI, CONFORMANCE)) {
-            assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
+            assertThat(CLASSES.stream().filter(resideInAPackage(name))).as(name).isNotEmpty();
         }
     }
 
     @TestFactory
     Stream<DynamicTest> arrowsGoDown() {
         return Stream.of(
-                DynamicTest.dynamicTest("the job knows nobody", () -> onlyUses(JOB)),
-                DynamicTest.dynamicTest("the SPI knows the job", () -> onlyUses(SPI, JOB)),
+                DynamicTest.dynamicTest("the job uses no package", () -> onlyUses(JOB)),
+                DynamicTest.dynamicTest("the SPI uses the job", () -> onlyUses(SPI, JOB)),
                 DynamicTest.dynamicTest(
-                        "the tools that look on know the SPI and the job", () -> onlyUses(INSPECT, SPI, JOB)),
-                DynamicTest.dynamicTest("mpi knows the SPI and the job", () -> onlyUses(MPI, SPI, JOB)),
-                DynamicTest.dynamicTest("coll knows the SPI and the job", () -> onlyUses(COLL, SPI, JOB)),
-                DynamicTest.dynamicTest("the Linux door knows the job", () -> onlyUses(LINUX, JOB)),
-                DynamicTest.dynamicTest("shm knows the SPI, the job and coll", () -> onlyUses(SHM, JOB, SPI, COLL)),
+                        "the inspection tools use the SPI and the job", () -> onlyUses(INSPECT, SPI, JOB)),
+                DynamicTest.dynamicTest("mpi uses the SPI and the job", () -> onlyUses(MPI, SPI, JOB)),
+                DynamicTest.dynamicTest("coll uses the SPI and the job", () -> onlyUses(COLL, SPI, JOB)),
+                DynamicTest.dynamicTest("the Linux platform uses the job", () -> onlyUses(LINUX, JOB)),
+                DynamicTest.dynamicTest("shm uses the SPI, the job and coll", () -> onlyUses(SHM, JOB, SPI, COLL)),
                 DynamicTest.dynamicTest(
-                        "libmpi knows the SPI, the job and coll", () -> onlyUses(LIBMPI, JOB, SPI, COLL)),
-                DynamicTest.dynamicTest("launch knows mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),
-                DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
-                DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
-                DynamicTest.dynamicTest("futures know mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
-                DynamicTest.dynamicTest("the service knows futures and the job", () -> onlyUses(SERVE, JOB, FUTURES)),
-                DynamicTest.dynamicTest("the contract knows mpi", () -> onlyUses(CONFORMANCE, MPI)),
+                        "libmpi uses the SPI, the job and coll", () -> onlyUses(LIBMPI, JOB, SPI, COLL)),
+                DynamicTest.dynamicTest("launch uses mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),
+                DynamicTest.dynamicTest("doctor uses the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
+                DynamicTest.dynamicTest("devices use mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
+                DynamicTest.dynamicTest("futures use mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
+                DynamicTest.dynamicTest("the service uses futures and the job", () -> onlyUses(SERVE, JOB, FUTURES)),
+                DynamicTest.dynamicTest("the contract uses mpi", () -> onlyUses(CONFORMANCE, MPI)),
                 DynamicTest.dynamicTest(
-                        "training on devices knows both, mpi and no adapter",
+                        "training on devices uses train, devices and mpi, and no adapter",
                         () -> onlyUses(
                                 "org.tutti.train.device",
                                 "org.tutti.train",
@@ -114,7 +113,7 @@ class ArchitectureTest {
                                 DEVICE,
                                 MPI)),
                 DynamicTest.dynamicTest(
-                        "nobody knows cli",
+                        "no package uses cli",
                         () -> noClasses()
                                 .that(not(resideInAPackage(CLI)))
                                 .should()
@@ -122,7 +121,7 @@ class ArchitectureTest {
                                 .resideInAPackage(CLI)
                                 .check(CLASSES)),
                 DynamicTest.dynamicTest(
-                        "nobody knows the contract",
+                        "no package uses the contract",
                         () -> noClasses()
                                 .that(not(resideInAPackage(CONFORMANCE)))
                                 .should()

@@ -57,7 +57,7 @@ class SourceTreeTest {
         assertThat(sizes.keySet()).containsAll(LARGER.keySet());
         sizes.entrySet().removeIf(e -> e.getValue() <= LARGER.getOrDefault(e.getKey(), MOST_FILES));
         assertThat(sizes)
-                .as("packages of more than %d files; divide them by meaning", MOST_FILES)
+                .as("packages of more than %d files; split each by meaning", MOST_FILES)
                 .isEmpty();
     }
 
@@ -94,7 +94,7 @@ class SourceTreeTest {
                 .filter(file -> !isOfDropIn(file))
                 .collect(Collectors.groupingBy(file -> file.getFileName().toString()));
         named.values().removeIf(files -> files.size() == 1);
-        assertThat(named).as("files of one name").isEmpty();
+        assertThat(named).as("files with the same name").isEmpty();
     }
 
     /// Two types with one name in one module are easily confused, and the nested type hides the other.
@@ -148,7 +148,7 @@ class SourceTreeTest {
         }
         assertThat(callers).hasSizeGreaterThanOrEqualTo(3);
         assertThat(confined)
-                .as("confined arenas beside calls.anywhere; use Arena.ofShared")
+                .as("confined arenas next to calls.anywhere; use Arena.ofShared")
                 .isEmpty();
     }
 
@@ -161,7 +161,7 @@ class SourceTreeTest {
     }
 
     private static List<Path> javaBelow(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) return List.of(); // a module that is a pom
+        if (!Files.isDirectory(directory)) return List.of(); // a module without sources
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .map(Checkout.ROOT::relativize)

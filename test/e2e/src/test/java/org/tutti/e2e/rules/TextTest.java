@@ -89,16 +89,14 @@ class TextTest {
                     && meter.frequentRate() <= limit.frequent
                     && meter.openingRate() <= limit.openings;
             if (isBelow) return;
-            above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d words"
+            above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d counted"
                     .formatted(
                             folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.words));
         });
         assertThat(above)
-                .as("words of words.tsv in 10,000 words; rewrite the sentences")
+                .as("entries of `words.tsv` per 10,000; rewrite the sentences")
                 .isEmpty();
-        assertThat(meters.keySet())
-                .as("folders in text-limits.tsv that are gone")
-                .containsAll(limits.keySet());
+        assertThat(meters.keySet()).as("missing folders of text-limits.tsv").containsAll(limits.keySet());
     }
 
     /// Counts an identifier, and a rare one if `words.tsv` lists a part of the identifier.
@@ -121,7 +119,7 @@ class TextTest {
         meter.java("String isLookedAt = \"in vain\"; // lies");
         meter.page("Buffers are stored in the segment.");
         assertThat(meter.words).isEqualTo(4 + 1 + 6);
-        assertThat(meter.rare).isEqualTo(4); // nobody, knows, tells, lies: a comment hides the literals of its line
+        assertThat(meter.rare).isEqualTo(4); // a comment hides the literals of the line
         assertThat(meter.frequent).isEqualTo(1);
         assertThat(meter.listedNames).containsExactly("isLookedAt");
     }

@@ -103,10 +103,10 @@ class DjlTest extends JobTest {
                 clipped: moved by 0.0050
                 heard: [4, 0, 0]
                 checkpoint: step 4, epoch 1, the same on ranks 3
-                another block: the checkpoint does not match the block: 01Linear_weight F32[6, 11] is 01Linear_weight F32[6, 12] in \
+                different block: the checkpoint does not match the block: 01Linear_weight F32[6, 11] is 01Linear_weight F32[6, 12] in \
                 the checkpoint; the block has no 02BatchNorm_gamma F32[6]; the block has no 02BatchNorm_beta F32[6]; the block \
                 has no 02BatchNorm_runningMean F32[6]; the block has no 02BatchNorm_runningVar F32[6]
-                goes on with the same bits: 3
+                continues with the same bits: 3
                 """.formatted(threads));
     }
 
@@ -136,7 +136,7 @@ class DjlTest extends JobTest {
         ProcessOutcome ended = run(way, 3, "forwardThrows");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastErrorLine())
-                .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward has had enough at"
+                .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward throws on purpose at"
                         + " programs.Djl.lambda$forwardThrows$0(Djl.java:");
     }
 

@@ -89,7 +89,7 @@ class KilledTrainingTest extends JobTest {
             String out = job.outSoFar();
             List<String> names = names(directory);
             if (names.stream().anyMatch(n -> n.startsWith(".unfinished"))) inTheMiddle++;
-            if (out.contains("kept ")) assertThat(names).as("%s", out).noneMatch(left::contains);
+            if (out.contains("stored ")) assertThat(names).as("%s", out).noneMatch(left::contains);
             out.lines().filter(line -> line.startsWith("from ")).forEach(line -> {
                 String[] words = line.split(" ");
                 String before = resumed.put(Long.valueOf(words[1]), words[2]);
@@ -99,18 +99,21 @@ class KilledTrainingTest extends JobTest {
             FoundCheckpoint found = Checkpoints.open(directory).findNewest();
             if (found == null) {
                 assertThat(newest).isZero();
-                assertThat(out).doesNotContain("kept");
+                assertThat(out).doesNotContain("stored");
                 continue;
             }
             assertThat(found.skipped()).isEmpty();
-            assertThat(found.step()).isGreaterThanOrEqualTo(Math.max(newest, largest(out, "kept")));
+            assertThat(found.step()).isGreaterThanOrEqualTo(Math.max(newest, largest(out, "stored")));
             newest = found.step();
         }
         System.out.println(KILLS + " kills, of which " + inTheMiddle + " in the middle of a file; step " + newest);
         long last = newest + 6;
         ProcessOutcome end = start(directory, last).await();
         assertThat(end.code()).as("%s", end).isZero();
-        assertThat(names(directory)).as("of the three that are kept").hasSize(9).allMatch(n -> n.startsWith("step-"));
+        assertThat(names(directory))
+                .as("files of the three retained checkpoints")
+                .hasSize(9)
+                .allMatch(n -> n.startsWith("step-"));
         ProcessOutcome undisturbed =
                 start(Checkout.scratch("undisturbed-training"), last).await();
         Map<Long, String> expected = new HashMap<>();

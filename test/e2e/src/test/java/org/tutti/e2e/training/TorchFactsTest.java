@@ -22,7 +22,7 @@ class TorchFactsTest extends JobTest {
 
     @BeforeAll
     static void theAdapterIsPackaged() {
-        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ class TorchTest extends JobTest {
 
     @BeforeAll
     static void theAdapterIsPackaged() {
-        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
     }
 
     private static ProcessOutcome run(Way way, int ranks, String... arguments) throws Exception {

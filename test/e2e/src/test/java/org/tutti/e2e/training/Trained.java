@@ -24,7 +24,7 @@ record Trained(byte[] bytes, String told) {
         assertThat(Set.copyOf(words)).as(where).hasSize(words.size() / 4);
         Trained all = of(directory, "all");
         assertThat(of(directory, "again").bytes).as(where).isEqualTo(all.bytes);
-        for (String name : List.of("alone", "others")) of(directory, name).assertLearnedAs(all, where + ", " + name);
+        for (String name : List.of("single", "rest")) of(directory, name).assertLearnedAs(all, where + ", " + name);
     }
 
     private static Trained of(Path directory, String name) throws IOException {
