@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
@@ -46,6 +47,8 @@ class FirstBuildTest extends JobTest {
             [ "$last" != locale ] || echo "$LC_ALL"
             echo "java $last"
             """;
+
+    private static final String FIRST = "tutti: building Tutti, once (it was not built yet): takes about a minute\n";
 
     private Path home;
 
@@ -89,13 +92,13 @@ class FirstBuildTest extends JobTest {
 
     @Test
     void whatIsBuiltIsBuiltAgainOnlyWhenASourceIsNewer() throws Exception {
-        ProcessOutcome first = Command.of("./tutti", "one").in(home).run();
-        assertThat(first.err()).isEqualTo("tutti: building Tutti, once (it was not built yet)\n");
+        ProcessOutcome first = tutti("one").run();
+        assertThat(first.err()).isEqualTo(FIRST);
         ProcessOutcome second = Command.of("./tutti", "two").in(home).run();
         assertThat(second.out() + second.err()).isEqualTo("java two\n");
         Thread.sleep(20); // the time stamps of some file systems are coarse
         Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
-        ProcessOutcome third = Command.of("./tutti", "three").in(home).run();
+        ProcessOutcome third = tutti("three").run();
         assertThat(third.err()).isEqualTo("tutti: building Tutti, once (a source is newer)\n");
         assertThat(builds()).hasSize(2);
     }
@@ -197,9 +200,11 @@ class FirstBuildTest extends JobTest {
     @Test
     void aBuildThatFailsIsTriedAgain() throws Exception {
         script("mvnw", "#!/bin/sh\necho no >&2\nexit 1\n");
-        ProcessOutcome failed = Command.of("./tutti", "one").in(home).run();
+        ProcessOutcome failed = tutti("one").run();
         assertThat(failed.code()).isEqualTo(1);
-        assertThat(failed.lastErrorLine()).isEqualTo("tutti: the build failed; see above");
+        String log = home.resolve("tools/cli/target/built.log").toString();
+        assertThat(failed.err())
+                .isEqualTo(FIRST + "no\ntutti: the build failed; see above, or the complete output in " + log + "\n");
         script("mvnw", MAVEN);
         ProcessOutcome again = Command.of("./tutti", "two").in(home).run();
         assertThat(again.out()).as("%s", again).isEqualTo("java two\n");
@@ -215,15 +220,62 @@ class FirstBuildTest extends JobTest {
                 .env("HOME", home.toString());
         String log = home.resolve("tools/cli/target/built.log").toString();
         assertThat(offline.run().err())
-                .isEqualTo("tutti: building Tutti, once (it was not built yet)\n"
-                        + "tutti: downloading libtorch (108 MiB), once, from Maven Central\n"
-                        + "tutti: libtorch (108 MiB) cannot be downloaded: Maven Central cannot be reached; connect to the"
-                        + " network, or set a mirror in ~/.m2/settings.xml (" + log + ")\n");
-        script("mvnw", "#!/bin/sh\necho '[ERROR] A.java: ; expected' >&2\nexit 1\n");
-        assertThat(offline.run().err()).endsWith("[ERROR] A.java: ; expected\ntutti: the build failed; see above\n");
-        Path there = home.resolve(".m2/repository/org/bytedeco/pytorch/2.10/pytorch-linux-x86_64.jar");
-        Files.createDirectories(there.getParent());
-        Files.write(there, new byte[11_000_000]);
-        assertThat(offline.run().err()).doesNotContain("downloading");
+                .isEqualTo("tutti: building Tutti, once (it was not built yet): takes about a minute, downloads 80 MB of"
+                        + " build tools and libtorch (108 MiB) from Maven Central\n"
+                        + "tutti: the build needs files from Maven Central, which cannot be reached; connect to the"
+                        + " network, or set a mirror or proxy in ~/.m2/settings.xml (" + log + ")\n");
+        Path torch = home.resolve(".m2/repository/org/bytedeco/pytorch/2.10/pytorch-linux-x86_64.jar");
+        Files.createDirectories(torch.getParent());
+        Files.write(torch, new byte[11_000_000]);
+        assertThat(offline.run().err()).contains("downloads 80 MB of build tools from Maven Central\n");
+    }
+
+    @Test
+    void anErrorOfTheBuildEndsWithOneSentence() throws Exception {
+        script("mvnw", "#!/bin/sh\necho '[INFO] a'\necho '[ERROR] A.java: unreachable statement'\nexit 1\n");
+        String log = home.resolve("tools/cli/target/built.log").toString();
+        assertThat(tutti("one").run().err())
+                .isEqualTo(FIRST + "[ERROR] A.java: unreachable statement\n"
+                        + "tutti: the build failed; see above, or the complete output in " + log + "\n");
+        script("mvnw", "#!/bin/sh\necho '[ERROR] x: No space left on device'\nexit 1\n");
+        assertThat(tutti("one").run().err())
+                .isEqualTo(FIRST + "tutti: the build failed: the disk is full (" + log + ")\n");
+    }
+
+    @Test
+    void aTerminalShowsTheModuleThatIsBuilt() throws Exception {
+        Way.need(Way.isOnPath("script"), "script of util-linux is not installed");
+        script("mvnw", MAVEN.replace("sleep 1", "echo '[INFO] Building Tutti :: os linux 0.1.0 [2/3]'; sleep 2.5"));
+        ProcessOutcome ended = Command.of("script", "-qec", "./tutti one", "/dev/null")
+                .in(home)
+                .env("HOME", warmRepository())
+                .env("TERM", "xterm")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out())
+                .as("%s", ended)
+                .startsWith(FIRST.replace("\n", "\r\n"))
+                .containsPattern("\r\033\\[Ktutti: building: \\[2/3] os linux, [12] s")
+                .endsWith("\r\033[Kjava one\r\n");
+    }
+
+    @Test
+    @Tag("ci")
+    void aLongBuildIsNeverSilentFor15Seconds() throws Exception {
+        script("mvnw", MAVEN.replace("sleep 1", "echo '[INFO] Building Tutti :: shm 0.1.0   [5/14]'; sleep 12"));
+        ProcessOutcome ended = tutti("one").run();
+        assertThat(ended.err()).startsWith(FIRST).containsPattern("\ntutti: building: \\[5/14] shm, 1\\d s\n");
+        assertThat(ended.out()).isEqualTo("java one\n");
+    }
+
+    private Command tutti(String word) throws IOException {
+        return Command.of("./tutti", word).in(home).env("HOME", warmRepository());
+    }
+
+    /// Returns a home directory that has the tools of the build.
+    private String warmRepository() throws IOException {
+        Path user = home.resolve("user");
+        Files.createDirectories(user.resolve(".m2/repository/org/apache/maven/plugins/maven-assembly-plugin"));
+        return user.toString();
     }
 }
