@@ -27,13 +27,14 @@ import org.tutti.spi.reduce.PredefinedReduction;
 /// deadlocks (docs/decisions/23). Once per second, the rank's watch thread reports all threads that have been
 /// in the same call since the previous report.
 ///
-/// If the engine counts the polls of a thread ([WaitInsight]), its figures are used. Over a native library,
+/// If the engine counts the polls of a thread ([WaitInsight]), these counts are used. Over a native library,
 /// where threads wait inside the library, a poll is a round of the watch thread in which the waiting thread has
-/// used processor time, so that it has checked for messages. Calls in which ranks depend on each other's
-/// messages several times have no polls: that a rank has polled does not show how far the other ranks are.
+/// used processor time, so that it has checked for messages. Polls are not counted for calls in which ranks
+/// depend several times on messages from each other: a poll of one rank does not show how far the other ranks
+/// are.
 final class BlockedCallReporter implements Runnable {
-    /// The maximum number of calls on the launcher's page; there can be many virtual threads.
-    private static final int MAX_REPORTED = 16;
+    /// The maximum number of calls on the launcher's page. The number of blocked virtual threads is unlimited.
+    private static final int MOST_TOLD = 16;
 
     /// A size that every machine transfers in far less time than a thread must be blocked before it is
     /// reported.
@@ -81,7 +82,7 @@ final class BlockedCallReporter implements Runnable {
     private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
     private final PollWatch polling;
 
-    /// Returns whether a thread belongs to a different rank; only if ranks are threads.
+    /// Returns whether the thread is one of a different rank. Only for ranks that are threads.
     private final Predicate<Thread> isForeign;
 
     /// Returns the number of virtual threads in calls of other ranks: the next call of each can be a call of
@@ -167,7 +168,8 @@ final class BlockedCallReporter implements Runnable {
         for (Map.Entry<Caller, Seen> entry : seen.entrySet()) {
             Caller caller = entry.getKey();
             Seen since = entry.getValue();
-            // until it is reported below; unreported platform threads are among the process's threads
+            // counted here until reported below; an unreported platform thread is counted with the threads of
+            // the process
             if (caller.thread.isVirtual()) virtual++;
             if (since.rounds == 0 || blocked.size() == MAX_REPORTED) continue;
             long polls = insight == null ? pollsOf(caller, since) : insight.polls(caller.thread);
@@ -204,8 +206,8 @@ final class BlockedCallReporter implements Runnable {
 
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
     /// or several rounds of messages, each poll can have been successful, so only the first counts. Such a call
-    /// is reported, but it proves only that a rank has not made the call.
-    private static long pollsOf(Caller caller, Seen since) {
+    /// is reported, but proves only that a rank has not called.
+    private static long looksOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
         // no message ends it, so a poll cannot find one
@@ -274,7 +276,7 @@ final class BlockedCallReporter implements Runnable {
         if (creation != null) {
             CommPort parent = creation.parent;
             BitSet others = WaitText.others(parent);
-            // only members take part in a call of a group, and only the engine knows the progress of the
+            // only members take part in a call of a group, and only the engine can report the progress of the
             // members
             boolean all = creation.call != 0;
             // the call determines the missing ranks; otherwise the missing ranks belong to a different world
@@ -339,7 +341,7 @@ final class BlockedCallReporter implements Runnable {
         };
     }
 
-    /// Returns the message without which the activity cannot continue; null if only the engine knows the
+    /// Returns the message without which the activity cannot continue; null if only the engine can identify the
     /// message.
     private @Nullable Transfer message(Activity activity) {
         return switch (activity) {

@@ -35,7 +35,7 @@ final class Caller {
     /// after the call has returned.
     private @Nullable ObservedCall call;
 
-    /// The call in which the current call was made: a wait that runs other calls.
+    /// The call inside which the current call runs: a wait that runs other calls.
     private long outer;
 
     /// Returns the number of the entry of the current call; 0 for none.
@@ -102,7 +102,7 @@ final class Caller {
         return call instanceof Activity one ? one : null;
     }
 
-    /// Returns whether the call waits for this activity, alone or among several.
+    /// Returns whether the call waits for this activity, possibly with further activities.
     boolean waitsFor(Activity one) {
         WaitAny several = any();
         if (several == null) return call == one;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.FlightRing;
 import org.tutti.spi.Activity;
 
-/// The threads of a rank that have made calls.
+/// The threads of a rank that have called MPI.
 final class Callers {
     private final ThreadLocal<Caller> mine = ThreadLocal.withInitial(this::register);
     private final List<WeakReference<Caller>> all = new ArrayList<>();
@@ -41,7 +41,7 @@ final class Callers {
         poller = null;
     }
 
-    /// The thread of the last call, which usually makes the next call.
+    /// The thread of the last call; usually also the thread of the next call.
     private @Nullable Caller last;
 
     /// The number of entries above which entries of ended threads are removed.

@@ -20,17 +20,18 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Compares collective calls between ranks, over an engine without this check. Each rank sends the call and the
-/// line of the call to the right neighbor, and compares the message of the left neighbor. If two ranks of a
+/// line of the call to the right neighbor, and compares the message from the left neighbor. If two ranks of a
 /// communicator differ, two neighbors differ. A blocking call is compared before the data is transferred,
 /// because libraries would otherwise overrun buffers. The comparison of a nonblocking call does not wait; later
 /// calls check the result.
 ///
-/// The first [#FIRST] calls on a communicator are compared, then every [#EACH]th; with `--check` all calls. All
-/// ranks compare the same calls, because they number calls equally.
+/// The first [#FIRST] calls on a communicator are compared, then every [#EACH]th; with `--check` all calls.
+/// Calls have the same numbers on all ranks, so all ranks compare the same calls.
 final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
-    /// Words a, b and c, the number of the call, the length of the line, the line.
+    /// A message contains the three values of the [CallSignature], the number of the call, and the length and
+    /// the text of the line.
     private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
 
     private final Engine engine;
@@ -42,7 +43,7 @@ final class Checker implements Observer {
         this.always = always;
     }
 
-    /// The comparison of one call.
+    /// The comparison of a call with the left neighbor's.
     private record Comparison(
             CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
 
@@ -110,8 +111,8 @@ final class Checker implements Observer {
     }
 
     /// Checks the comparisons of nonblocking calls.
-    private void checkOpen() {
-        if (open.isEmpty()) return; // looked at without the lock: it may wait until the next call
+    private void lookAtOpen() {
+        if (open.isEmpty()) return; // read without the lock: a missed comparison is checked in the next call
         synchronized (open) {
             for (int i = open.size() - 1; i >= 0; i--) {
                 Comparison comparison = open.get(i);

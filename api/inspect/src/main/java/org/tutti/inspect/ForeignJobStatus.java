@@ -46,7 +46,7 @@ record ForeignJobStatus(JobFile file, JobStatus status) {
             if (first) watch(engine, status, process);
             return new ForeignJobStatus(file, status);
         } catch (IOException e) {
-            return null; // another user's process, say: it is not told of, and only that
+            return null; // for example, the file of a different user: the job runs without stall reports
         }
     }
 

@@ -5,11 +5,11 @@ import org.tutti.job.status.FlightRing;
 
 /// The line of the program that calls an operation, as a recorder stores it.
 ///
-/// A walk of the stack takes a microsecond, many times the cost of an operation. Therefore the stack is walked
-/// for the first [#EXACT] operations of a rank, and later for the first operation with the same name,
-/// communicator, tag or root, and type. Later operations get the line of the last similar operation. If there
-/// are too many kinds, operations get no line. With `--check` the stack is walked for all operations. Locks of
-/// windows are similar if they have the same target.
+/// A walk of the stack costs a microsecond, far more than an operation. Therefore the stack is walked for the
+/// first [#EXACT] operations of a rank, and later for the first operation with the same name, communicator, tag
+/// or root, and type. Later operations get the line of the last similar operation. If the kinds are too
+/// numerous, operations get no line. With `--check` the stack is walked for all operations. Locks of windows
+/// are similar if the targets are equal.
 final class Lines {
     private static final int EXACT = 512;
 
@@ -20,7 +20,7 @@ final class Lines {
     private final boolean always;
     private long walked;
 
-    /// The number of walks for locks among [#walked]; locks have no entries in the ring.
+    /// The part of [#walked] that was spent on locks, which have no entries in the ring.
     private int lockWalks;
 
     Lines(FlightRing ring, boolean always) {
@@ -39,7 +39,7 @@ final class Lines {
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
     }
 
-    /// Returns whether the stack is walked for a lock, which takes only nanoseconds, by the same rule.
+    /// Returns whether the stack is walked for a lock, by the same rule. A lock itself costs only nanoseconds.
     ///
     /// @param isFirst whether this rank has no line for the window's target yet
     boolean mayWalkToLock(boolean isFirst) {

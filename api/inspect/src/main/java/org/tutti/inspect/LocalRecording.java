@@ -21,10 +21,10 @@ import org.tutti.spi.WaitInsight;
 /// process's memory replaces the launcher's, and the watcher, if tutti-launch is present, reports stalls and
 /// deadlocks.
 ///
-/// Only the threads of the ranks are known to belong to a rank. Every other thread counts for each rank, even
-/// while it is blocked in a call of one rank, because the next call of the thread can belong to any rank.
-/// Threads that existed before the job and run no code of the program, such as those of a test framework, do
-/// not count.
+/// Only the main thread of each rank can be assigned to a rank. Every other thread counts for each rank, even
+/// while it is blocked in a call of a particular rank, because the next call of the thread can be for any rank.
+/// Threads that existed before the job and run no code of the program, for example threads of a test framework,
+/// do not count.
 final class LocalRecording implements LocalJobObserver {
     /// Code that runs tests or snippets, in threads without calls.
     private static final List<String> HARNESSES = List.of(
@@ -102,8 +102,8 @@ final class LocalRecording implements LocalJobObserver {
         return before.contains(thread) && isOfHarness(thread);
     }
 
-    /// Returns the number of virtual threads in calls of other ranks, except the ranks' threads. Platform
-    /// threads are found among the threads of the process.
+    /// Returns the number of virtual threads in calls of other ranks, except the main threads of ranks.
+    /// Platform threads are counted with the threads of the process.
     private long virtualElsewhere(int rank) {
         long found = 0;
         for (int r = 0; r < callers.size(); r++) {

@@ -13,20 +13,21 @@ import org.tutti.job.process.UserLine;
 
 /// The threads of the program that are not blocked in a call, and which of these threads can still make a call.
 ///
-/// A worker of a pool that waits for a task in an empty queue cannot: only a running thread or a timer wakes
-/// it. So a rank with all threads blocked in calls or idle in pools makes no further call
-/// (docs/dev/deadlocks.md). A thread counts as idle when
+/// A pool thread that waits for a task in an empty queue cannot: only a running thread or a timer wakes it. So
+/// a rank with all threads blocked in calls or idle in pools makes no further call (docs/dev/deadlocks.md). A
+/// thread counts as idle when
 ///
-/// 1. the thread's class and all frames of the stack belong to the JDK, and the stack ends in a wait for a task
+/// 1. the thread's class and all frames of the stack are part of the JDK, and the stack ends in a wait for a
+///    task
 ///    without a time limit,
-/// 2. the thread has used no processor time while all stacks were taken, at one moment, nor since it was found
-///    idle in [#IDLE_ROUNDS] rounds before, so no thread passed a task to another thread between two stacks,
+/// 2. the thread has used no processor time while all stacks were taken, at one moment, and none since it was
+///    found idle in [#IDLE_ROUNDS] rounds before, so no task was passed from thread to thread between two stacks,
 /// 3. the system reports at the same time that the thread sleeps: a thread that was woken and waits for a
 ///    processor is runnable.
 ///
 /// Every other thread counts as a thread that can make a call: a timer with a task, a selector, a thread of
-/// unknown purpose, and all threads if the JVM does not report processor times. One round takes place about
-/// once per second.
+/// unknown purpose, and all threads if the JVM does not report processor times. Rounds run about once per
+/// second.
 final class OtherThreads {
     /// The number of rounds after which a woken thread has received a processor, for systems that report no
     /// thread states.
@@ -53,7 +54,7 @@ final class OtherThreads {
         this.usedNanos = usedNanos;
     }
 
-    /// Returns the threads that can make a call, and those that wait in one.
+    /// Returns the threads that can make a call, and the threads that wait in a call.
     ///
     /// @param isKnown threads that make no calls
     /// @param isWaiting threads that wait in a call: the stacks of these threads are not read
@@ -86,7 +87,7 @@ final class OtherThreads {
         return may;
     }
 
-    /// Returns whether a thread with this stack waits for a task from another thread.
+    /// Returns whether a thread with this stack waits until a different thread submits a task.
     static boolean isIdle(Thread.State state, StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) if (!isOfTheJdk(frame.getClassName())) return false;
         boolean isUntimed = state == Thread.State.WAITING;
@@ -101,9 +102,9 @@ final class OtherThreads {
                     return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
                 }
                 case "java.util.concurrent.DelayScheduler.loop", "java.util.TimerThread.mainLoop" -> {
-                    return isUntimed; // with a task it would wait for its time
+                    return isUntimed; // with a pending task, the wait has a time limit
                 }
-                // in the JVM, until a virtual thread leaves a monitor
+                // blocked in the JVM until a virtual thread exits a monitor
                 case "java.lang.VirtualThread.takeVirtualThreadListToUnblock" -> {
                     return true;
                 }
@@ -114,7 +115,7 @@ final class OtherThreads {
     }
 
     private static boolean isEmpty(StackTraceElement queue, boolean isUntimed) {
-        // among several workers that wait for a task's time, one waits with a limit
+        // if several workers wait for the time of a task, one wait has a limit
         if (queue.getClassName().equals(DELAYED)) return isUntimed;
         return QUEUES.contains(queue.getClassName());
     }

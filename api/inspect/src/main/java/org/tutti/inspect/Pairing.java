@@ -12,15 +12,15 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// Finds the send of a received message in the sender's flight recorder.
+/// Matches a received message with the send in the sender's flight recorder.
 ///
 /// Messages between two ranks with one tag on one communicator are received in the order of the sends (MPI 4.1,
 /// section 3.5). So the k-th message sent is the k-th received; the two ranks count, and messages need no
-/// additional data. A message that a probe takes is counted at the probe, whenever it is received. While
-/// several receives or such probes are in progress, in one or several threads, it is uncertain which receive
-/// was the k-th, and no send is returned. Sends of several threads are counted in the order in which they
-/// begin, but may be matched in a different order. For these, compare only properties that concurrent messages
-/// must share: the type, not the length.
+/// additional data. A message that `mprobe` removes from the queue is counted at the probe, whenever it is
+/// received. While several receives or such probes are in progress, in one or several threads, it is uncertain
+/// which receive was the k-th, and no send is returned. Sends of several threads are counted in the order in
+/// which the calls begin, but may be matched in a different order. For these sends, only compare properties
+/// that concurrent messages must share: the type, not the length.
 ///
 /// Each rank counts the first [#FIRST] operations, or all with `--check`. Counting an operation costs a map
 /// access.
@@ -31,7 +31,7 @@ final class Pairing {
 
     private static final Integer LOOKING = -1;
 
-    /// Messages that are received in the order in which they are sent, from the viewpoint of one rank.
+    /// A sequence of messages that are received in send order, from the viewpoint of this rank.
     private record Stream(long comm, int peer, int tag, boolean sends) {
         /// Replaces the record's method, which the JVM generates on first use, during the first message.
         @Override
@@ -81,7 +81,7 @@ final class Pairing {
         return always || number < FIRST;
     }
 
-    /// Called when a send begins; returns its sequence number.
+    /// Called when a send begins; returns the send's sequence number.
     synchronized int sends(Transfer send) {
         long me = Thread.currentThread().threadId();
         if (sender == 0) sender = me;
@@ -152,7 +152,7 @@ final class Pairing {
         Set<String> lines = new TreeSet<>();
         for (CommPort port : ports) {
             for (int r = 0; r < port.size(); r++) {
-                if (port.worldRank(r) < 0) continue; // another world's board has what it did
+                if (port.worldRank(r) < 0) continue; // a rank of a different world has no entries in this status page
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
                     if (e.d() > received(port.id(), r, e.tag())) add(e, lines);
                 }

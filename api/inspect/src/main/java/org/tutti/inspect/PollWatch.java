@@ -18,11 +18,11 @@ import org.tutti.spi.Transfer;
 /// can act at any time.
 ///
 /// A thread that computes between two polls does more than poll. Therefore the thread must use no more
-/// processor time than the polls take; or it was found asleep between polls and uses at most a quarter of the
-/// elapsed time (a computing thread can get as little on a busy machine, but is never asleep). And no other
-/// thread of the program runs. If the JVM does not report processor times, and for virtual threads, polling is
-/// not detected. A rank that polls for work, as a worker of a pool does, is not reported. A thread that is
-/// blocked in a call does not poll: some calls test several requests in turn.
+/// processor time than the polls need; or it was found asleep between polls and uses at most a quarter of the
+/// elapsed time (a computing thread can get as little on a busy machine, but is never asleep). In addition, no
+/// other thread of the program may run. If the JVM does not report processor times, and for virtual threads,
+/// polling is not detected. A rank that polls for work, as a pool thread does, is not reported. A thread in a
+/// blocking call does not poll, although some calls test several requests in turn.
 final class PollWatch {
     /// The maximum processor time of a poll and the loop around it.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
@@ -54,14 +54,14 @@ final class PollWatch {
     /// The object of the polls according to the threads, and the reported object.
     private @Nullable BlockedCall found, reported;
 
-    /// @param isForeign returns whether a thread belongs to a different rank
+    /// @param isForeign returns whether a thread is one of a different rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
         this.isForeign = isForeign;
         this.callers = callers;
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Reads the state of the threads, once per second, before [#poll]. Takes too long for the progress lock.
+    /// Reads the state of the threads, once per second, before [#look]. Too slow for the progress lock.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {

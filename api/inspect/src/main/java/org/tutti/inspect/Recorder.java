@@ -31,7 +31,7 @@ final class Recorder implements Observer {
     private static final int LIKES_BITS = 10;
 
     /// The common part of similar operations: the head of the entries, with the last line found by a walk of
-    /// the stack. Operations and names are compared by identity, because they are constants.
+    /// the stack. Operations and names are constants, and are compared by identity.
     ///
     /// @param settled whether the search for a second line has ended
     private record Like(
@@ -162,7 +162,7 @@ final class Recorder implements Observer {
     private long noteWait(Activity activity) {
         long number = activity.noted;
         boolean isThere = number != 0 && ring.last() - number < FlightRing.ENTRIES;
-        // not as a call: it would be the last call on its communicator
+        // not recorded as a call: it would be the last call on the communicator
         return isThere ? number : note(activity.operation, activity.port(), Kind.WAIT, 0);
     }
 
@@ -231,7 +231,7 @@ final class Recorder implements Observer {
         return pairing == null ? "" : pairing.unreceived(open);
     }
 
-    /// Returns a message that is queued for this rank and does not match the receive.
+    /// Returns a queued message for this rank that does not match the receive.
     @Override
     public String explain(Activity activity) {
         boolean isReceive = activity instanceof Transfer t
@@ -245,7 +245,7 @@ final class Recorder implements Observer {
         return pairing.unmatched(receive, open, ring.read());
     }
 
-    /// Adds an action for the time when the rank leaves.
+    /// Sets an action to run when the rank terminates.
     void onLeave(Runnable also) {
         onLeave = also;
     }
@@ -412,7 +412,7 @@ final class Recorder implements Observer {
             else receive.fail(MessageErrors.wrongType(receive, sent, from));
         } else {
             boolean tooLong = ((Fault) why).errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
-            if (tooLong && send.b() <= receive.lengthBytes) return; // it is another thread's
+            if (tooLong && send.b() <= receive.lengthBytes) return; // the send of a different thread
             receive.receivedBytes = send.b();
             receive.fail(
                     tooLong ? MessageErrors.truncated(receive, from) : MessageErrors.wrongType(receive, sent, from));
@@ -439,7 +439,8 @@ final class Recorder implements Observer {
         return what == PredefinedErrorClass.ERR_TRUNCATE || what == PredefinedErrorClass.ERR_TYPE;
     }
 
-    /// Returns whether types match as far as a recorder knows: it does not store the types of mixed elements.
+    /// Returns whether the types match. Compares only the basic types, because a recorder does not store the
+    /// types of mixed elements.
     private static boolean isLike(Transfer receive, ElementType sent) {
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.OBJECT;
         if (object || sent == ElementType.OBJECT) return object == (sent == ElementType.OBJECT);

@@ -18,8 +18,8 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.WaitInsight;
 
-/// Attaches the recorder to the ranks of a watched job, and the checker of calls if the engine's messages do
-/// not describe their content.
+/// Attaches the recorder to the ranks of a watched job, and the checker of calls if messages of the engine do
+/// not contain the type.
 public final class Recording implements ObserverProvider {
     @Override
     public int layer() {
@@ -29,7 +29,7 @@ public final class Recording implements ObserverProvider {
     @Override
     public @Nullable Observer attach(Engine engine, RankEnvironment environment, RankProcess process) {
         boolean always = RankEnvironment.checks(), untyped = !engine.info().describesMessages();
-        // ranks in other languages do not send their calls
+        // ranks in other languages do not send call signatures
         boolean asks = untyped && environment.javaRanks() == null;
         JobFile file = process.jobFile();
         JobStatus status = process.jobStatus();
@@ -83,7 +83,7 @@ public final class Recording implements ObserverProvider {
         };
     }
 
-    /// Returns a recorder that is not watched.
+    /// Returns a recorder for an unwatched rank.
     public static Observer alone(Engine engine, FlightRing ring) {
         return new Recorder(engine, ring, new Callers(ring), new Lines(ring, false), null);
     }

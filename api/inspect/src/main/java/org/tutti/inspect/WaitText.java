@@ -38,7 +38,7 @@ final class WaitText {
         else for (int r = 0; r < port.peerSize(); r++) add(port, port.peerBase() + r, wakers);
     }
 
-    /// Adds a rank of the port, unless the rank belongs to a different world: a wait for such a rank can end
+    /// Adds a rank of the port, unless the rank is in a different world: a wait for such a rank can end
     /// independently of this world.
     static void add(CommPort port, int rank, BitSet ranks) {
         int inWorld = port.worldRank(rank);
@@ -52,8 +52,8 @@ final class WaitText {
         return others;
     }
 
-    /// Returns the ranks that must make their call before this call can end, for every algorithm (MPI 4.1,
-    /// section 6.1); empty if that depends on more than the kind and the root.
+    /// Returns the ranks that must call before this call can end, for every algorithm (MPI 4.1, section 6.1);
+    /// empty if that depends on more than the kind and the root.
     static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();

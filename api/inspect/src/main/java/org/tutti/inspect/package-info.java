@@ -1,5 +1,5 @@
 /// Watches the calls between a program and an engine, as PMPI does in C. Each observer is an
-/// [org.tutti.spi.Observer], which the API finds as a service and notifies before and after each call.
+/// [org.tutti.spi.Observer], which the API loads as a service and notifies before and after each call.
 ///
 ///     EngineCalls (org.tutti.mpi) ──▶ engine
 ///       └──▶ Recorder, Checker (libmpi)
@@ -8,8 +8,8 @@
 ///                └──▶ Caller: the blocking call of each thread ──▶ BlockedCallReporter ──▶ the job's wait page
 ///
 /// A lock of a window has no entry, because it costs less than an entry. The line of the lock is stored in the
-/// window's memory, where the reporter of a rank that waits for the lock finds it. The same rule decides when
-/// the stack is walked.
+/// window's memory, and is read from there by the reporter of a rank that waits for the lock. The same rule
+/// decides when the stack is walked.
 ///
 /// Package `calls` logs every call for profiles and traces, independently.
 ///

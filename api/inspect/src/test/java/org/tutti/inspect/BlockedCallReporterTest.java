@@ -25,7 +25,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
-/// The reports of a rank over a library on its threads that wait in calls.
+/// Reports on threads that wait in calls of a native library.
 class BlockedCallReporterTest {
     private static final int RANKS = 3, ROUNDS = 9;
 
@@ -73,8 +73,8 @@ class BlockedCallReporterTest {
         void enter(Caller caller);
     }
 
-    /// Returns a thread that is in a call from now on, and either polls all the time or has no processor.
-    private Thread waits(Entry entry, boolean polls) throws InterruptedException {
+    /// Returns a thread in a call, which either polls continuously or gets no processor time.
+    private Thread waits(Entry entry, boolean looks) throws InterruptedException {
         CountDownLatch isIn = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform().start(() -> {
             entry.enter(callers.mine());
@@ -106,10 +106,9 @@ class BlockedCallReporterTest {
         return c.fill(kind.name(), world, kind, 0);
     }
 
-    /// Returns the reported number of polls of a thread after several rounds, in each of which it had much
-    /// time.
-    private long polls(Thread thread, boolean hasTime) {
-        return polls(thread, hasTime ? 1_000_000 : 0);
+    /// Returns the reported number of polls of a thread after several rounds, each with ample processor time.
+    private long looks(Thread thread, boolean hasTime) {
+        return looks(thread, hasTime ? 1_000_000 : 0);
     }
 
     /// @param nanos the processor time of a round
@@ -192,7 +191,7 @@ class BlockedCallReporterTest {
         assertThat(polls(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
     }
 
-    /// An engine whose waiting threads poll for messages all the time.
+    /// An engine with waiting threads that poll continuously.
     private static class Looking implements WaitInsight {
         final ReentrantLock progress = new ReentrantLock();
 

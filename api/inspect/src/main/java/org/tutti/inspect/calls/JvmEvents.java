@@ -34,7 +34,7 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// A delay between the two readings of the clocks only makes [#nanos] older.
+        /// A delay between the two readings of the clocks only increases the age in [#nanos].
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();
@@ -69,20 +69,22 @@ final class JvmEvents {
         stream.onFlush(this::write);
     }
 
-    /// Returns when JFR has started, which takes time. Null in a JVM without JFR.
+    /// Starts JFR and waits until it runs, which is slow. Returns null in a JVM without JFR.
     static @Nullable JvmEvents start(CallLog log, RankWatch watch) {
         JvmEvents events;
         try {
             events = new JvmEvents(log);
         } catch (LinkageError | RuntimeException e) {
             System.getLogger(JvmEvents.class.getName())
-                    .log(System.Logger.Level.WARNING, "the trace is without what the JVM does: " + e);
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "the trace has no events of the JVM, because JFR cannot start: " + e);
             return null;
         }
         // threads of this group count as the JVM's: JFR's threads make no calls of MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
-        // a daemon, unlike JFR's thread: a rank that uses sessions leaves only when no other thread exists
+        // a daemon, unlike JFR's thread: a rank with sessions terminates only when no other thread exists
         Thread runs = new Thread(group, events.stream::start, "tutti-jfr");
         runs.setDaemon(true);
         runs.start();
@@ -96,7 +98,7 @@ final class JvmEvents {
         }
         if (interrupted) Thread.currentThread().interrupt();
         Clock.strike();
-        Clock.strike(); // the first one loads classes between its two clocks
+        Clock.strike(); // the first event loads classes between the two clocks
         watch.eachSecond(Clock::strike);
         return events;
     }

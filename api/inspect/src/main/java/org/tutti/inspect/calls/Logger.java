@@ -35,7 +35,7 @@ final class Logger implements Observer {
 
     private static final long NONE = -1;
 
-    /// A call that is not logged.
+    /// Placeholder for a call without a log entry.
     private static final Call UNWRITTEN = new Call(NONE, 0, 0, false);
 
     /// An activity that was started, or the pattern of a probe that took a message.
@@ -79,8 +79,8 @@ final class Logger implements Observer {
     }
 
     private Call enter(Kind kind, int flags, CommPort port, String operation, String line) {
-        int site = log.site(operation, line), describeRank = thread.get(), where = comm(port);
-        long now = System.nanoTime(); // as late as can be: what writing takes is not the call's
+        int site = log.site(operation, line), who = thread.get(), where = comm(port);
+        long now = System.nanoTime(); // after the texts are written, so that the call's time excludes the writing
         log.enter(now);
         Call call = new Call(log.begin(now, kind, flags, site, describeRank, where), now, site, kind == Kind.WAIT);
         calls.get().push(call);

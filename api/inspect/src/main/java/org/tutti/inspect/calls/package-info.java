@@ -4,8 +4,8 @@
 ///                │
 ///                └──▶ CallLog (org.tutti.job.calls): a file that the launcher reads ◀── JvmEvents: events of the JVM
 ///
-/// The logger is further from the engine than the recorder, because it logs calls as the program makes them,
-/// and reads the recorder's results when a call returns.
+/// The logger is further from the engine than the recorder, because it logs calls from the program's point of
+/// view, and reads the recorder's results when a call returns.
 @NullMarked
 package org.tutti.inspect.calls;
 
