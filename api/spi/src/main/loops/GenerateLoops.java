@@ -2,7 +2,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Generates the reductions of `LONG` from those of `INT`, and of `FLOAT` from those of `DOUBLE`, by replacing
+/// Generates the reductions of `LONG` from the loops of `INT`, and of `FLOAT` from `DOUBLE`, by replacing
 /// names. A loop is fast only if it is written for one element type.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
@@ -40,7 +40,7 @@ public final class GenerateLoops {
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());
-        // an unchanged file keeps the modification time and is not compiled again
+        // preserves the modification time of an unchanged file, so that it is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 }

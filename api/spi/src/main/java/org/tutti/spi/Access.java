@@ -17,7 +17,7 @@ import org.tutti.spi.type.Layout;
 /// | get-accumulate | the data to combine | the previous data | |
 /// | compare-and-swap | the new element | the previous element | the expected element |
 ///
-/// On both sides the data has [#bytes] packed bytes, regardless of the layouts.
+/// At the origin and at the target, the data has [#bytes] packed bytes, regardless of the layouts.
 public final class Access implements ObservedCall {
     /// The operation at the target.
     public enum Kind {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// reads no field until [#isDone]. The engine publishes results and failure by [#complete], with release
 /// semantics.
 public abstract sealed class Activity implements ObservedCall permits Transfer, Collective {
-    /// The subclass. Code on the path of a rank's first message switches on this value: for a switch on classes
-    /// the JVM creates a class at the first execution, which takes milliseconds.
+    /// The subclass. Code on the path of a rank's first message switches on this value: a switch on classes
+    /// costs milliseconds at the first execution, because the JVM creates a class for it.
     public enum Family {
         TRANSFER,
         COLLECTIVE

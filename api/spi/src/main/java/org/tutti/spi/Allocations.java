@@ -38,7 +38,7 @@ public final class Allocations {
 
     private static @Nullable String refusal(MemorySegment memory, @Nullable Allocation found) {
         if (!memory.scope().isAlive())
-            return sizeOf(memory) + " of memory that was freed before, or whose arena is closed";
+            return sizeOf(memory) + " of memory that was freed before, or the arena is closed";
         if (found == null) {
             String of = memory.isNative() ? "" : " in an array";
             return sizeOf(memory) + " of memory" + of + " that this rank's alloc has not returned";

@@ -11,10 +11,10 @@ public interface Allocator {
     /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     MemorySegment allocate(long bytes);
 
-    /// Allocates memory as [#allocate(long)] does, which all ranks of the job can access and which is freed
+    /// Allocates memory as [#allocate(long)] does. All ranks of the job can access the memory, and it is freed
     /// when it has become unreachable in this process. Returns null if the engine has no such memory.
     ///
-    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
+    /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     default @Nullable MemorySegment allocateCollected(long bytes) {
         return null;
     }

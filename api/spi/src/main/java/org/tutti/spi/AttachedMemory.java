@@ -3,10 +3,10 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 
 /// Memory that ranks attach to a dynamic window and detach, in addition to the [WindowPort] that manages the
-/// epochs. Accesses are those of [WindowPort], but offsets count from 0 and must be within memory that the
-/// target has attached.
+/// epochs. Accesses are as in [WindowPort], but offsets count from 0 and must be within memory that the target
+/// has attached.
 public interface AttachedMemory {
-    /// Makes memory of this rank accessible, and returns the displacement for the accesses of all ranks. Local.
+    /// Attaches memory of this rank, and returns the displacement for the accesses of all ranks. Local.
     ///
     /// @throws Fault `ERR_RMA_ATTACH` if the other ranks cannot access the memory
     long attach(MemorySegment memory);
@@ -14,7 +14,7 @@ public interface AttachedMemory {
     /// Returns the displacement of memory, attached or not; -1 if it cannot have one.
     long place(MemorySegment memory);
 
-    /// Makes memory of this rank inaccessible. Local.
+    /// Detaches memory of this rank. Local.
     void detach(MemorySegment memory);
 
     /// See [WindowPort#run].

@@ -10,8 +10,8 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// The properties of a collective call that must be equal on all ranks, in three words. Each message of the
-/// call contains them.
+/// The properties of a collective call that must be equal on all ranks, in three 64-bit values. Each message of
+/// the call contains all three.
 ///
 ///     a   kind | form << 6 | operation << 8 | type code << 16 | flags << 24 | root << 32
 ///     b   the number of bytes; of an alltoall the bytes of a block; 0 if the standard allows them to differ
@@ -33,8 +33,8 @@ public final class CallSignature {
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
-    /// The functions whose ranks exchange words by a [LongExchange] and are matched by name. The position in
-    /// this list, counted from 1, is the root of the exchange.
+    /// The functions that exchange integers by a [LongExchange] and are matched by name. The position in this
+    /// list, counted from 1, is the root of the exchange.
     private static final List<String> EXCHANGING =
             List.of(("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
                             + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"
@@ -46,7 +46,7 @@ public final class CallSignature {
 
     /// The rule for the root of a call between two groups.
     public static final String ROOT_OF_TWO_GROUPS =
-            "the root passes ROOT, the other ranks of its group PROC_NULL, and the other group the rank of the root";
+            "the root passes ROOT, the other ranks of this group PROC_NULL, and the other group the rank of the root";
 
     private CallSignature() {}
 
@@ -136,7 +136,7 @@ public final class CallSignature {
         return a & 0xff;
     }
 
-    /// Returns the sequence number of the call to which a message with this word belongs.
+    /// Returns the sequence number of the call of a message with this value c.
     public static int number(long c) {
         return (int) (c >>> 32);
     }
@@ -215,7 +215,7 @@ public final class CallSignature {
         return inter ? describeRank(root, port) : String.valueOf(root);
     }
 
-    /// A call of one rank.
+    /// A call on a single rank.
     ///
     /// @param number the sequence number on the communicator
     /// @param line the line of the call; empty if unknown
@@ -250,8 +250,8 @@ public final class CallSignature {
         return (mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "") + rule(mine.a, theirs.a);
     }
 
-    /// Returns the rule that two calls of the same kind violate, if it differs from what a program may assume;
-    /// otherwise an empty text.
+    /// Returns the rule that two calls of the same kind violate, if the rule is unexpected; otherwise an empty
+    /// text.
     public static String rule(long a, long b) {
         if (exchanging(a) != null || exchanging(b) != null || kind(a) != kind(b)) return "";
         if (form(a) != form(b)) return "; blocking, nonblocking and persistent calls do not match each other";

@@ -26,18 +26,18 @@ import org.tutti.spi.type.ElementType;
 /// | neighbor alltoallw | parts | parts |
 ///
 /// For a bcast and for reductions, count and type in `send` also describe the data in `recv`. A count of blocks
-/// is the count of one block.
+/// is the count of each single block.
 ///
 /// If `inPlace` is set, the operand or this rank's block is already in `recv`, and the memory of `send` is not
-/// accessed. In a scatter, the root's block stays in `send` and its `recv` is not accessed. In an alltoall, all
-/// ranks are in place or none, and `send` has the count and the type of `recv`. In a reduce-scatter, the blocks
-/// of `recv` are positions in the operand; they are contiguous and have `send.count` elements in total. In an
-/// alltoall that is not in place, both operands have blocks or neither has. Calls among neighbors have
-/// `neighbors`; their blocks are numbered like the neighbors, and they are never in place.
+/// accessed. In a scatter, the root's block stays in `send`, and `recv` of the root is not accessed. In an
+/// alltoall, all ranks are in place or none, and `send` has the count and the type of `recv`. In a
+/// reduce-scatter, the blocks of `recv` are positions in the operand; the blocks are contiguous and have
+/// `send.count` elements in total. In an alltoall that is not in place, the two operands have blocks or neither
+/// has. Neighbor calls have `neighbors`, with blocks numbered like the neighbors, and are never in place.
 ///
-/// Between two groups ([#inter]) no call is in place and there are no scans. *Each rank* in the table then
-/// means each rank of the other group, and the result is that of the other group's data. The blocks of a
-/// reduce-scatter are one for each rank of the caller's group, which receives the other group's result.
+/// Between two groups ([#inter]) no call is in place and no scan is possible. *Each rank* in the table then
+/// means each rank of the other group, and the result is computed from the other group's data. A reduce-scatter
+/// has a block for each rank of the caller's group, which receives the other group's result.
 public abstract non-sealed class Collective extends Activity {
     /// The collective operations. A new one needs a constant here and an algorithm.
     public enum Kind {
@@ -226,9 +226,9 @@ public abstract non-sealed class Collective extends Activity {
     }
 
     /// The ranks to which this rank sends and from which it receives, in the order of the blocks;
-    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, messages match in the order in
-    /// which they are sent. This order is `sendOrder`, which contains indices into `destinations`. Receives are
-    /// in the order of `sources`.
+    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, messages match in send order.
+    /// This order is `sendOrder`, which contains indices into `destinations`. Receives are in the order of
+    /// `sources`.
     public record Neighbors(int[] sources, int[] destinations, int[] sendOrder) {}
 
     public Kind kind = Kind.BARRIER;
@@ -250,7 +250,7 @@ public abstract non-sealed class Collective extends Activity {
     /// The data that this rank receives.
     public final Operand recv = new Operand(this);
 
-    /// The neighbors of a call among neighbors.
+    /// The neighbors of a neighborhood collective call.
     public @Nullable Neighbors neighbors;
 
     /// The hash of the element types if all ranks pass the same elements and these consist of several types;
@@ -260,22 +260,22 @@ public abstract non-sealed class Collective extends Activity {
     /// The reduction, if the call has one.
     public @Nullable Reduction op;
 
-    /// The words of [CallSignature], once computed, because they are read several times.
+    /// The values of [CallSignature], stored because they are read several times.
     private long a;
 
     private long b;
     private long c;
     private boolean isDescribed;
 
-    /// The sequence number among the collective calls on the communicator, equal on all ranks; valid once the
-    /// call has begun.
+    /// The sequence number of the collective call on the communicator, equal on all ranks; valid once the call
+    /// has started.
     public long sequence;
 
     protected Collective() {
         super(Family.COLLECTIVE);
     }
 
-    /// Returns [#sequence], also for a call that is about to begin.
+    /// Returns [#sequence], also for a call immediately before the start.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;
     }
@@ -299,7 +299,7 @@ public abstract non-sealed class Collective extends Activity {
         return this;
     }
 
-    /// Computes the words of [CallSignature] unless this was done before. All fields must be filled in.
+    /// Computes the values of [CallSignature], unless already done. All fields must be filled in.
     public final void describe() {
         if (isDescribed) return;
         a = CallSignature.a(this);
@@ -308,7 +308,7 @@ public abstract non-sealed class Collective extends Activity {
         isDescribed = true;
     }
 
-    /// Returns word a of [CallSignature]; valid after [#describe].
+    /// Returns value a of [CallSignature]; valid after [#describe].
     public final long wordA() {
         return a;
     }
@@ -317,7 +317,7 @@ public abstract non-sealed class Collective extends Activity {
         return b;
     }
 
-    /// Returns word c without the sequence number.
+    /// Returns value c without the sequence number.
     public final long wordC() {
         return c;
     }
@@ -328,7 +328,7 @@ public abstract non-sealed class Collective extends Activity {
         sequence = port().countCall();
     }
 
-    /// Makes this a call within all ranks of the port, including the port of an intercommunicator.
+    /// Sets the group of this call to all ranks of the port, including the port of an intercommunicator.
     public final Collective withinAll() {
         inter = false;
         return this;
@@ -346,10 +346,10 @@ public abstract non-sealed class Collective extends Activity {
         return o;
     }
 
-    /// Returns the neighbors of a call among neighbors.
+    /// Returns the neighbors of a neighborhood collective call.
     public final Neighbors neighborhood() {
         Neighbors n = neighbors;
-        if (n == null) throw new IllegalStateException(operation + ": a call among neighbors without them");
+        if (n == null) throw new IllegalStateException(operation + ": neighborhood call without neighbors");
         return n;
     }
 }

@@ -9,7 +9,7 @@ public final class CommCreation implements ObservedCall {
 
     public final CommPort parent;
 
-    /// The sequence number among the collective calls on `parent`; 0 for a call of only some ranks of `parent`.
+    /// The sequence number of this collective call on `parent`; 0 for a call of only some ranks of `parent`.
     public final long call;
 
     /// Whether processes of other worlds take part.

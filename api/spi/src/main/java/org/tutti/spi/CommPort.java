@@ -5,7 +5,7 @@ package org.tutti.spi;
 /// An intercommunicator is a view of a port that has the ranks of the two groups, one group after the other:
 ///
 ///     rank of the port    0 … first-1 │ first … size-1
-///     for its caller      local group │ remote group, or vice versa
+///     for the caller      local group │ remote group, or vice versa
 ///
 /// For an engine this port is like any other. Rank r of the remote group in the API is rank `peerBase() + r` of
 /// the port. For an intracommunicator the two groups are the same, with base 0.
@@ -32,8 +32,8 @@ public abstract class CommPort {
         peerSize = size;
     }
 
-    /// Makes this the port of an intercommunicator: the first `first` ranks are one group, the remaining ranks
-    /// are the other. Must be called before the port is used.
+    /// Turns this into the port of an intercommunicator: the first `first` ranks are one group, the remaining
+    /// ranks are the other. Must be called before the port is used.
     public final void twoGroups(int first) {
         boolean inFirst = rank < first;
         localBase = inFirst ? 0 : first;
@@ -90,7 +90,7 @@ public abstract class CommPort {
         id = newId;
     }
 
-    /// Returns the number of collective calls on this communicator that this rank has begun. All ranks begin
+    /// Returns the number of collective calls on this communicator that this rank has started. All ranks start
     /// the same calls in the same order (MPI 4.1, section 6.14), so a call has the same number on all ranks.
     public final long calls() {
         return calls;
@@ -139,12 +139,12 @@ public abstract class CommPort {
     /// which was spawned or has spawned this world.
     public abstract int worldRank(int rank);
 
-    /// Returns the number that identifies the process of a rank among all processes of all worlds.
+    /// Returns the number that identifies the process of a rank in all worlds.
     public int process(int rank) {
         return worldRank(rank);
     }
 
-    /// Returns whether some ranks belong to a different world. The calls of these ranks cannot be seen from
+    /// Returns whether some ranks are in a different world. The calls of these ranks cannot be observed from
     /// this world.
     public boolean isOfSeveralWorlds() {
         return false;

@@ -11,7 +11,7 @@ public interface Communicators {
     CommPort self();
 
     /// Creates a communicator for each `color`, with ranks ordered by `key`, then by rank in `parent`. A rank
-    /// with a negative color takes part and receives null. Collective, blocking. MPI 4.1, section 7.4.2.
+    /// with a negative color participates and receives null. Collective, blocking. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort split(CommPort parent, int color, int key);
 
@@ -20,21 +20,20 @@ public interface Communicators {
     /// @param operation the name in the API, for errors
     CommPort dup(String operation, CommPort parent);
 
-    /// Starts [#dup], and returns the started call. This call determines the position among the collective
-    /// calls on `parent`.
+    /// Starts [#dup], and returns the started call. This call defines the position of the duplication in the
+    /// sequence of collective calls on `parent`.
     Collective startDup(CommPort parent);
 
     /// Finishes [#startDup] after the returned call is done without failure.
     CommPort finishDup(Collective done);
 
     /// Creates a communicator for the ranks of each node that share memory, ordered by `key`. A rank that
-    /// passes a negative color takes part and receives null; all other ranks pass 0. MPI 4.1, section 7.4.2.
+    /// passes a negative color participates and receives null; all other ranks pass 0. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort splitShared(CommPort parent, int color, int key);
 
     /// Creates a communicator of some ranks of `parent`, in this order. Collective over these ranks only, which
-    /// pass the same `ranks` and `tag`; the caller is one of them. `MPI_Comm_create_group`, MPI 4.1, section
-    /// 7.4.2.
+    /// include the caller and pass the same `ranks` and `tag`. `MPI_Comm_create_group`, MPI 4.1, section 7.4.2.
     CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
     /// Creates a communicator as [#createGroup] does, without a parent, of processes that may belong to

@@ -22,7 +22,7 @@ public interface ConnectionMemory {
     /// @throws Fault as [#newProcesses]
     Engine enterSeparately(String operation);
 
-    /// Enters this process as a rank of one of two groups.
+    /// Adds this process as a rank to the inviting or the invited group.
     ///
     /// @param invitation the result of [Spawning#invite] in a process of this memory
     /// @param invited whether this process is in the invited group rather than in the inviting group

@@ -2,11 +2,11 @@ package org.tutti.spi;
 
 import java.nio.charset.StandardCharsets;
 
-/// Identifies the creation of one communicator without a parent, so that creations by several threads of the
-/// same processes cannot be confused.
+/// Identifies the creation of a communicator without a parent, so that creations by several threads of the same
+/// processes cannot be confused.
 ///
 /// @param process the process that drew the key; -1 for the key of a name
-/// @param number unique among the keys that `process` draws; for a name, the 64-bit hash of the name
+/// @param number unique for each key that `process` draws; for a name, the 64-bit hash of the name
 public record CreationKey(int process, long number) {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L, FNV_PRIME = 0x100000001b3L;
 

@@ -2,13 +2,14 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// The access of one rank to the job: the operations that every engine must implement. Thread-safe.
+/// A rank's access to the job: the operations that every engine must implement. Thread-safe.
 ///
 /// Calls are watched by an [Observer], which the caller notifies; an engine is never wrapped. Therefore the
 /// optional capabilities of an engine can be queried by [#power].
 ///
-/// Failures have three scopes (see [Fault]). The caller has checked arguments before. A failure of one activity
-/// is the activity's [Activity#failure]. A failure of the job is thrown by every later call.
+/// Failures have three scopes (see [Fault]). A wrong argument is detected by the caller, before the engine is
+/// called. The failure of an activity is stored in [Activity#failure]. A failure of the job is thrown by every
+/// later call.
 public interface Engine {
     /// Returns properties of the engine, which do not change.
     EngineInfo info();
@@ -56,8 +57,8 @@ public interface Engine {
     void cancel(Transfer receive);
 
     /// Searches for a message that `pattern`, a receive that was not started, would match, and fills in source,
-    /// tag and length. With `wait`, waits for a message. With `take`, the message belongs to the pattern: no
-    /// other receive can match it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1,
+    /// tag and length. With `wait`, waits for a message. With `take`, the message is reserved for the pattern:
+    /// no other receive can match it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1,
     /// section 3.8.2).
     boolean probe(Transfer pattern, boolean wait, boolean take);
 }

@@ -3,7 +3,7 @@ package org.tutti.spi;
 import java.util.List;
 import org.tutti.job.environment.RankEnvironment;
 
-/// Finds an engine: a service, declared in module-info and in META-INF/services.
+/// Creates an engine. A service, declared in module-info and in META-INF/services.
 public interface EngineProvider {
     /// Returns the value of `--engine` and `TUTTI_ENGINE` that selects it: `shm`, `libmpi`.
     String name();
@@ -17,10 +17,10 @@ public interface EngineProvider {
         List<? extends Engine> openLocal(int size);
     }
 
-    /// An engine with memory in which groups of processes of this machine connect, in addition to the engine of
-    /// their job.
-    interface Connecting extends EngineProvider {
-        /// Creates memory that belongs to this process.
+    /// An engine with memory in which groups of processes of this machine connect, in addition to the job's
+    /// engine.
+    interface Meeting extends EngineProvider {
+        /// Creates memory with the lifetime of this process.
         ///
         /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient, `ERR_PORT` if no other process could
         ///     attach it

@@ -39,7 +39,7 @@ public final class Fault extends RuntimeException {
 
     /// Creates a fault for a wrong argument of `operation`.
     ///
-    /// @param where a rank and its communicator, or null
+    /// @param where a rank and a communicator, or null
     public static Fault argument(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, null);
@@ -55,7 +55,7 @@ public final class Fault extends RuntimeException {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, cause);
     }
 
-    /// Creates a fault of one message.
+    /// Creates a fault that concerns only a single message.
     public static Fault message(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.MESSAGE, errorClass, operation, detail, where, null);

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Ends a rank's part of the job, or the job.
 public interface JobControl {
-    /// Leaves the job after a normal end: this rank starts no further activity. Local; does not wait for other
-    /// ranks.
+    /// Disconnects from the job after a normal end: this rank starts no further activity. Local; does not wait
+    /// for other ranks.
     void leave();
 
     /// Ends the job and all ranks with exit code `code`. Does not return if the rank is a process.
     void abort(int code, String why);
 
-    /// Fails the job: every later call of this rank throws `why`, unless the job had failed before.
+    /// Fails the job: every later call of this rank throws `why`. No effect if the job has already failed.
     void fail(Fault why);
 
     /// Returns the exception that every later call throws once the job has failed; null before that.

@@ -16,11 +16,11 @@ public interface LibrarySpawning extends Power {
     /// root, which sends the value of [org.tutti.job.environment.RankEnvironment#PARENT] to the other parents.
     Map<String, String> invite(CommPort parents);
 
-    /// Returns the number of processes that the library can start, as far as this process knows;
+    /// Returns the number of processes that the library can start, according to this process;
     /// [Integer#MAX_VALUE] if unknown. Local.
     int room();
 
-    /// Starts the processes and waits until they have joined. Called only by the root, because a library need
+    /// Starts the processes and waits until all have joined. Called only by the root, because a library need
     /// not report a failure to the other parents.
     ///
     /// @throws Fault `ERR_SPAWN` if the library fails

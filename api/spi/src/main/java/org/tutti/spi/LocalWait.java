@@ -2,8 +2,8 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A wait that a message by itself does not end: other threads of this rank, or other ranks through shared
-/// memory, must act. See [Engine#await(LocalWait)].
+/// A wait that a message does not end: other threads of this rank, or other ranks through shared memory, must
+/// act. See [Engine#await(LocalWait)].
 public non-sealed interface LocalWait extends ObservedCall {
     /// Returns the name in the API of the waiting call: `await`, `awaitAny`, `lock`.
     String operation();

@@ -10,8 +10,8 @@ public final class MessageErrors {
 
     private MessageErrors() {}
 
-    /// Returns the error of a message whose element types differ from the buffer's. Source, tag and length are
-    /// the results of the receive.
+    /// Returns the error of a message with element types that differ from the buffer's. Source, tag and length
+    /// are the results of the receive.
     ///
     /// @param sent the element types of the sender
     /// @param from the line of the send, as the end of the sentence; may be empty
@@ -28,7 +28,7 @@ public final class MessageErrors {
         return Fault.message(PredefinedErrorClass.ERR_TYPE, receive.operation, what, receive.port());
     }
 
-    /// Returns the error of a message that is longer than the buffer.
+    /// Returns the error of a message longer than the buffer.
     ///
     /// @param from the line of the send, as the end of the sentence; may be empty
     public static Fault truncated(Transfer receive, String from) {
@@ -58,12 +58,12 @@ public final class MessageErrors {
     public static @Nullable String detail(Throwable why) {
         if (why instanceof WrongThreadException) return confined(" of another thread");
         boolean isClosed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
-        return isClosed ? "the arena of its memory is closed; keep it open until the call is complete" : null;
+        return isClosed ? "the arena of the buffer is closed; keep it open until the call is complete" : null;
     }
 
     /// Returns the text for memory of a confined arena.
     ///
-    /// @param more the text that follows the word arena
+    /// @param more the text that follows "arena"
     public static String confined(String more) {
         return "the buffer is in a confined arena" + more
                 + "; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// Lets processes of different worlds find each other: a capability of engines with memory that several worlds
 /// share. Local.
 public interface NameService extends Power {
-    /// Publishes `value` under `key` until it is withdrawn or this process leaves. Returns false if a value is
-    /// already published under the key.
+    /// Publishes `value` under `key` until it is withdrawn or this process terminates. Returns false if a value
+    /// is already published under the key.
     ///
     /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     boolean publish(String key, String value, String operation);
@@ -18,8 +18,8 @@ public interface NameService extends Power {
     /// Withdraws a value, and returns whether there was one.
     boolean withdraw(String key);
 
-    /// Returns a communicator of all processes that have ever existed, without collective calls. The rank of a
-    /// process is [CommPort#process].
+    /// Returns a communicator of all processes, including terminated processes, without collective calls. The
+    /// rank of a process is [CommPort#process].
     CommPort allProcesses();
 
     /// Returns whether a process has left or ended.

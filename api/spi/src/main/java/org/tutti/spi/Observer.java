@@ -28,7 +28,7 @@ public interface Observer {
         /// Whether a probe waits for a message.
         public final boolean waits;
 
-        /// Whether a probe takes the message.
+        /// Whether a probe removes the message from the queue.
         public final boolean takes;
 
         Verb() {
@@ -57,7 +57,7 @@ public interface Observer {
     /// fast as for an access.
     default void locks(WindowPort window, int target) {}
 
-    /// Called when an access is complete, including one that was started, by the thread that executed it.
+    /// Called when an access is complete, including nonblocking accesses, by the thread that executed it.
     default void ended(FileAccess access, boolean failed) {}
 
     /// Called when the last call that this thread began has thrown an exception.
@@ -77,8 +77,8 @@ public interface Observer {
         return "";
     }
 
-    /// Returns the lines of the sends that were never received, as far as this observer knows:
-    /// `A.java:7, A.java:9`; empty if no line is known.
+    /// Returns the lines of the sends that were never received, as far as this observer can detect: `A.java:7,
+    /// A.java:9`; empty if no line is known.
     ///
     /// @param open the communicators that are open
     default String linesOfUnreceived(List<CommPort> open) {

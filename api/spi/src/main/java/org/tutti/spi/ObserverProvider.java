@@ -8,8 +8,8 @@ import org.tutti.job.process.RankProcess;
 
 /// A service that observes ranks.
 public interface ObserverProvider {
-    /// Returns the position among several observers. Observers with smaller numbers are closer to the engine:
-    /// notified last before a call and first after it.
+    /// Returns the position of the observer. Observers with smaller numbers are closer to the engine: notified
+    /// last before a call and first after it.
     int layer();
 
     /// Begins to observe; returns null if observation is not needed. All ranks of a job attach the same

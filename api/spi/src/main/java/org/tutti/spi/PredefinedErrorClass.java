@@ -58,15 +58,15 @@ public enum PredefinedErrorClass {
     ERR_QUOTA,
     /// Any other error of the system in an access to a file.
     ERR_IO,
-    /// Processes that could not be started, or that ended before they joined.
+    /// Processes that could not be started, or ended before joining.
     ERR_SPAWN,
     /// An invalid or closed port.
     ERR_PORT,
-    /// A service that is not published.
+    /// An unpublished service name.
     ERR_NAME,
-    /// A service that is already published.
+    /// An already published service name.
     ERR_SERVICE,
-    /// A session that is closed or cannot be opened.
+    /// A closed session, or a session that cannot be opened.
     ERR_SESSION,
     ERR_PENDING,
     /// Arguments of a collective call that do not match between ranks.

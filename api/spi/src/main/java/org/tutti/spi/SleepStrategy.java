@@ -14,7 +14,7 @@ public final class SleepStrategy {
     private long nanos = FIRST_NANOS;
     private boolean interrupted;
 
-    /// Called after an unsuccessful test. A virtual thread yields its carrier, and sometimes sleeps, because a
+    /// Called after an unsuccessful test. A virtual thread yields the carrier, and sometimes sleeps, because a
     /// yield does not schedule virtual threads that were woken from outside.
     public static void afterVainTest() {
         if (!Thread.currentThread().isVirtual()) return;
@@ -23,8 +23,8 @@ public final class SleepStrategy {
     }
 
     /// Sleeps once.
-    public void sleepBriefly() {
-        interrupted |= Thread.interrupted(); // or parking would return at once
+    public void nap() {
+        interrupted |= Thread.interrupted(); // otherwise parking would return immediately
         LockSupport.parkNanos(this, nanos);
         nanos = Math.min(nanos + nanos / 64, LONGEST_NANOS);
     }

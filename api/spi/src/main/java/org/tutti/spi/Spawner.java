@@ -39,7 +39,7 @@ public interface Spawner {
     ///
     /// @param env additional environment variables
     /// @param wdir the working directory, relative to that of this process; null for the same directory
-    /// @param jvm options of the JVMs, which come last and have priority
+    /// @param jvm options of the JVMs, which are appended and have priority
     record Settings(Map<String, String> env, @Nullable Path wdir, List<String> jvm) {
         public static final Settings NONE = new Settings(Map.of(), null, List.of());
     }
@@ -47,7 +47,7 @@ public interface Spawner {
     /// Returns the maximum number of ranks of a world that [#start] starts.
     int mostRanks();
 
-    /// Starts `size` ranks, forwards their output, and returns when all have ended successfully.
+    /// Starts `size` ranks, forwards the output, and returns when all have ended successfully.
     ///
     /// @throws Fault `ERR_ARG` if ranks cannot begin at the entry point, `ERR_PROC_FAILED` if a rank failed; no
     ///     rank remains then
@@ -58,8 +58,8 @@ public interface Spawner {
     /// end with this process, which lives as long as the ranks. The result is complete when all have joined,
     /// and fails with a [Fault] `ERR_SPAWN` if one rank ended before; no rank remains then.
     ///
-    /// @param environment for the ranks; requested once the program is known to exist
-    /// @param failed called by a separate thread if the ranks were ended after all had joined, with the reason
+    /// @param environment for the ranks; requested after the program was found
+    /// @param failed called by a separate thread if the ranks were ended after all were joined, with the reason
     ///     and the exit code of the first rank that failed
     /// @throws Fault `ERR_SPAWN` if ranks cannot begin at the entry point
     CompletionStage<?> start(

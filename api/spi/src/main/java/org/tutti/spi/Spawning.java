@@ -18,7 +18,7 @@ public interface Spawning extends Power {
     /// ranks of the two groups.
     CommPort meet(String invitation);
 
-    /// Reports that processes of the new world have ended without leaving, as seen by the launcher, so that
+    /// Reports that processes of the new world have ended abnormally, as detected by the launcher, so that
     /// waits for these processes fail. Local.
     void haveDied(String invitation);
 

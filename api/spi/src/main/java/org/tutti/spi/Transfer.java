@@ -24,7 +24,7 @@ public abstract non-sealed class Transfer extends Activity {
         USER,
         COLLECTIVE,
         /// Messages in parts. The tags are numbers drawn by the sender. A message with tag 0 begins with the
-        /// program's tag, an `int`, and announces the others.
+        /// program's tag, an `int`, and announces the remaining parts.
         PARTITIONED,
         /// Messages of ranks that create a communicator while the other ranks of this communicator make other
         /// calls.
@@ -34,9 +34,9 @@ public abstract non-sealed class Transfer extends Activity {
     }
 
     /// Provides memory for a message of known length, in one or several pieces. It is called again when the
-    /// previous piece is full and can then read the received bytes. Each call returns room for the first of the
-    /// remaining `bytes`: at least one byte, or for all remaining bytes if longer. Called by any thread of the
-    /// rank, possibly with the engine's lock. Must not communicate. May throw only on the first call.
+    /// previous piece is full and can then read the received bytes. Each call returns memory for the first of
+    /// the remaining `bytes`: at least one byte, or for all remaining bytes if longer. Called by any thread of
+    /// the rank, possibly with the engine's lock. Must not communicate. May throw only on the first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
@@ -60,7 +60,7 @@ public abstract non-sealed class Transfer extends Activity {
     public int tag;
 
     /// For a send: complete only after a receive has matched it and started to receive, or failed with it
-    /// (synchronous mode; MPI 4.1, section 3.4). An [Engine#probe] that takes the message does not complete it.
+    /// (synchronous mode; MPI 4.1, section 3.4). An [Engine#probe] with `take` does not complete it.
     public boolean synchronous;
 
     /// For a receive: it owns the message that an [Engine#probe] took, and receives that message.
@@ -76,7 +76,7 @@ public abstract non-sealed class Transfer extends Activity {
     public long lengthBytes;
 
     /// The layout of the message in [#memory], if it is not contiguous from [#offsetBytes]: [#copyOut] packs it
-    /// and [#copyIn] unpacks it. Lengths are always those of the packed message.
+    /// and [#copyIn] unpacks it. Lengths always describe the packed message.
     public @Nullable Layout layout;
 
     /// For a send: segments that follow the bytes of [#memory] in the same message. The last part of
@@ -142,7 +142,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Makes this a message between ranks of the port, regardless of groups, in the given lane.
+    /// Turns this into a message between ranks of the port, regardless of groups, in the given lane.
     public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
         lane = anotherLane;
         peer = portRank;

@@ -11,7 +11,7 @@ public final class WaitAny implements ObservedCall {
 
     public int count;
 
-    /// The index of the activity that is done, after the wait.
+    /// The index of the completed activity, after the wait.
     public int which;
 
     /// Returns an activity; `i` is less than [#count].

@@ -21,7 +21,7 @@ public interface WaitInsight extends Power {
     @Nullable
     Transfer waitingFor(Collective call);
 
-    /// Returns the collective calls that have begun and are not done.
+    /// Returns the collective calls in progress.
     List<Collective> underWay();
 
     /// Returns the reason why a send waits, as the end of a sentence; may be empty.

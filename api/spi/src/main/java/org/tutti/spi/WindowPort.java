@@ -3,11 +3,11 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The engine's part of a window. Ranks are those of [#port]. The caller has checked epochs, targets and
+/// The engine's part of a window. Ranks are ranks of [#port]. The caller has checked epochs, targets and
 /// ranges. Threads may call concurrently as far as the epochs permit.
 ///
-/// Methods do not wait for other ranks. They return the [LocalWait] that ends when the method has taken effect,
-/// or null if it already has.
+/// Methods do not wait for other ranks. A method returns the [LocalWait] that ends when the method has taken
+/// effect, or null if it already has.
 public abstract class WindowPort {
     private final CommPort port;
 
@@ -28,7 +28,7 @@ public abstract class WindowPort {
 
     /// Returns the memory of a rank for loads and stores, valid until [#free].
     ///
-    /// @throws Fault `ERR_RMA_SHARED` if the memory belongs to a different rank and cannot be shared
+    /// @throws Fault `ERR_RMA_SHARED` if it is the memory of a different rank and cannot be shared
     public abstract MemorySegment memory(int rank);
 
     /// Runs an access until the operands can be reused and the results are available. The data of a put is at
@@ -49,14 +49,14 @@ public abstract class WindowPort {
     public abstract @Nullable LocalWait lock(int target, boolean exclusive);
 
     /// Returns the line that [#lockLine(int, int)] recorded last; 0 for none, and -1 if the window records no
-    /// lines because no other rank could read them.
+    /// lines because no other rank could read it.
     public int lockLine(int target) {
         return -1;
     }
 
     /// Records the line at which this rank requests the lock of `target`, for ranks that wait for the lock: the
-    /// number of a line in the texts of this rank's recorder. Other ranks see the line when they see that this
-    /// rank holds the lock.
+    /// number of a line in the texts of this rank's recorder. A rank that detects this rank as the holder of
+    /// the lock can read the line.
     public void lockLine(int target, int line) {}
 
     /// Ends the access epoch at `target`.

@@ -16,11 +16,10 @@ public interface Windows extends Power {
     }
 
     /// Creates a window with `bytes` bytes on this rank, zeroed, and displacements in `unitBytes`. Collective
-    /// over `port`, which belongs to the window: no other communication uses it, and [WindowPort#free] does not
-    /// free it.
+    /// over `port`, which only the window uses, and which [WindowPort#free] does not free.
     ///
     /// @param operation the name in the API
-    /// @throws Fault on all ranks, `ERR_NO_MEM` if the memory of one rank is not sufficient, `ERR_RMA_SHARED`
+    /// @throws Fault on all ranks, `ERR_NO_MEM` if the memory of a rank is not sufficient, `ERR_RMA_SHARED`
     ///     if the ranks cannot share memory
     WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
 

@@ -4,10 +4,10 @@
 ///
 /// An [org.tutti.spi.Activity] is a prepared piece of communication: created blank by the engine, filled in by
 /// the caller, started, completed, and then reused. Blocking calls `run` an activity, nonblocking calls `start`
-/// one, and persistent requests start the same one many times. This limits the interface to about ten methods
-/// and avoids allocation on the message path. Failures are reported as [org.tutti.spi.Fault].
+/// one, and persistent requests start the same activity repeatedly. This limits the interface to about ten
+/// methods and avoids allocation on the message path. Failures are reported as [org.tutti.spi.Fault].
 ///
-/// Rules: arguments are checked above this interface, once; an engine does not check them again. An engine
+/// Rules: arguments are checked above this interface, once; an engine does not check arguments again. An engine
 /// never prints. All methods are thread-safe, but an `Activity` is used by one thread at a time.
 ///
 /// An engine is never wrapped. Calls are watched by an [org.tutti.spi.Observer], which the caller notifies. An
@@ -18,8 +18,8 @@
 ///
 /// [org.tutti.spi.Spawner] is the interface to a launcher: ranks as processes of a running program.
 ///
-/// Files (MPI 4.1, chapter 14) are not part of an engine: they consist of collective calls and a window.
-/// Sessions (section 11.3) are views of the one engine of a process.
+/// Files (MPI 4.1, chapter 14) are not part of an engine, but implemented with collective calls and a window.
+/// Sessions (section 11.3) are views of the only engine of a process.
 @NullMarked
 package org.tutti.spi;
 

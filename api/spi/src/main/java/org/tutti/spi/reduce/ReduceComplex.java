@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// `SUM` and `PROD` of complex numbers. A sum is computed over real numbers, twice as many.
+/// `SUM` and `PROD` of complex numbers. A sum is computed as a sum of twice the number of real numbers.
 final class ReduceComplex {
     private ReduceComplex() {}
 

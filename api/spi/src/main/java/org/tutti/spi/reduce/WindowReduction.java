@@ -7,7 +7,7 @@ import org.tutti.spi.type.ElementType;
 public enum WindowReduction implements Reduction {
     /// Stores the new element.
     REPLACE,
-    /// Keeps the old element.
+    /// Returns the old element unchanged.
     NO_OP;
 
     @Override

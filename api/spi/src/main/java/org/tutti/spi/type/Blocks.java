@@ -2,12 +2,12 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Blocks of one piece: block b consists of copies of the piece at a distance of `stride` bytes, starting at
-/// `offsets[b]`.
+/// Blocks with a common piece: block b consists of copies of the piece at a distance of `stride` bytes,
+/// starting at `offsets[b]`.
 final class Blocks extends Piece {
     private final long[] offsets;
 
-    /// The offset of block b among the packed bytes; one more entry for the end.
+    /// The offset of block b in the packed bytes; one more entry for the end.
     private final long[] packed;
 
     private final long stride;

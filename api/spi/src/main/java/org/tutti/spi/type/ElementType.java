@@ -128,8 +128,8 @@ public final class ElementType {
         return code;
     }
 
-    /// Returns the basic type of all parts; for several basic types, a type of one byte with messages that
-    /// match by the [#signatureHash].
+    /// Returns the basic type of all parts; for several basic types, a one-byte type with messages that match
+    /// by the [#signatureHash].
     public ElementType basic() {
         return basic;
     }
@@ -150,7 +150,7 @@ public final class ElementType {
         return basic == MIXED;
     }
 
-    /// Returns the sequence of basic types of one element.
+    /// Returns the sequence of basic types of an element.
     public Signature signature() {
         return signature;
     }

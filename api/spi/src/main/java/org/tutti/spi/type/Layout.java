@@ -21,6 +21,7 @@ public interface Layout {
     /// Fills in begin and end of each run, relative to the buffer's first byte, in the order of packing.
     void spans(long[] begins, long[] ends);
 
-    /// Returns whether some byte belongs to the buffer twice. Such a buffer can be sent, but not received into.
+    /// Returns whether the buffer contains a byte more than once. Such a buffer can be sent, but not received
+    /// into.
     boolean overlaps();
 }

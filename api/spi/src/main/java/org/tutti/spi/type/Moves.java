@@ -22,16 +22,17 @@ import java.lang.foreign.MemorySegment;
 /// loops, one for each kind of memory that users have. The other side is nearly always native: an engine's
 /// channel. [Elements] describes why segments are cast.
 public final class Moves {
-    /// Up to this length a run is copied word by word. From 64 bytes on, the JDK's copy is a single call; words
-    /// take 65 ns for the same length after the compiler has seen several kinds of memory.
+    /// Up to this length a run is copied in units of 8 bytes. From 64 bytes on, the JDK's copy is a single
+    /// call, while copying 8 bytes at a time needs 65 ns for the same length after the compiler has compiled
+    /// for several kinds of memory.
     private static final int FEW_BYTES = 63;
 
     private Moves() {}
 
     /// Copies one run.
     ///
-    /// This method is intentionally longer than the compiler's limit for inlining: each new kind of memory
-    /// makes the compiler discard the compiled code, which must be this method only, not the caller.
+    /// This method is intentionally longer than the compiler's limit for inlining: with each new kind of
+    /// memory, the compiler discards the compiled code, which must be only this method's, not the caller's.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         boolean byElements = bytes <= FEW_BYTES;
         if (byElements && NATIVE.isInstance(to)) {
@@ -58,7 +59,7 @@ public final class Moves {
         if (!byElements) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
-    /// Inlined into [#copy], where the compiler knows the two kinds of memory.
+    /// Inlined into [#copy], so that the two kinds of memory are constants for the compiler.
     private static void words(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         long i = 0;
         for (; i + 8 <= bytes; i += 8) to.set(JAVA_LONG_UNALIGNED, toAt + i, from.get(JAVA_LONG_UNALIGNED, fromAt + i));

@@ -7,7 +7,7 @@ final class Parts extends Piece {
     private final long[] offsets;
     private final Piece[] parts;
 
-    /// The offset of each piece among the packed bytes; one more entry for the end.
+    /// The offset of each piece in the packed bytes; one more entry for the end.
     private final long[] packed;
 
     Parts(long[] offsets, Piece[] parts) {

@@ -1,8 +1,8 @@
 package org.tutti.spi.type;
 
 /// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1), as a tree of repetitions
-/// with a hash. Equal sequences have equal hashes, independent of their construction: the hash of x followed by
-/// y is `hash(x)·B^|y| + hash(y)`, so a million copies cost twenty steps.
+/// with a hash. Equal sequences have equal hashes, regardless of the construction: the hash of x followed by y
+/// is `hash(x)·B^|y| + hash(y)`, so a million copies cost twenty steps.
 public final class Signature {
     private static final long BASE = 0x9E37_79B9_7F4A_7C15L;
     private static final long MIX = 0xBF58_476D_1CE4_E5B9L;
@@ -38,7 +38,7 @@ public final class Signature {
         this.power = power;
     }
 
-    /// Returns the signature of one element of a basic type.
+    /// Returns the signature of a single element of a basic type.
     ///
     /// @param code the type's code, positive
     /// @param bytes the type's length
@@ -113,7 +113,7 @@ public final class Signature {
         return rest < 0 ? -1 : length / bytes * elements + rest;
     }
 
-    /// Visits the elements in order, with runs of one type combined as in the tree.
+    /// Visits the elements in order, with runs of equal types combined as in the tree.
     public void visit(Visitor visitor) {
         if (elements == 0) return;
         if (parts.length == 0) {

@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// A type map that is repeated endlessly at a distance of `extent` bytes: the data of a file view (MPI 4.1,
+/// An endless repetition of a type map at a distance of `extent` bytes: the data of a file view (MPI 4.1,
 /// section 14.1.1). The packed bytes are numbered from 0. Thread-safe.
 public final class Tiling {
     /// Contiguous bytes.
@@ -11,7 +11,7 @@ public final class Tiling {
     private final TypeMap tile;
     private final long extent;
 
-    /// The packed bytes of one copy.
+    /// The packed bytes of each copy.
     private final long each;
 
     private final boolean ascending;

@@ -123,7 +123,8 @@ public record TypeMap(long offset, Piece piece) {
         return new TypeMap(first, new Parts(Arrays.copyOf(offsets, n), Arrays.copyOf(parts, n)));
     }
 
-    /// Returns whether some byte occurs twice. Returns false without a check for very many runs.
+    /// Returns whether some byte occurs twice. Returns false without a check if the number of runs is very
+    /// large.
     public boolean overlaps() {
         long runs = piece.runs();
         if (piece.isPlain() || runs > MOST_COMPARED) return false;

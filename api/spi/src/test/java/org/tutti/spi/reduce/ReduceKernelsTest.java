@@ -34,7 +34,7 @@ class ReduceKernelsTest {
 
     private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 1023, 1024, 1025};
 
-    /// Ends of the ranges and what floating point treats in its own way, among random values.
+    /// Random values, mixed with the limits of the ranges and special floating-point values.
     private static final double[] CORNERS = {
         0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, 1, -1
     };
@@ -126,7 +126,7 @@ class ReduceKernelsTest {
         assertThat(inout.mismatch(result)).as(where).isEqualTo(-1);
     }
 
-    /// Bytes of the heap, whatever the kernel gets: one kind of memory, and so a loop that is compiled well.
+    /// Heap memory, whatever kind the kernel gets: with a single kind of memory, the loop is compiled well.
     private static MemorySegment filled(ElementType type, long bytes, long at, int count, SplittableRandom random) {
         byte[] content = new byte[(int) bytes];
         random.nextBytes(content);
@@ -209,7 +209,7 @@ class ReduceKernelsTest {
         return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT;
     }
 
-    /// Values and places of which many are equal.
+    /// Values and indices with frequent duplicates.
     private static void fillPair(ElementType type, MemorySegment memory, long at, SplittableRandom random) {
         int small = random.nextInt(-2, 3);
         double corner = random.nextInt(3) == 0 ? CORNERS[random.nextInt(CORNERS.length)] : small;
@@ -235,7 +235,7 @@ class ReduceKernelsTest {
     private static void combinePair(
             PredefinedReduction op, ElementType type, MemorySegment in, long inAt, MemorySegment inout, long at) {
         double sign = op == PredefinedReduction.MAXLOC ? 1 : -1;
-        // adding a zero makes one zero of the two, and Double.compare puts what is no number above all
+        // adding 0.0 turns -0.0 into 0.0; Double.compare treats NaN as the largest value
         double a = sign * rank(type, in, inAt) + 0.0, b = sign * rank(type, inout, at) + 0.0;
         int order = Double.compare(a, b);
         int valueBytes = hasLongValue(type) ? 8 : 4;

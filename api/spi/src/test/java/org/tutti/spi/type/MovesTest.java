@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class MovesTest {
-    /// The compiler puts no method into others whose bytecode is longer than this, however hot.
+    /// The maximum bytecode length of a method that the compiler inlines, however hot.
     private static final int FREQ_INLINE_SIZE = 325;
 
     private static final int ROOM = 160;
@@ -50,8 +50,7 @@ class MovesTest {
         }
     }
 
-    /// Else the compiler throws a whole call away, and makes it again, for each kind of memory that is new to
-    /// it.
+    /// Otherwise the compiler would discard and recompile the whole call for each new kind of memory.
     @Test
     void isTooLongToBePutIntoItsCallers() throws IOException {
         assertThat(codeLength("copy")).isGreaterThan(FREQ_INLINE_SIZE);

@@ -231,7 +231,7 @@ public final class ArenaContract {
         Comm self = t.mpi().self();
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "allreduce: the arena of its memory is closed; keep it open until the call is complete (rank 0 of 1,"
+                "allreduce: the arena of the buffer is closed; keep it open until the call is complete (rank 0 of 1,"
                         + " SELF)",
                 () -> self.allreduce(buf, buf(new long[1]), Op.SUM));
     }

@@ -62,7 +62,7 @@ public final class ArgumentContract {
         }
         MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(gone, t.rank(), 1));
         Check.same(
-                "send: the arena of its memory is closed; keep it open until the call is complete (rank " + t.rank()
+                "send: the arena of the buffer is closed; keep it open until the call is complete (rank " + t.rank()
                         + " of " + t.size() + ", WORLD)",
                 e.getMessage(),
                 "of memory that is gone");
