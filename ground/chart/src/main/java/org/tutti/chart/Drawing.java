@@ -22,7 +22,7 @@ interface Drawing {
 
     /// Returns a canvas for the file.
     ///
-    /// @throws IOException if PNG cannot be drawn because Java finds no font, or because the program consists
+    /// @throws IOException if PNG cannot be drawn because Java has no font, or because the program consists
     ///     of modules without java.desktop
     static Drawing of(Path file, int width, int height) throws IOException {
         boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(PNG);

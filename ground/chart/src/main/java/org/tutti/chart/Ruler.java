@@ -93,7 +93,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// Returns 1, 2 and 5 times each power of ten; only the powers if there are many.
+    /// Returns 1, 2 and 5 times each power of ten; only the powers if the range is large.
     private List<Double> tens() {
         List<Double> ticks = new ArrayList<>();
         boolean many = high / low > 2e4;

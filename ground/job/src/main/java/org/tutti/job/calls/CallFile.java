@@ -133,12 +133,12 @@ public final class CallFile {
         return began + clock;
     }
 
-    /// Returns whether the rank has closed its `Mpi`.
+    /// Returns whether the rank has closed the `Mpi`.
     public boolean hasLeft() {
         return head(CallRecord.LEFT) != 0;
     }
 
-    /// Returns the time at which the rank closed its `Mpi` or ended otherwise.
+    /// Returns the time at which the rank closed the `Mpi` or ended otherwise.
     public long lastNanos() {
         return lastNanos;
     }

@@ -19,7 +19,7 @@ import org.tutti.job.os.MappedFile;
 /// the program the sums over all calls. The format is described in [CallRecord].
 ///
 /// The log is a mapped file, so the contents remain after any end of the process. Blocks are filled with zeros
-/// by writing before they are mapped, so that a full file system does not crash the process. Thread-safe.
+/// before mapping, by writing, so that a full file system does not crash the process. Thread-safe.
 public final class CallLog {
     /// Maximum number of records of all ranks: the number that the launcher can read.
     private static final long MOST_OF_A_JOB = 8_000_000;

@@ -18,14 +18,14 @@ import java.nio.file.Path;
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|
 /// | messages | | as passed; for a complete receive, as received | of the message | 0, or 1 + the probe's number |
-/// | collective calls | `Collective.Kind` | root | passed or received by this rank | number on its communicator |
-/// | creation of a communicator | | | | the same; 0 if only some of its ranks take part |
+/// | collective calls | `Collective.Kind` | root | passed or received by this rank | number on the communicator |
+/// | creation of a communicator | | | | the same; 0 if only some of the ranks participate |
 /// | probes | | as found | of the message | |
 /// | one rank's access to a file | 1 for a write | number of the path's text, 0 | requested | offset in the view |
 /// | waits | | | | 1 + the number of the awaited record; 0 for none |
 ///
 /// A record of kind `JVM` is not a call: `thread` is the text of a track, `comm` the text of the event, `bytes`
-/// the nanoseconds of its pauses.
+/// the total pause in nanoseconds.
 public final class CallRecord {
     private CallRecord() {}
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// The hardware of this machine that a process or a job may use: hardware threads in cores, in NUMA nodes, in
 /// sockets.
 ///
-/// Objects are counted as in hwloc and mpirun: only those with a usable cpu, grouped by socket. A *cpu* is the
-/// kernel's number of a hardware thread.
+/// Objects are counted as in hwloc and mpirun: only objects with a usable cpu, grouped by socket. A *cpu* is
+/// the kernel's number of a hardware thread.
 public final class CpuTopology {
     /// The directory in which Linux describes the machine.
     public static final Path SYSTEM = Path.of("/sys/devices/system");

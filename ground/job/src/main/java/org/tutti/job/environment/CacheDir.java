@@ -17,8 +17,8 @@ import java.util.Comparator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Files kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file may be deleted at any
-/// time.
+/// The cache directory for files that are reused between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`.
+/// Every file may be deleted at any time.
 public final class CacheDir {
     private CacheDir() {}
 
@@ -106,8 +106,8 @@ public final class CacheDir {
         }
     }
 
-    /// Returns a unique temporary name in the same directory: in containers with a common home directory, many
-    /// processes have the same pid.
+    /// Returns a unique temporary name in the same directory: processes in containers with a common home
+    /// directory often have the same pid.
     public static Path draft(Path file) {
         long pid = ProcessHandle.current().pid();
         return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
@@ -123,9 +123,9 @@ public final class CacheDir {
         prune(directory, keep, 0);
     }
 
-    /// As [#prune(Path, int)], but also keeps files that were written or used ([#touch]) in the last
-    /// `usedMillis`: a process may be about to open such a file. Above ten times the number, the oldest files
-    /// are deleted nevertheless.
+    /// As [#prune(Path, int)], but files that were written or used ([#touch]) in the last `usedMillis` remain:
+    /// a process may be about to open such a file. Above ten times the number, the oldest files are deleted
+    /// nevertheless.
     public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();
         if (files == null || files.length <= keep) return;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Determines the launcher of this process among all launchers with variables in the environment.
+/// Determines the launcher of this process from the environment variables of all known launchers.
 ///
-///     tutti run ─┬─ shm ──▶ its variables                  each source is read into LauncherVariables;
-///                └─ libmpi ─▶ mpirun, mpiexec or srun       contradictory sources end the job
+///     tutti run ─┬─ shm ──▶ Tutti's variables            each source is read into LauncherVariables;
+///                └─ libmpi ─▶ mpirun, mpiexec or srun     contradictory sources end the job
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
 /// A wrong guess would make every process rank 0 of 1 of a separate world, which computes wrong results and
@@ -131,7 +131,7 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.variables(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
-    /// `RANK` together with one more variable of torchrun comes from torchrun; without `WORLD_SIZE` the process
+    /// `RANK` together with one more variable of torchrun was set by torchrun; without `WORLD_SIZE` the process
     /// would be rank 0 of 1.
     private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         String rank = env.get(TorchVariables.RANK);
@@ -147,8 +147,8 @@ final class LauncherDetection {
         }
     }
 
-    /// `RANK` and `WORLD_SIZE` together also describe a rank. These variables are set in many shells that have
-    /// been used for PyTorch; `RANK` alone may have any meaning.
+    /// `RANK` and `WORLD_SIZE` together also describe a rank. Both are often set in shells that were used for
+    /// PyTorch; `RANK` without `WORLD_SIZE` may have any meaning.
     private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         checkHalfOfTorch(env, known);
         int rank, size;

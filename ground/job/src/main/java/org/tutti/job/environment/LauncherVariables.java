@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// The information of one launcher about a process.
+/// The information from a single launcher about a process.
 ///
 /// @param size 0 if unknown
 /// @param words the variables with values

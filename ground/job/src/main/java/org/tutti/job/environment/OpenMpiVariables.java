@@ -11,7 +11,7 @@ public final class OpenMpiVariables {
     public static final String LOCAL_RANK = "OMPI_COMM_WORLD_LOCAL_RANK";
     public static final String LOCAL_SIZE = "OMPI_COMM_WORLD_LOCAL_SIZE";
 
-    /// The number among the processes of all jobs on the machine; here equal to [#LOCAL_RANK].
+    /// The number of the process on the machine, counted over all jobs; here equal to [#LOCAL_RANK].
     public static final String NODE_RANK = "OMPI_COMM_WORLD_NODE_RANK";
 
     /// Set if the other variables were set by Tutti, and not by Open MPI's launcher.

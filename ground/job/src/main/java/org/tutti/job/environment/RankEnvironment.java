@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The rank of this process in the job, from the environment set by the launcher.
 ///
-/// @param size number of ranks of the job; 0 if only the library will know the number
-/// @param localRank number among the ranks of this machine; 0 of 1 if unknown
-/// @param pmi the interface by which processes find each other: a native library must support it
+/// @param size number of ranks of the job; 0 if only the library can determine the number
+/// @param localRank number of the rank on this machine; 0 of 1 if unknown
+/// @param pmi the interface for the exchange of addresses between processes: a native library must support it
 /// @param engine the engine that was requested, or that the launcher requires
 /// @param job path of the job's file, with Tutti's launcher
 /// @param libmpi the native library that was requested: a path, `openmpi` or `mpich`
@@ -73,7 +73,7 @@ public record RankEnvironment(
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// The number of a process among the ranks of this machine, and the number of these ranks: for programs.
+    /// The number of a rank on this machine, and the number of ranks on this machine: for programs.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
@@ -92,7 +92,7 @@ public record RankEnvironment(
     public static final String RESTART = "TUTTI_RESTART";
 
     /// Replaces `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no common
-    /// job: the file in which these ranks report their ends.
+    /// job: the file in which these ranks report how each ended.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
     /// For a rank started by `Tutti.spawn`: the programs, from the outermost.
@@ -133,9 +133,8 @@ public record RankEnvironment(
         return of(System.getenv());
     }
 
-    /// For a process that the launcher supervises on one of several nodes: returns the rank among the processes
-    /// of the node; null for any other process. Such a process is not a rank of an MPI job: [#current] refuses
-    /// it.
+    /// For a process that the launcher supervises on one of several nodes: returns the rank on the node; null
+    /// for any other process. Such a process is not a rank of an MPI job: [#current] refuses it.
     public static @Nullable RankEnvironment onNode() {
         return LauncherDetection.onNode(System.getenv());
     }

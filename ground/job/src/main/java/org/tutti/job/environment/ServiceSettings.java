@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The settings of `tutti serve` for the service on the leading rank. They contain no secrets: tokens and
-/// passwords are in files, and the settings may contain the file names.
+/// The settings of `tutti serve` for the service on the leading rank. The settings contain no secrets: tokens
+/// and passwords are stored in files, and a setting may contain the name of such a file.
 ///
 /// @param state the directory of the service's files
 /// @param port 0 for a free port
@@ -76,7 +76,7 @@ public record ServiceSettings(
                 variables.containsKey(ROOT));
     }
 
-    /// Returns the variable, as `NAME=VALUE`, that makes ranks of this launcher serve.
+    /// Returns the variable, as `NAME=VALUE`, with which ranks of this launcher serve.
     public static String launchedHere() {
         return LAUNCHER + "=" + ProcessHandle.current().pid();
     }

@@ -7,10 +7,10 @@ public final class TorchVariables {
     /// The rank in the world, and the size of the world.
     public static final String RANK = "RANK", WORLD_SIZE = "WORLD_SIZE";
 
-    /// The rank among the ranks of the node, and the number of ranks of the node.
+    /// The rank within the node, and the number of ranks of the node.
     public static final String LOCAL_RANK = "LOCAL_RANK", LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
 
-    /// The number of its node.
+    /// The number of the rank's node.
     public static final String GROUP_RANK = "GROUP_RANK";
 
     /// The address at which rank 0 waits for the other ranks.

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The number of GPUs visible to a program: the GPUs that a driver exposes as files, minus those hidden by
-/// variables. The drivers are not loaded, which would take a second and native access; so a defective device is
-/// counted.
+/// The number of GPUs visible to a program: the GPUs that a driver exposes as files, minus GPUs hidden by
+/// variables. The drivers are not loaded, which would cost a second and require native access; so a defective
+/// device is counted.
 ///
 /// NVIDIA's driver creates `/dev/nvidia0` and so on, and a container gets only the assigned devices; AMD's
 /// driver describes each GPU in `/sys/class/kfd`.

@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, and ranks open it
-/// through the launcher's descriptor, so that it needs no name.
+/// The shared memory of a job: a sparse file, mapped by all processes of the job. The launcher creates it, and
+/// ranks open it through the launcher's descriptor, so that it needs no name.
 ///
 ///     |  header page  |  a page per rank: JobStatus  |  engine area, from JobStatus.bytes(size) on …      |
 public final class JobFile implements AutoCloseable {
@@ -39,7 +39,7 @@ public final class JobFile implements AutoCloseable {
 
     private volatile boolean hidden;
 
-    /// Releases the resources behind a file that this process has created.
+    /// Releases the resources of a file that this process has created.
     public interface Closer {
         void close() throws IOException;
     }
@@ -104,7 +104,7 @@ public final class JobFile implements AutoCloseable {
         });
     }
 
-    /// Returns the 64-bit word at `offset`, in native order; 0 if the word was not written. A mapping would
+    /// Returns the 64-bit integer at `offset`, in native order; 0 if it was not written. A mapping would
     /// allocate memory for the read, and crash if no memory is left.
     public long word(long offset) throws IOException {
         byte[] word = new byte[Long.BYTES];
@@ -135,14 +135,14 @@ public final class JobFile implements AutoCloseable {
     }
 
     /// Refuses sizes that do not fit into a file system of fixed size, such as a container's `/dev/shm`: a
-    /// failed write would keep all remaining space, and the job would have none for its next message. For the
-    /// same reason large requests cannot use the last eighth, or the last 32 MiB.
+    /// failed write would keep all remaining space, and no space would remain for the job's next message. For
+    /// the same reason large requests cannot use the last eighth, or the last 32 MiB.
     ///
     /// @throws IOException with the size of the file system and the available space
     public void checkRoom(long bytes) throws IOException {
         if (bytes < LARGE) return;
         File at = new File(path);
-        long all = at.getTotalSpace(); // 0 if there is no limit, as for memory without a file system
+        long all = at.getTotalSpace(); // 0 if unlimited, as for memory without a file system
         if (all == 0) return;
         long left = at.getUsableSpace();
         if (bytes > left - Math.min(all / 8, MOST_RESERVE)) {

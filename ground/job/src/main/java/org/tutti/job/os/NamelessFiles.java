@@ -45,8 +45,8 @@ public final class NamelessFiles {
         return isMade(target(Path.of(path)), label);
     }
 
-    /// Returns the target of a link; empty if the link is gone, for example because a thread has closed the
-    /// descriptor.
+    /// Returns the target of a link; empty if the link no longer exists, for example because a thread has
+    /// closed the descriptor.
     static String target(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();
@@ -55,7 +55,7 @@ public final class NamelessFiles {
         }
     }
 
-    /// Returns the identity of the file at `path` among all existing files.
+    /// Returns an identity of the file at `path` that is unique while the file exists.
     public static Object identity(String path) throws IOException {
         return Files.getAttribute(Path.of(path), "unix:ino");
     }

@@ -7,9 +7,9 @@ import java.util.BitSet;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/// Access to the operating system: shared files without a name, waits on a word of shared memory, notification
-/// of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation is a
-/// service, used if native access is permitted.
+/// Access to the operating system: shared files without a name, waits on an integer in shared memory,
+/// notification of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation
+/// is a service, used if native access is permitted.
 public interface OsPlatform {
     /// The name for `description` and support tables: `linux`, `plain`.
     String name();
@@ -39,8 +39,8 @@ public interface OsPlatform {
         return null;
     }
 
-    /// Returns `memory` as a segment with the lifetime of `arena`, which keeps `memory` reachable; returns
-    /// `memory` unchanged if this is not supported.
+    /// Returns `memory` as a segment with the lifetime of `arena`, during which `memory` stays reachable;
+    /// returns `memory` unchanged if this is not supported.
     default MemorySegment view(MemorySegment memory, Arena arena) {
         return memory;
     }
@@ -55,7 +55,7 @@ public interface OsPlatform {
     /// Copies `bytes` bytes of `from` to `to`, faster than Java if the target memory was last used by a
     /// different core. Returns false without copying if this is not supported, or not yet.
     ///
-    /// @throws InternalError if a page of `to` has lost its memory before the copy begins
+    /// @throws InternalError if a page of `to` was truncated before the copy begins
     default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }
@@ -63,18 +63,18 @@ public interface OsPlatform {
     /// Releases the memory of unused pages of shared memory until the next write. No effect if not supported.
     default void release(MemorySegment memory) {}
 
-    /// Sleeps while the aligned 32-bit word at `offset` has the value `expected`, for at most `nanos`; may also
-    /// return early without a reason.
+    /// Sleeps while the aligned 32-bit integer at `offset` has the value `expected`, for at most `nanos`; may
+    /// also return early without a reason.
     void sleep(MemorySegment memory, long offset, int expected, long nanos);
 
-    /// Wakes all threads that sleep on the word.
+    /// Wakes all threads that sleep on the integer at `offset`.
     void wake(MemorySegment memory, long offset);
 
     /// Lets the system kill this process when the parent ends; ends the process immediately if the parent is no
     /// longer `parentPid`. If the system has no such signal, a daemon thread polls once per second.
     void dieWithParent(long parentPid);
 
-    /// Sends a signal to a process; no effect if the process has ended or belongs to a different user.
+    /// Sends a signal to a process; no effect if the process has ended or is owned by a different user.
     default void signal(long pid, int number) {}
 
     /// Returns whether [#bindThread] is supported.

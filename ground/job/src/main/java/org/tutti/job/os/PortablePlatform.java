@@ -17,7 +17,7 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// An implementation in pure Java: a file that is deleted immediately after opening, short sleeps, polls of the
+/// An implementation in pure Java: a file, deleted immediately after opening; short sleeps; polls of the
 /// parent.
 public final class PortablePlatform implements OsPlatform {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -125,7 +125,7 @@ public final class PortablePlatform implements OsPlatform {
 
     @Override
     public void signal(long pid, int number) {
-        if (ProcessHandle.of(pid).isEmpty()) return; // until the command runs, another process may have the pid
+        if (ProcessHandle.of(pid).isEmpty()) return; // the pid can be reused until the command runs
         try {
             new ProcessBuilder("kill", "-" + number, Long.toString(pid))
                     .redirectErrorStream(true)

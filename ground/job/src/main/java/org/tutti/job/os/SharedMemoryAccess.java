@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/// Access to words of memory shared by processes.
+/// Access to integers in memory shared by processes.
 ///
 /// The compiler generates some 600 bytes of code for one access to a segment, and 240 if the segment is a
 /// constant (JDK 25). A short collective call has some fifty accesses, and a new program waits for the
@@ -60,7 +60,7 @@ public class SharedMemoryAccess {
         Reference.reachabilityFence(segment);
     }
 
-    /// Stores seven consecutive words, with one bounds check.
+    /// Stores seven consecutive `long` values, with one bounds check.
     public void setLongs(long at, long a, long b, long c, long d, long e, long f, long g) {
         if (at < 0 || at > bytes - 7 * Long.BYTES) throw outside(at, 7 * Long.BYTES);
         MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
@@ -75,7 +75,7 @@ public class SharedMemoryAccess {
         Reference.reachabilityFence(segment);
     }
 
-    /// Stores three consecutive words.
+    /// Stores three consecutive `long` values.
     public void setLongs(long at, long a, long b, long c) {
         if (at < 0 || at > bytes - 3 * Long.BYTES) throw outside(at, 3 * Long.BYTES);
         MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);

@@ -2,14 +2,14 @@ package org.tutti.job.os;
 
 import org.jspecify.annotations.Nullable;
 
-/// The features that this operating system supports. Ranks as threads of one JVM need only Java; ranks as
-/// processes find the memory and state of the other ranks in Linux's `/proc`.
+/// The features that this operating system supports. For ranks as threads in one process, Java is sufficient;
+/// ranks as processes read the memory and state of the other ranks in Linux's `/proc`.
 public final class SupportedSystem {
     private static final String NAME = System.getProperty("os.name", "an unknown system");
 
     /// The alternative if ranks cannot be processes.
     public static final String ADVICE =
-            "run the program in Linux (WSL2 on Windows, a container, a virtual machine), or its"
+            "run the program in Linux (WSL2 on Windows, a container, a virtual machine), or the"
                     + " ranks as threads by Tutti.local";
 
     private SupportedSystem() {}
@@ -19,7 +19,7 @@ public final class SupportedSystem {
         return NAME.equals("Linux");
     }
 
-    /// Returns the reason why ranks cannot be processes here; null if they can.
+    /// Returns the reason why ranks cannot be processes here; null if processes are possible.
     public static @Nullable String lack() {
         return isLinux() ? null : "ranks as processes need Linux, and this system is " + NAME;
     }

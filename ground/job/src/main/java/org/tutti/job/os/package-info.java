@@ -1,5 +1,5 @@
-/// The operating system: shared memory files and access to words in them; sleep and wake-up; signals to
-/// processes; cpus.
+/// The operating system: shared memory files and access to integers in these files; sleep and wake-up; signals
+/// to processes; cpus.
 ///
 ///     OsPlatform ◀── PortablePlatform: pure Java
 ///       ▲─────── a module for one system, a service

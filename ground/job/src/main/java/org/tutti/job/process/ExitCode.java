@@ -7,7 +7,7 @@ public final class ExitCode {
     private static final int BITS = 0xff;
 
     /// Returns the code that a shell receives from a process that fails with `code`. It is never 0: a failure
-    /// with `256` must not look like success.
+    /// with `256` must not be mistaken for success.
     public static int ofFailure(int code) {
         int seen = code & BITS;
         return seen == 0 ? 1 : seen;

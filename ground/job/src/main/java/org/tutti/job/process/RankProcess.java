@@ -76,7 +76,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Registers this process as a rank: claims the rank's page of the job status and installs a handler for
     /// uncaught exceptions. The second call returns the same object.
     ///
-    /// @throws JobException if the page belongs to a different process, the job's file no longer exists, or a
+    /// @throws JobException if the page was claimed by a different process, the job's file no longer exists, or
+    ///     a
     ///     launcher started this process on a system where ranks cannot be processes
     public static synchronized RankProcess begin(RankEnvironment place) {
         RankProcess process = current;
@@ -316,7 +317,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without
-    /// shutdown if that takes longer than a second.
+    /// shutdown if that would last longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);

@@ -52,8 +52,8 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// Returns the text for a rank as a thread of this process, and the other threads except those of
-    /// `isLeftOut`.
+    /// Returns the text for a rank as a thread of this process, and the other threads except threads selected
+    /// by `isLeftOut`.
     static String of(Thread rank, Predicate<Thread> isLeftOut) {
         StackTraceElement[] own = rank.getStackTrace();
         StringBuilder text = new StringBuilder();

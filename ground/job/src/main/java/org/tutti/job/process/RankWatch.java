@@ -10,7 +10,7 @@ import org.tutti.job.status.StacksFile;
 
 /// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. It continues while
 /// all threads of the program wait: it calls tasks each second, and answers the launcher's requests for the
-/// rank's state. The thread makes no MPI calls, so it is not counted among the threads that might.
+/// rank's state. The thread never calls MPI, so it is not counted as a thread that might.
 ///
 /// The clock of the watch stops with the process: a rank that was stopped for a minute has missed these
 /// seconds, and does not catch up.
@@ -107,7 +107,7 @@ public final class RankWatch implements Runnable {
             } catch (Throwable t) { // a failure of the watch must not end the rank
                 tasks.remove(task);
                 System.getLogger(RankWatch.class.getName())
-                        .log(System.Logger.Level.WARNING, "a task of tutti-watch failed and is given up", t);
+                        .log(System.Logger.Level.WARNING, "a task of tutti-watch failed and is not called again", t);
             }
         }
     }

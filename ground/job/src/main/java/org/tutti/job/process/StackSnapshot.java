@@ -1,7 +1,7 @@
 package org.tutti.job.process;
 
 /// The stack of the thread that created this object. The program's line is determined on request, which is
-/// rare: capturing the stack takes a tenth of the time.
+/// rare: capturing the stack needs a tenth of the time.
 public final class StackSnapshot extends Throwable {
     private static final long serialVersionUID = 1;
 

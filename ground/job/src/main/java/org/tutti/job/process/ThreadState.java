@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The activity of a thread according to the stack: the words after `rank 3 is …`.
+/// The activity of a thread according to the stack: the text that follows `rank 3 is …`.
 ///
 /// @param kind the category
 /// @param words `asleep (Thread.sleep) at Halo.java:40`
@@ -54,7 +54,8 @@ public record ThreadState(Kind kind, String words) {
         return null;
     }
 
-    /// Returns the same state; if this thread waits for a thread that makes an MPI call, with this call added.
+    /// Returns this state; if this thread waits for a thread that is in an MPI call, returns the state with
+    /// this call appended.
     ThreadState besides(Map<String, ThreadState> others) {
         if (kind != Kind.WAITS || !words.startsWith(FOR_A_THREAD)) return this;
         for (Map.Entry<String, ThreadState> other : others.entrySet()) {
@@ -64,7 +65,7 @@ public record ThreadState(Kind kind, String words) {
         return this;
     }
 
-    /// Returns the state of `thread`, which had this stack a moment ago.
+    /// Returns the state of `thread`, based on this recent stack.
     static ThreadState of(Thread thread, StackTraceElement[] stack) {
         Thread.State state = thread.getState();
         return of(state, stack, Locks.holder(thread, state));

@@ -11,7 +11,7 @@ public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     /// Number of walks over the whole stack, which the JVM does natively: 45 µs, whereas a walk by frames
-    /// interprets 200 µs of bytecodes at first. After compilation a walk takes one microsecond at any stack
+    /// interprets 200 µs of bytecodes at first. After compilation a walk needs one microsecond at any stack
     /// depth.
     private static final int COLD = 512;
 
@@ -74,7 +74,7 @@ public final class UserLine {
         return null;
     }
 
-    /// Finds the first frame of the program. Avoids a stream pipeline, in which each frame would run some
+    /// Returns the first frame of the program. Avoids a stream pipeline, in which each frame would run some
     /// hundred bytecodes, and the bridge method of a `Consumer<StackFrame>`.
     private static final class FirstFrame implements Consumer<Object> {
         private StackWalker.@Nullable StackFrame found;
@@ -122,7 +122,7 @@ public final class UserLine {
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
     }
 
-    /// Returns whether the class belongs to the program, and not to Tutti, the JDK or a tensor library.
+    /// Returns whether the class is part of the program, and not of Tutti, the JDK or a tensor library.
     public static boolean isUsers(String className) {
         if (className.startsWith(TUTTI)) {
             for (String room : ROOMS) if (className.startsWith(room, TUTTI.length())) return false;
@@ -142,7 +142,7 @@ public final class UserLine {
         return !own.isEmpty() && className.startsWith(own) && className.indexOf('.', own.length()) < 0;
     }
 
-    /// Returns whether the class belongs to Tutti or to a compatibility layer.
+    /// Returns whether the class is part of Tutti or of a compatibility layer.
     static boolean isOfTutti(String className) {
         return className.startsWith(TUTTI) || isOfDropIn(className);
     }

@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 /// Saves the JVM's signal handlers and restores handlers that a library has replaced.
 ///
 /// HotSpot uses SIGSEGV and SIGFPE in normal operation: the former stops threads at safepoints and detects
-/// null, the latter detects division by zero. UCX up to 1.19 replaces them when it is loaded (openucx #3337);
-/// PoCL, which Open MPI's singletons load, replaces twelve. Handlers that did not belong to the JVM are not
-/// changed.
+/// null, the latter detects division by zero. UCX up to 1.19 replaces these handlers when it is loaded (openucx
+/// #3337); PoCL, which Open MPI's singletons load, replaces twelve. Handlers that were not installed by the JVM
+/// are not changed.
 public final class SignalGuard {
     // struct sigaction is opaque here: large enough on all systems, with the handler first (Linux, macOS)
     private static final int ACTION_BYTES = 256;
@@ -48,7 +48,7 @@ public final class SignalGuard {
         for (int signal = 1; signal < SIGNALS; signal++) {
             MemorySegment action = Arena.ofAuto().allocate(ACTION_BYTES, 16);
             boolean known = sigaction.call(signal, MemorySegment.NULL, action) == 0;
-            boolean handled = (action.get(JAVA_LONG, 0) & ~1L) != 0; // neither SIG_DFL nor SIG_IGN
+            boolean handled = (action.get(JAVA_LONG, 0) & ~1L) != 0; // a handler, not SIG_DFL or SIG_IGN
             if (known && handled) guard.saved.put(signal, action);
         }
         return guard;

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every use of that
-/// class, so the class is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default
-/// handlers.
+/// class, so the class is called by reflection. In a JVM without the module, or with `-Xrs`, the default
+/// handlers stay installed.
 public final class Signals {
     public static final String TERM = "TERM", INT = "INT", USR1 = "USR1";
 

@@ -10,10 +10,11 @@ import java.util.function.Consumer;
 ///
 /// | signal | no callback is registered | with callbacks |
 /// |---|---|---|
-/// | SIGTERM, SIGINT | Java's default: shutdown hooks, exit code 143 or 130 | runs them; the process continues |
+/// | SIGTERM, SIGINT | Java's default: shutdown hooks, exit code 143 or 130 | runs the callbacks; the process continues
+/// |
 /// | the second SIGTERM or SIGINT | | shutdown hooks, exit code 143 or 130 |
 /// | SIGTERM after the job has failed | Java's default | the same |
-/// | SIGUSR1 | one line of output | runs them; the process continues |
+/// | SIGUSR1 | one line of output | runs the callbacks; the process continues |
 ///
 /// A launcher forwards a signal that the process may also receive directly: signals within [#SAME_NANOS] count
 /// once.
@@ -61,8 +62,8 @@ public final class Termination {
         Signals.handle(Signals.INT, () -> signal(Signals.INT, Signals.NUMBER_OF_INT));
     }
 
-    /// Sets the functions of a rank. [#listen] is called later, because listening takes longer than the start
-    /// of a rank may take.
+    /// Sets the functions of a rank. [#listen] is called later, because listening is too slow for the start of
+    /// a rank.
     ///
     /// @param failed whether the job has failed, so that this process must end immediately
     /// @param print prints a line

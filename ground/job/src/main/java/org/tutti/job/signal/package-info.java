@@ -2,7 +2,7 @@
 ///
 ///     Signals ──reflection──▶ sun.misc.Signal     a handler, or none
 ///     Termination ──▶ Signals                     a rank's SIGTERM, SIGINT and SIGUSR1, for `Mpi.onTermination`
-///     SignalGuard                                 restores the JVM's handlers after a native library has replaced them
+///     SignalGuard                                 restores JVM handlers that a native library has replaced
 ///
 /// Rules: no dependency on the rest of the job.
 @NullMarked

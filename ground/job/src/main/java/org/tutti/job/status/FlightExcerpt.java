@@ -14,8 +14,8 @@ import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
 
-/// The last operations of a rank on a machine without the launcher: as many as fit into one [ReportLine], so
-/// that each line is self-contained.
+/// The last operations of a rank on a machine without the launcher: the maximum number that fits into one
+/// [ReportLine], so that each line is self-contained.
 ///
 ///     moves int64 │ number of entries int32 │ entries, deflated
 ///     an entry    number, time, thread, comm, a, b, c, d: int64, each minus that of the previous entry
@@ -65,7 +65,7 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
         return bytes.toByteArray();
     }
 
-    /// Decodes the report of a rank with a clock that is `offsetNanos` behind this machine's clock.
+    /// Decodes the report of a rank with a clock `behindNanos` slower than this machine's clock.
     ///
     /// @throws IOException if the report is incomplete, or is output of a program
     public static FlightExcerpt read(byte[] bytes, long offsetNanos) throws IOException {

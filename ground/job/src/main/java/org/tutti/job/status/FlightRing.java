@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.SharedMemoryAccess;
 
-/// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared memory,
-/// where the launcher reads them at any time, also after the rank has terminated.
+/// A rank's flight recorder: the last 4,096 operations that the program has called on this rank, in the job's
+/// shared memory, where the launcher reads the operations at any time, also after the rank has terminated.
 ///
 ///     ring        |  text bytes used │ magic …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
 ///     an entry    number | time | head | a | b | c | d | thread << 16, state                  int64, native order
@@ -29,14 +29,14 @@ import org.tutti.job.os.SharedMemoryAccess;
 ///
 /// | kind | a | b | c | d |
 /// |---|---|---|---|---|
-/// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 if not counted |
-/// | receives | peer << 32, tag | capacity | if complete: source << 32, tag | its bytes |
-/// | collective calls | the matched values: see `CallSignature` | | | number on its communicator |
+/// | sends | peer << 32, tag | bytes | | sequence number for communicator, peer and tag; 0 if not counted |
+/// | receives | peer << 32, tag | capacity | if complete: source << 32, tag | bytes received |
+/// | collective calls | the matched values: see `CallSignature` | | | number on the communicator |
 /// | one rank's accesses to files | offset | bytes | 1 for a write | |
-/// | others | | | | number on its communicator |
+/// | other kinds | | | | number on the communicator |
 ///
 /// `number` counts from 1 and is stored last, with release; entry n is at index n mod 4096. A text's number is
-/// its index in the texts, from 1; 0 for a text that did not fit.
+/// the index in the texts, from 1; 0 for a text that did not fit.
 public final class FlightRing {
     /// The subject of an entry.
     public enum Kind {

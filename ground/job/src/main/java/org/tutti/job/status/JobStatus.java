@@ -13,24 +13,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
 
-/// The status of each rank of a job, for the launcher: its state, its waits, and, after a failure, the time and
-/// the reason. Ranks write their pages, the launcher reads all; also used in a job that a native MPI's launcher
-/// runs on this machine.
+/// The status of each rank of a job, for the launcher: state, waits, and, after a failure, the time and the
+/// reason. Ranks write the pages, the launcher reads all; also used in a job that a native MPI's launcher runs
+/// on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
-///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 1: serves
-///                      72 path of the StacksFile      512 what the launcher runs
-///                      2048 answer to the wish
+///                      32 wish        40 granted      48 ranks lost      56 1: losses allowed  64 1: serves
+///                      72 1: ends     80 1 + rank of the first failure   88 path of the StacksFile
+///                      512 command of the launcher                       2048 answer to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
 ///                      32 answered request            40 text                              int64, native order
-///     followed by      its long waits: WaitPage
-///     followed by      0 task begun   8 its first task               16 1: lost
-///                      24 name of its tasks                          256 how it was lost
+///     followed by      long waits of the rank: WaitPage
+///     followed by      0 task started 8 first task of the rank       16 1: lost
+///                      24 name of the tasks                          256 how the rank was lost
 ///     a text           length, then UTF-8
 ///
 /// `state` is stored last, with release; likewise the numbers of requests, wishes and answers, which increase.
-/// The launcher requests the state of its ranks (request); another process sends a request to the launcher
-/// (wish). In a job that survives deaths of its pool's workers, the launcher publishes the lost workers.
+/// The launcher requests the state of the ranks (request); a process outside the job sends a request to the
+/// launcher (wish). In a job that survives deaths of pool workers, the launcher publishes the lost workers.
 public final class JobStatus {
     /// Part of the error of a rank that waits for a rank that has left. The latter may have left because of an
     /// error, which is reported a moment later: an exception that passes a try block closes the Mpi first.
@@ -119,7 +119,7 @@ public final class JobStatus {
 
     /// For the launcher: allocates the status area and the tables, and writes the header of a new file.
     ///
-    /// @param tables whether the engine keeps tables after the status area
+    /// @param tables whether the engine stores tables after the status area
     public static JobStatus create(JobFile file, int size, boolean tables) throws IOException {
         file.commit(0, bytes(size) + (tables ? engineTables(size) : 0));
         ByteBuffer memory = map(file, size);
@@ -234,7 +234,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, page(rank) + PID);
     }
 
-    /// Records that the rank failed now, with the reason `text`. Only the first report of a rank is kept.
+    /// Records that the rank failed now, with the reason `text`. Only the first report of a rank is stored.
     public synchronized void fail(int rank, int exitCode, String text) {
         if (state(rank) == State.FAILED) return;
         int page = page(rank);
@@ -250,7 +250,7 @@ public final class JobStatus {
         return before == 0 ? rank : (int) before - 1;
     }
 
-    /// Returns the time of a rank's failure; comparable between the processes of one machine.
+    /// Returns the time of a rank's failure; comparable between the processes of a machine.
     public long failedAtNanos(int rank) {
         return memory.getLong(page(rank) + FAILED_AT);
     }

@@ -7,17 +7,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// A report from a rank on another machine than its launcher's, which has no access to the job status: a line
+/// A report from a rank on a different machine than the launcher, which has no access to the job status: a line
 /// on the rank's stderr, which native launchers forward and Tutti's launcher removes.
 ///
 ///     ␞tutti exit RANK CODE HOST            by the rank's shell
 ///     ␞tutti state RANK STATE HOST PID
 ///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are separated by ␟
-///     ␞tutti waits RANK CLOCK HOST PAGE     its threads' waits: `WaitPage.bytes` in base64
+///     ␞tutti waits RANK CLOCK HOST PAGE     the threads' waits: `WaitPage.bytes` in base64
 ///     ␞tutti does RANK MOVES HOST TEXT      number of calls; activity outside of calls
-///     ␞tutti calls RANK CLOCK HOST TEXT     its last operations: `FlightExcerpt.bytes` in base64
+///     ␞tutti calls RANK CLOCK HOST TEXT     the last operations: `FlightExcerpt.bytes` in base64
 ///
-/// @param verb the second word
+/// @param verb the report's kind, after `tutti`
 /// @param number exit code, pid, nanoseconds of the rank's clock, or number of calls
 /// @param text a state's name, a failure's reason, a page, a rank's activity, or an excerpt; may be empty
 public record ReportLine(String verb, int rank, long number, String host, String text) {
@@ -35,7 +35,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
 
     private static final int WORDS = 6;
 
-    /// Less than PIPE_BUF, so that the line is written atomically, among lines of other ranks.
+    /// Less than PIPE_BUF, so that the line is written atomically, not mixed with lines of other ranks.
     private static final int LONGEST = 3500;
 
     public static void state(int rank, JobStatus.State state) {

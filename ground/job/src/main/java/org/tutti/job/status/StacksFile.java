@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import org.tutti.job.os.JobFile;
 import org.tutti.job.os.OsPlatform;
 
-/// The file for ranks' answers to the launcher's request for their state. It has no name, so that it cannot
-/// remain after the job; the launcher creates it at the first request and publishes the path in the job status.
+/// The file for ranks' answers to the launcher's request for the state of each rank. It has no name, so that it
+/// cannot remain after the job; the launcher creates it at the first request and publishes the path in the job
+/// status.
 ///
 ///     a slot per rank      0 length of the text, int64, native order     8 text, UTF-8 …
 ///

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reports waits by lines on stderr, to a launcher on a different machine: each change, and every few seconds
-/// whether the rank makes progress, or the current activity of a rank that neither waits nor calls. The last
-/// operations are sent together with waits or activity, unless the launcher has received these.
+/// whether messages move, or the current activity of a rank outside of waits and calls. The last operations are
+/// sent together with waits or activity, unless the launcher has received these.
 public final class WaitLines implements WaitReporter {
     /// Number of pulses per report; pulses occur once per second.
     private static final int EACH = 4;

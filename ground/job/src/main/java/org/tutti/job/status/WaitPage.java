@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
 ///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed
 ///               | operation | what | line | note
-///     ranks     number of words | the words …
+///     ranks     count of int64 values | the values …
 ///     a text    length, then UTF-8, padded to 8
 ///
 /// `version` is odd while the page is being written; a reader uses data between two equal even versions.
-/// `pulse` is independent of it: a change means that the rank makes progress.
+/// `pulse` is independent of it: a change shows progress of the rank.
 public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 
@@ -36,8 +36,8 @@ public final class WaitPage implements WaitReporter {
     ///
     /// @param pulse changes when the rank moves messages, but not for each message
     /// @param moves number of moves of the rank when the page was written
-    /// @param otherThreads threads that could make calls and are not among the waits, and waits that did not fit
-    public record Seen(long pulse, long moves, long otherThreads, List<BlockedCall> waits) {}
+    /// @param others threads that could call MPI and are not in `waits`, and waits that did not fit
+    public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
 
     private final ByteBuffer pages;
     private final int at;
@@ -73,16 +73,15 @@ public final class WaitPage implements WaitReporter {
         return to;
     }
 
-    /// Returns the contents that [#write] would store, for a reader on a different machine; of many waits, only
-    /// those that fit into one line.
-    static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
-        ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
+    /// Returns the contents that [#write] would store, for a reader on a different machine; contains only the
+    /// first waits, as far as the line has space.
+    static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
+        ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of [#bytes] of a rank with a clock that is `offsetNanos` behind this machine's
-    /// clock.
-    public void copy(byte[] bytes, long offsetNanos) {
+    /// Writes the contents of [#bytes] of a rank with a clock `behindNanos` slower than this machine's clock.
+    public void copy(byte[] bytes, long behindNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
                 seen.moves,

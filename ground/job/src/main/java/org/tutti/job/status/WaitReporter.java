@@ -12,6 +12,6 @@ public interface WaitReporter {
     /// Reports the current waits.
     ///
     /// @param moves number of messages moved, or of calls
-    /// @param others threads that could make calls and are not among the waits
+    /// @param others threads that could call MPI and are not in the waits
     void write(long moves, long others, List<BlockedCall> waits);
 }

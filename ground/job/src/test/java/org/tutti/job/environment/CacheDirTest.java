@@ -39,7 +39,7 @@ class CacheDirTest {
     @Test
     void aDirectoryOfAnotherUserIsNotUsed() throws Exception {
         Path programs = Files.createDirectories(base.resolve("tutti/programs"));
-        if (!"root".equals(System.getProperty("user.name"))) return; // only root gives a directory away
+        if (!"root".equals(System.getProperty("user.name"))) return; // only root can change the owner
         Files.setAttribute(programs, "unix:uid", 4711);
         assertThat(CacheDir.open(base, "programs")).isNull();
         assertThat(CacheDir.open(base, "aot")).isNotNull();

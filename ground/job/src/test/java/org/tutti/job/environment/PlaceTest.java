@@ -62,7 +62,7 @@ class PlaceTest {
         return assertThatThrownBy(() -> RankEnvironment.of(env)).isInstanceOf(JobException.class);
     }
 
-    /// `tutti run --with openmpi-java --mpi mpich` sets them for the program.
+    /// `tutti run --with openmpi-java --mpi mpich` sets these variables for the program.
     @Test
     void openMpiVariablesSetByTuttiAreNoLauncher() {
         Map<String, String> env = new HashMap<>(HYDRA);
@@ -136,7 +136,7 @@ class PlaceTest {
         isAt(RankEnvironment.of(ALLOCATION), Launcher.NONE, 0, 1, 0, 1);
         Map<String, String> script = and(ALLOCATION, "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0");
         isAt(RankEnvironment.of(script), Launcher.NONE, 0, 1, 0, 1);
-        // with LaunchParameters=use_interactive_step; its number is reserved by Slurm
+        // with LaunchParameters=use_interactive_step; Slurm reserves the number of this step
         Map<String, String> interactive = and(script, "SLURM_STEP_ID=4294967290 SLURM_STEP_NUM_TASKS=1");
         isAt(RankEnvironment.of(interactive), Launcher.NONE, 0, 1, 0, 1);
         assertThat(RankEnvironment.of(interactive).engine()).isEqualTo(RankEnvironment.SHM);
@@ -163,7 +163,7 @@ class PlaceTest {
 
     @Test
     void theLauncherInsideOfAStepIsBelieved() {
-        // mpiexec starts its proxies in a step with one task per node
+        // mpiexec starts the proxies in a step with one task per node
         Map<String, String> proxy = and(
                 ALLOCATION,
                 "SLURM_STEP_ID=2 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 PMIX_NAMESPACE=slurm.pmix.12.2");
@@ -239,7 +239,7 @@ class PlaceTest {
         assertThat(environment).isNotNull();
         isAt(environment, Launcher.TUTTI, 1, 2, 1, 2);
         assertThat(environment.job()).isEqualTo("/proc/1/fd/3");
-        // its launcher may be a task of srun, or of any other launcher
+        // the launcher may be a task of srun, or of any other launcher
         fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
         isAt(
                 RankEnvironment.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),

@@ -35,7 +35,9 @@ class JobFileTest {
                 file.commit(PAGE, PAGE);
                 assertThat(file.word(PAGE)).isZero();
                 MemorySegment mapped = file.map(PAGE, PAGE, arena);
-                assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+                assertThat(Thread.interrupted())
+                        .as("the interrupt status is restored")
+                        .isTrue();
                 mapped.set(ValueLayout.JAVA_LONG, 0, 42);
                 assertThat(file.word(PAGE)).isEqualTo(42);
                 file.commit(2 * PAGE, PAGE);
@@ -67,7 +69,7 @@ class JobFileTest {
     void aReplacedFileAtThePathIsNotModified(@TempDir Path directory) throws IOException {
         Path users = Files.writeString(directory.resolve("data"), "of the user");
         String path = "/proc/self/fd/";
-        assumeTrue(Files.exists(Path.of(path)), "the system does not tell of descriptors");
+        assumeTrue(Files.exists(Path.of(path)), "the system does not list descriptors");
         try (RandomAccessFile open = new RandomAccessFile(users.toFile(), "rw");
                 Arena arena = Arena.ofConfined()) {
             String there = path + descriptorOf(users);
@@ -92,7 +94,7 @@ class JobFileTest {
 
     @Test
     void moreThanTheMachineHasLeftIsRefusedBeforeItIsTaken() throws IOException {
-        assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not say how much it has left");
+        assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not report available memory");
         try (JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 20)) {
             assertThatThrownBy(() -> file.commit(0, 1L << 45))
                     .hasMessageMatching("no space for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "

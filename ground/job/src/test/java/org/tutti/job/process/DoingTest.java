@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The activity of a thread according to its stack.
+/// The activity of a thread according to the stack.
 class DoingTest {
     private static final StackTraceElement USER = frame("app", "Halo", "step", "Halo.java", 40);
     private static final StackTraceElement MAIN = frame("app", "Halo", "main", "Halo.java", 12);

@@ -32,7 +32,7 @@ class FailureReportTest {
         }
     }
 
-    /// This class belongs to Tutti's packages, so the stack has no user frame.
+    /// This class is in a package of Tutti, so the stack has no user frame.
     @Test
     void aRankThatFollowsPrintsOneLine() {
         Throwable own = new IllegalStateException("mine");

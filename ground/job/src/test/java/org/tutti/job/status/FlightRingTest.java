@@ -60,7 +60,9 @@ class FlightRingTest {
         assertThat(barrier.state()).isEqualTo(State.STARTED);
         assertThat(barrier.line()).isEmpty();
         assertThat(List.of(barrier.a(), barrier.b(), barrier.c(), barrier.d())).containsExactly(5L, 6L, 7L, 3L);
-        assertThat(FlightRing.reader(file, 1).read()).as("another rank's").isEmpty();
+        assertThat(FlightRing.reader(file, 1).read())
+                .as("ring of the other rank")
+                .isEmpty();
     }
 
     @Test
@@ -82,7 +84,7 @@ class FlightRingTest {
         Entry after = reader().read().getFirst();
         assertThat(List.of(after.source(), after.receivedTag())).containsExactly(3, 17);
         assertThat(after.d()).isEqualTo(40);
-        assertThat(after.thread()).as("the one that began it").isEqualTo(1);
+        assertThat(after.thread()).as("the thread of the begin").isEqualTo(1);
         assertThat(after.state()).isEqualTo(State.DONE);
     }
 
@@ -105,7 +107,9 @@ class FlightRingTest {
                 .extracting(Entry::number)
                 .isEqualTo(3L);
         assertThat(reader().send(WORLD, 1, 8, 1)).isNull();
-        assertThat(reader().send(WORLD + 1, 1, 9, 2)).as("another communicator").isNull();
+        assertThat(reader().send(WORLD + 1, 1, 9, 2))
+                .as("a different communicator")
+                .isNull();
     }
 
     @Test

@@ -38,8 +38,8 @@ public final class LinuxPlatform implements OsPlatform {
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// Time for which a new process has neither the parent-death signal nor interruptible sleeps, so that a
-    /// short process avoids the cost of linking. The death of a parent during this time is detected afterwards.
+    /// Time during which a new process has no parent-death signal and no interruptible sleeps, so that a short
+    /// process avoids the cost of linking. The death of a parent during this time is detected afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();
@@ -129,7 +129,7 @@ public final class LinuxPlatform implements OsPlatform {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment view(MemorySegment memory, Arena arena) {
-        // the end action keeps `memory`, and thereby the mapping, reachable as long as the view
+        // the end action holds a reference to `memory`, so the mapping stays reachable as long as the view
         return memory.reinterpret(arena, end -> Reference.reachabilityFence(memory));
     }
 
@@ -142,9 +142,9 @@ public final class LinuxPlatform implements OsPlatform {
         });
     }
 
-    /// Copies only arrays. A page that another process truncates ends a process in native code but is an
-    /// exception in Java, and native memory may be part of a file without reporting it: an `IntBuffer` view of
-    /// a mapped file is not [MemorySegment#isMapped].
+    /// Copies only arrays. If a different process truncates a file, access to the page ends a process in native
+    /// code but is an exception in Java, and native memory may be part of a file without reporting it: an
+    /// `IntBuffer` view of a mapped file is not [MemorySegment#isMapped].
     @Override
     public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return !from.isNative()
@@ -170,8 +170,8 @@ public final class LinuxPlatform implements OsPlatform {
         if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
     }
 
-    /// The call has failed, usually because the word has changed or the timeout has expired. A sandbox may also
-    /// refuse it: then the thread has not slept. The error number is not available here, but a wake, which
+    /// The call has failed, usually because the integer has changed or the timeout has expired. A sandbox may
+    /// also refuse it: then the thread has not slept. The error number is not available here, but a wake, which
     /// cannot fail otherwise, fails as well.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
@@ -209,7 +209,7 @@ public final class LinuxPlatform implements OsPlatform {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        // as in Java, which makes the same call
+        // same call as in Java
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);

@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 
-/// The C library's `memcpy`. From some kilobytes it writes whole cache lines without reading them first. The
-/// vector stores of the JVM's copy first read each line, which was last changed by a different core, and wait
-/// for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
+/// The C library's `memcpy`. From some kilobytes it writes whole cache lines without reading the old contents.
+/// The vector stores of the JVM's copy first read each line, which was last changed by a different core, and
+/// wait for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
 final class Memcpy {
     private Memcpy() {}
 
-    /// Number of long copies before the function is linked, which takes 30 to 90 ms on a separate thread: a
-    /// short program avoids this.
+    /// Number of long copies before the function is linked, 30 to 90 ms of work on a separate thread, which a
+    /// short program avoids.
     private static final int COPIES_BEFORE_LINK = 64;
 
     private static final int UNLINKED = 0, LINKING = 1, READY = 2;
@@ -72,7 +72,7 @@ final class Memcpy {
 
     /// Copies an array's segment to the beginning of `to`, which is native; always returns true.
     ///
-    /// @throws InternalError if a page of `to` has lost its memory, as in a file that a process truncates: in
+    /// @throws InternalError if a page of `to` was truncated, as in a file that a process shortens: in
     ///     native code that would end the process. Pages lost during the copy are not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         sink = readPages(to, from.byteSize());
@@ -86,7 +86,7 @@ final class Memcpy {
         } catch (RuntimeException | Error e) {
             throw e; // no memory for the objects of the call
         } catch (Throwable t) {
-            throw new AssertionError(t); // the function throws nothing
+            throw new AssertionError(t); // the function never throws
         }
     }
 

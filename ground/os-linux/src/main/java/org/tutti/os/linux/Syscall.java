@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 import org.tutti.job.os.SupportedSystem;
 
 /// System calls by number, through libc's `syscall`. All have the same signature: two of the arguments may be
-/// addresses of segments, which are kept alive during the call.
+/// addresses of segments, which stay alive during the call.
 final class Syscall {
     private Syscall() {}
 
@@ -47,7 +47,7 @@ final class Syscall {
 
     private static boolean isLinked;
 
-    /// Returns whether a call was made, so that the next call takes only the time of the system.
+    /// Returns whether a call has run, so that the next call costs only the time of the system.
     static boolean isLinked() {
         return isLinked;
     }
@@ -62,7 +62,7 @@ final class Syscall {
         try {
             return (long) Linked.SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
         } catch (Throwable t) {
-            throw new AssertionError(t); // the call itself throws nothing
+            throw new AssertionError(t); // the call never throws
         }
     }
 
@@ -71,7 +71,7 @@ final class Syscall {
         return call(number, a, b, 0);
     }
 
-    /// As above with three arguments; the caller keeps the addressed memory alive.
+    /// As above with three arguments; the caller must ensure that the addressed memory stays alive.
     static long call(long number, long a, long b, long c) {
         return call(number, MemorySegment.ofAddress(a), b, c, MemorySegment.NULL);
     }

@@ -37,7 +37,7 @@ import org.tutti.job.os.SharedMemoryAccess;
 class LinuxPlatformTest {
     private static final long MILLI = 1_000_000;
 
-    /// Only a sleep that is not woken takes all of it.
+    /// Lasts the full time only without a wake-up.
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(300);
 
     private final LinuxPlatform platform = new LinuxPlatform();
@@ -134,7 +134,7 @@ class LinuxPlatformTest {
         while (!platform.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
-    /// With separate bounds: memory outside belongs to other owners.
+    /// With separate bounds: memory outside has other owners.
     @Test
     void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -169,7 +169,7 @@ class LinuxPlatformTest {
         }
     }
 
-    /// Its pid may belong to another process by the time of the signal.
+    /// The pid may be reused by the time of the signal.
     @Test
     void noProcessIsStartedToSignalATerminatedOne() throws Exception {
         Process ended = new ProcessBuilder("true").start();
@@ -213,7 +213,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
     }
 
-    /// Memory is unmapped when it is unreachable: a reachable view keeps it reachable.
+    /// Memory is unmapped when it is unreachable: a reachable view also counts.
     @Test
     void aViewKeepsTheMemoryThatItIsOf() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
@@ -258,8 +258,8 @@ class LinuxPlatformTest {
         Object result(Arena arena) throws Exception;
     }
 
-    /// Runs the body in a thread that ends with the test: its kernel refuses the call `number` with EPERM. If
-    /// an argument's index is given, only if that argument is 0 or 1; otherwise the index is -1.
+    /// Runs the body in a thread that ends with the test. In this thread, the kernel refuses the call `number`
+    /// with EPERM. If an argument's index is given, only if that argument is 0 or 1; otherwise the index is -1.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {
@@ -277,7 +277,7 @@ class LinuxPlatformTest {
     /// A seccomp filter: instructions of 8 bytes, each with a code, two jumps and an operand.
     private static void refuse(Arena arena, long number, int argument) {
         long skipToEnd = argument < 0 ? 1 : 3, refuse = 0x06 | (0x50000L | 1) << 32, allow = 0x06 | 0x7fff0000L << 32;
-        long[] head = {0x20, 0x15 | skipToEnd << 24 | number << 32}; // load the number; another one: to the end
+        long[] head = {0x20, 0x15 | skipToEnd << 24 | number << 32}; // load the number; if different, jump to the end
         long[] ofArgument = {0x20 | (16L + 8L * argument) << 32, 0x25 | 1L << 16 | 1L << 32
         }; // load; skip one if above 1
         LongStream.Builder program = LongStream.builder();
