@@ -95,7 +95,7 @@ public final class ArrayView {
     /// Returns a view with a halo: the outer `width` cells on each side of every dimension are copies from
     /// neighbors.
     ///
-    /// @throws MpiException `ERR_ARG` if the halo leaves no inner cells
+    /// @throws MpiException `ERR_ARG` if no inner cells remain
     public ArrayView withHalo(int width) {
         for (int size : sizes) {
             if (width < 0 || 2L * width >= size) {

@@ -147,7 +147,7 @@ final class AttachedBuffer implements MessageBuffer {
         throwFailure();
     }
 
-    /// Returns null if the buffer is empty. Waits while another thread is waiting for the first message.
+    /// Returns null if the buffer is empty. Waits while a different thread is waiting for the first message.
     private synchronized @Nullable Entry firstToAwait() {
         boolean interrupted = false;
         while (true) {

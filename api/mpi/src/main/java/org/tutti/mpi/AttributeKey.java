@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///     if (plan == null) comm.setAttribute(PLAN, plan = Plan.of(comm));
 ///
 /// One key can be used for all communicators and, with ranks as threads, by all ranks. Values of a key that was
-/// created with a name only are not copied by `dup`, and are dropped with their communicator. Local. MPI 4.1,
+/// created with a name only are not copied by `dup`, and are dropped with the communicator. Local. MPI 4.1,
 /// section 7.7.
 ///
 /// @param <T> the type of the values

@@ -30,8 +30,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
 
-/// A description of data: memory, number of elements and type. It copies no data. Create one object and use it
-/// for many calls.
+/// A description of data: memory, number of elements and type. It copies no data. Create one object and reuse
+/// it.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
@@ -240,8 +240,8 @@ public final class Buf {
         return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
     }
 
-    /// Describes an array of records of one class, each sent as the struct of [Datatype#ofRecord]. A receive
-    /// stores one new record in the array for each record of the message.
+    /// Describes an array of records of the same class, each sent as the struct of [Datatype#ofRecord]. A
+    /// receive stores one new record in the array for each record of the message.
     ///
     /// @throws MpiException `ERR_TYPE` if a component is not a primitive or a record of primitives;
     ///     `ERR_BUFFER` if `records` is null
@@ -259,8 +259,8 @@ public final class Buf {
         return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
     }
 
-    /// Describes values with their indices, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at
-    /// `places[i]`. Copied during the transfer.
+    /// Describes values and indices, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at `places[i]`.
+    /// Copied during the transfer.
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(double[] values, int[] places) {
@@ -331,8 +331,8 @@ public final class Buf {
 
     /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes, the first at
     /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All elements
-    /// must be within the array. A type of one predefined type only must match the array's type. MPI 4.1,
-    /// section 5.1.11.
+    /// must be within the array. If the type consists of a single predefined type, this must be the array's
+    /// type. MPI 4.1, section 5.1.11.
     ///
     /// @throws MpiException `ERR_BUFFER` if an element is outside of the array; `ERR_TYPE` if the array's
     ///     elements have a different type; `ERR_COUNT` if `count` is negative
@@ -404,7 +404,8 @@ public final class Buf {
     }
 
     /// Divides this description into consecutive blocks, one for each rank, for the v form of an operation:
-    /// `recv` of a gather, `send` of a scatter, both of an alltoall, the operand of a reduce-scatter.
+    /// `recv` of a gather, `send` of a scatter, `send` and `recv` of an alltoall, the operand of a
+    /// reduce-scatter.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(int... counts) {

@@ -15,8 +15,8 @@ final class BufferedSends implements MessageBuffer {
     /// found in time.
     private static final int POLLS = 2;
 
-    /// The number of attempts to start the remaining copies before the rank leaves.
-    private static final int LAST_POLLS = 10_000;
+    /// The number of attempts to start the remaining copies before the rank disconnects.
+    private static final int LAST_LOOKS = 10_000;
 
     private static final int SMALLEST = 256;
 
@@ -54,7 +54,7 @@ final class BufferedSends implements MessageBuffer {
     /// Held during a wait: a thread that arrives later waits for the same.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the copy that a thread is awaiting and that is in no list; otherwise 0.
+    /// The number of the copy that a thread is awaiting and that no list contains; otherwise 0.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {

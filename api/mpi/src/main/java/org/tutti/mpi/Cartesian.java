@@ -14,9 +14,9 @@ import org.tutti.spi.CommPort;
 ///
 /// Ranks are in row-major order: the last coordinate varies fastest. In neighborhood collectives, a rank has
 /// two neighbors in each dimension, first the lower, then the upper neighbor; a missing neighbor is
-/// [Comm#PROC_NULL], and its block is not changed. Data sent in one direction arrives from the opposite
-/// direction. This also applies to periodic dimensions of size one or two, in which the two neighbors are the
-/// same rank.
+/// [Comm#PROC_NULL], and its block is not changed. Data sent in a direction arrives from the opposite
+/// direction. This also applies to periodic dimensions of size 1 or 2, in which the two neighbors are the same
+/// rank.
 public final class Cartesian extends Topology {
     private final Grid grid;
 
@@ -144,7 +144,7 @@ public final class Cartesian extends Topology {
     /// set in `remain`. If none is set, each rank gets a grid without dimensions. Collective, blocking.
     /// `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
     ///
-    /// @throws MpiException `ERR_DIMS` if there is not one entry for each dimension
+    /// @throws MpiException `ERR_DIMS` if `remain` does not have one entry for each dimension
     public Cartesian sub(boolean... remain) {
         begin("sub");
         if (remain.length != grid.dims().length) {

@@ -31,7 +31,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Between two groups no call is in place: the data of a rank goes to the other group.
+    /// Between two groups no call is in place: the data of a rank is sent to the remote group.
     void notInPlace(String operation, Buf buf) {
         if (buf != Buf.IN_PLACE) return;
         throw MpiException.argument(

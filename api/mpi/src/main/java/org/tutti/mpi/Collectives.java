@@ -10,7 +10,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// Describes the collective calls of one communicator: checks the arguments on this rank, and fills in a blank
+/// Describes the collective calls of a communicator: checks the arguments on this rank, and fills in a blank
 /// [Collective]. One description is used by the blocking, the nonblocking and the persistent call of an
 /// operation.
 ///
@@ -32,8 +32,8 @@ sealed class Collectives permits InterCollectives {
     }
 
     /// Copies the received data back to `recv` if the call has written into a copy, the [#result]. Gaps between
-    /// blocks, and blocks of missing ranks, are not copied: the program or another call may have written there
-    /// meanwhile.
+    /// blocks, and blocks of missing ranks, are not copied: the program or a concurrent call may have written
+    /// there.
     static void copyBack(Collective c, Buf recv) {
         try {
             copyAll(c, recv);

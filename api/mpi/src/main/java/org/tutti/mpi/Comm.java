@@ -76,10 +76,10 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return splitType(type, key, Map.of());
     }
 
-    /// Creates a communicator for the ranks of each part of the hardware that `type` and `info` name, ordered
-    /// by `key` and then by rank here. All ranks pass the same `type` and `info`, except ranks that pass
-    /// [SplitType#UNDEFINED]. The result has no ranks on a rank that is not in a part, as from [#split].
-    /// Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator for the ranks of each part of the hardware selected by `type` and `info`, ordered
+    /// by `key` and then by rank in this communicator. All ranks pass the same `type` and `info`, except ranks
+    /// that pass [SplitType#UNDEFINED]. A rank outside of all parts gets a communicator without ranks, as from
+    /// [#split]. Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
     ///
     /// @param info `mpi_hw_resource_type`, for [SplitType#HW_GUIDED]
     /// @throws MpiException `ERR_ARG` when `type` or `info` is null
@@ -133,7 +133,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// Returns a communicator with the topology of this one, over another port of the same ranks.
+    /// Returns a communicator with the topology of this communicator, over a different port of the same ranks.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
     }
@@ -204,10 +204,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- two groups
 
     /// Connects the ranks of this communicator with the ranks of a second communicator. Each rank passes the
-    /// leader of the local group, a rank of this communicator. Each leader also passes the rank of the other
-    /// leader in `peer`; `peer` and `remoteLeader` are ignored on the other ranks. The leaders' messages do not
-    /// match messages of the program; threads of a rank pass different tags in concurrent calls. Collective
-    /// over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
+    /// leader of the local group, a rank of this communicator. Each leader also passes `peer` and
+    /// `remoteLeader`, the rank of the other leader in `peer`; `peer` and `remoteLeader` are ignored on the
+    /// other ranks. The leaders' messages do not match messages of the program; threads of a rank pass
+    /// different tags in concurrent calls. Collective over the two groups, blocking. `MPI_Intercomm_create`,
+    /// MPI 4.1, section 7.6.2.
     ///
     ///     try (OwnedComm half = world.split(me % 2, me);
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
@@ -233,14 +234,15 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// Each process is a JVM like the root's, as described at [Tutti#spawn(int, Class, String...)]. Complete
     /// lines of output are printed on `System.out` and `System.err` of the root. Connected ranks fail together,
-    /// whether this communicator or one created from it connects them; after [OwnedComm#disconnect] the ranks
-    /// fail separately. The root's process exits only after all children, and killing it also kills the
-    /// children, disconnected or not. Over a library, the library's launcher starts the processes, if it can,
-    /// and prints the output; Open MPI's launcher ends all worlds when one fails.
+    /// whether connected by this communicator or by a communicator created from it; after
+    /// [OwnedComm#disconnect] the ranks fail separately. The root's process exits only after all children; if
+    /// it is killed, the children are killed, too, disconnected or not. Over a library, the library's launcher
+    /// starts the processes, if it can, and prints the output; Open MPI's launcher ends all worlds when a world
+    /// fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
-    ///     process ends before it has joined (with the exception or exit code), the ranks are threads, or the
-    ///     library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
+    ///     process ends before joining (with the exception or exit code), the ranks are threads, or the library
+    ///     cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }

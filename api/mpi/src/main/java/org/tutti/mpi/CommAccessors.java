@@ -235,7 +235,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return "Comm (" + port + ")";
     }
 
-    /// Copies this communicator: `over` creates the copy over another port of the same ranks.
+    /// Copies this communicator: `over` creates the copy over a different port of the same ranks.
     final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("dup");
         Arguments.checkHints("dup", "hints", newHints, port);

@@ -10,8 +10,8 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Transfer;
 
-/// The operations that a [Comm] of one group and an [Intercomm] of two groups have in common: rank, size,
-/// group, name, attributes, messages, and the collective operations that MPI defines for both.
+/// The operations common to a [Comm] of one group and an [Intercomm] of two groups: rank, size, group, name,
+/// attributes, messages, and the collective operations that MPI defines for both.
 ///
 /// Ranks are ranks of this communicator; on an [Intercomm], a source and a destination are ranks of the remote
 /// group. A tag is a number from 0 to [#tagUpperBound]; without one, a send uses 0 and a receive accepts any
@@ -39,9 +39,9 @@ import org.tutti.spi.Transfer;
 ///
 /// An operation throws an [MpiException]; wrong arguments are reported before data is sent. In addition to the
 /// errors that a method documents, every operation throws `ERR_COMM` if the communicator is closed or has no
-/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed, because the arena is closed or confined to
-/// another thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause: `ERR_PROC_FAILED` if
-/// a rank failed or left while another rank waited for it, `ERR_MISMATCH` if calls of the ranks do not match.
+/// ranks, `ERR_BUFFER` if memory of a `Buf` cannot be accessed, because the arena is closed or confined to a
+/// different thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause: `ERR_PROC_FAILED`
+/// if a rank failed or left the job during a wait for it, `ERR_MISMATCH` if calls of the ranks do not match.
 public sealed interface Communicator permits CommHandle {
     // ---- rank, size, name
 
@@ -99,20 +99,20 @@ public sealed interface Communicator permits CommHandle {
 
     /// Returns [Comparison#IDENT] if `other` is this communicator, [Comparison#CONGRUENT] if it has the same
     /// ranks in the same order, [Comparison#SIMILAR] for the same ranks in a different order, otherwise
-    /// [Comparison#UNEQUAL]. For two intercommunicators, both groups must be equal or similar; an
-    /// intercommunicator and an intracommunicator are `UNEQUAL`. Local. `MPI_Comm_compare`, MPI 4.1, section
-    /// 7.4.1.
+    /// [Comparison#UNEQUAL]. For two intercommunicators, local and remote groups are compared, and the weaker
+    /// result is returned; an intercommunicator and an intracommunicator are `UNEQUAL`. Local.
+    /// `MPI_Comm_compare`, MPI 4.1, section 7.4.1.
     ///
-    /// @throws MpiException `ERR_COMM` if one of the communicators is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if this communicator or `other` is closed or has no ranks
     Comparison compare(Communicator other);
 
     /// Returns an error for a library on top of MPI to throw, in the form of all errors:
-    /// `solve: ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. Its scope is `ARGUMENT`,
+    /// `solve: ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. The scope is `ARGUMENT`,
     /// because MPI can continue. Throwing it corresponds to `MPI_Comm_call_errhandler`. Local. MPI 4.1, section
     /// 9.5.
     ///
     /// @param operation the name of the library's operation
-    /// @param detail the values, and the way out
+    /// @param detail the values and the remedy
     MpiException error(String operation, ErrorCode code, String detail);
 
     /// Sets the name that errors use. The default name contains the origin: `WORLD.split1`. Local.
@@ -164,11 +164,11 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     void send(Buf buf, int dest);
 
-    /// Sends `buf` to `dest` in standard mode. Blocking: returns when the buffer may be used again, which may
-    /// be before or after the message was received. MPI 4.1, sections 3.2.1 and 3.4.
+    /// Sends `buf` to `dest` in standard mode. Blocking: returns when the buffer may be reused, possibly before
+    /// the message is received. MPI 4.1, sections 3.2.1 and 3.4.
     ///
-    /// @throws MpiException `ERR_RANK` when `dest` is no rank; `ERR_TAG` when the tag is negative or too
-    ///     large; `ERR_BUFFER` when `buf` is `IN_PLACE` or a record in it is null: nothing was sent
+    /// @throws MpiException `ERR_RANK` if `dest` is not a rank; `ERR_TAG` if the tag is negative or above
+    ///     [#tagUpperBound]; `ERR_BUFFER` if `buf` is `IN_PLACE` or contains a null record: no data was sent
     void send(Buf buf, int dest, int tag);
 
     /// As [#ssend(Buf, int, int)], with tag 0.
@@ -266,7 +266,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_RANK`, `ERR_TAG` if `source` or `tag` is invalid and not a wildcard;
     ///     `ERR_BUFFER` if `buf` is missing or read-only; `ERR_TYPE` if some bytes occur twice in the type. For
     ///     the message, which is lost while the job continues: `ERR_TRUNCATE` if it is longer than the buffer,
-    ///     `ERR_TYPE` if it was sent with a different type
+    ///     `ERR_TYPE` if the type differs
     Status recv(Buf buf, int source, int tag);
 
     /// As [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
@@ -310,9 +310,9 @@ public sealed interface Communicator permits CommHandle {
     @Nullable
     Status iprobe(int source, int tag);
 
-    /// Waits for a message as [#probe] does, and reserves it: only [Message#recv] and its variants can receive
-    /// it, so no other thread can probe or receive it in between. From [#PROC_NULL], returns an empty message.
-    /// Blocking. MPI 4.1, section 3.8.2.
+    /// Waits for a message as [#probe] does, and reserves it: no thread can probe it again, and only
+    /// [Message#recv] and its variants can receive it. From [#PROC_NULL], returns an empty message. Blocking.
+    /// MPI 4.1, section 3.8.2.
     ///
     /// @throws MpiException as [#probe]
     Message mprobe(int source, int tag);
@@ -396,8 +396,9 @@ public sealed interface Communicator permits CommHandle {
     }
 
     /// Starts [#sendrecv(Buf, int, int, Buf, int, int)] and returns the request, which is complete when the
-    /// send and the receive are; the status is the receive's. Until then `out` must not be changed and `in`
-    /// must not be used. It cannot be cancelled. Local; returns immediately. MPI 4.1, section 3.10.
+    /// send and the receive are complete; the status is the receive's. Before completion, `out` must not be
+    /// changed and `in` must not be accessed. The request cannot be cancelled. Local; returns immediately. MPI
+    /// 4.1, section 3.10.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
@@ -470,11 +471,11 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#sendObject(Object, int, int)]
     void sendObject(@Nullable Object value, int dest);
 
-    /// Sends a value in standard mode. Blocking: returns when the value may be changed again, which may be
-    /// before or after it was received. MPI 4.1, section 3.4.
+    /// Sends a value in standard mode. Blocking: returns when the value may be changed, possibly before the
+    /// message is received. MPI 4.1, section 3.4.
     ///
-    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; `ERR_RANK`,
-    ///     `ERR_TAG`: nothing was sent
+    /// @throws MpiException `ERR_TYPE` if a part of it cannot be sent; the text contains the path to the part;
+    ///     `ERR_RANK`, `ERR_TAG`: no data was sent
     void sendObject(@Nullable Object value, int dest, int tag);
 
     /// As [#ssendObject(Object, int, int)], with tag 0.
@@ -741,8 +742,8 @@ public sealed interface Communicator permits CommHandle {
     <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op);
 
     /// Combines the values of all ranks as [#reduceObject] does, on every rank: each rank receives all values
-    /// and combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of
-    /// another rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
+    /// and combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of a
+    /// different rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException as [#allgatherObject]; exceptions of `op` are thrown on that rank
     <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op);
@@ -770,8 +771,8 @@ public sealed interface Communicator permits CommHandle {
     /// `MPI_Gatherv`, MPI 4.1, section 6.5.
     ///
     /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_BUFFER` if a buffer is missing, is
-    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_COUNT` if the elements or blocks cannot
-    ///     be divided among the ranks, or this rank's block has a different length; `ERR_TYPE` if send and
+    ///     read-only, or is `IN_PLACE` where this is not allowed; `ERR_COUNT` if the elements or blocks do not
+    ///     match the number of ranks, or this rank's block has a different length; `ERR_TYPE` if send and
     ///     receive buffer of this rank differ in type
     void gather(Buf send, Buf recv, int root);
 
@@ -787,27 +788,28 @@ public sealed interface Communicator permits CommHandle {
     /// same blocks. Collective. `MPI_Allgather` and `MPI_Allgatherv`, MPI 4.1, section 6.7.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
-    ///     not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks, or this rank's
+    ///     not allowed; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or this rank's
     ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type
     void allgather(Buf send, Buf recv);
 
     /// Sends block r of `send` to rank r, and receives a block from every rank, in rank order in `recv`.
-    /// Without blocks, all blocks of all ranks have the same length; otherwise all ranks describe both buffers
-    /// with [Buf#blocks(int...)], and the block that r sends to s has the length of the block that s receives
-    /// from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1, section 6.8.
+    /// Without blocks, all blocks of all ranks have the same length; otherwise all ranks describe `send` and
+    /// `recv` with [Buf#blocks(int...)], and the block that r sends to s has the length of the block that s
+    /// receives from r. Collective. `MPI_Alltoall` and `MPI_Alltoallv`, MPI 4.1, section 6.8.
     ///
     /// @throws MpiException `ERR_BUFFER` if a buffer is missing, is read-only, or is `IN_PLACE` where this is
-    ///     not allowed; `ERR_COUNT` if the elements or blocks cannot be divided among the ranks, or this rank's
+    ///     not allowed; `ERR_COUNT` if the elements or blocks do not match the number of ranks, or this rank's
     ///     block has a different length; `ERR_TYPE` if send and receive buffer of this rank differ in type;
-    ///     `ERR_ARG` if only one of the buffers has blocks
+    ///     `ERR_ARG` if only `send` or only `recv` has blocks
     void alltoall(Buf send, Buf recv);
 
     /// Sends the buffer `send[r]` to rank r, and receives from every rank r into `recv[r]`. Each buffer has a
     /// separate type and length; the buffer that r sends to s has the type signature of the buffer that s
     /// receives from r. [Buf#NONE] is empty. Collective. `MPI_Alltoallw`, MPI 4.1, section 6.8.
     ///
-    /// @throws MpiException `ERR_COUNT` if there is not one buffer for each rank; `ERR_BUFFER` if one cannot be
-    ///     used here; `ERR_TYPE`, `ERR_COUNT` if this rank's buffers for itself do not match
+    /// @throws MpiException `ERR_COUNT` if `send` or `recv` does not have one buffer for each rank;
+    ///     `ERR_BUFFER` if a buffer cannot be used here; `ERR_TYPE`, `ERR_COUNT` if this rank's buffers for
+    ///     itself do not match
     void alltoallw(Buf[] send, Buf[] recv);
 
     /// Combines `send` element by element over all ranks, and stores the result in `recv` at `root`; other
@@ -832,9 +834,9 @@ public sealed interface Communicator permits CommHandle {
     /// over all ranks; rank r receives block r of the result in `recv`. Collective. `MPI_Reduce_scatter_block`,
     /// MPI 4.1, section 6.10.1.
     ///
-    /// @throws MpiException `ERR_COUNT` if the elements cannot be divided among the ranks, or `send` has
-    ///     blocks; `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers differ;
-    ///     `ERR_BUFFER` if `recv` is shorter than a block, or a buffer is missing or read-only
+    /// @throws MpiException `ERR_COUNT` if `send.count()` is not a multiple of the number of ranks, or `send`
+    ///     has blocks; `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the buffers
+    ///     differ; `ERR_BUFFER` if `recv` is shorter than a block, or a buffer is missing or read-only
     void reduceScatterBlock(Buf send, Buf recv, Op op);
 
     /// Combines `send` element by element over all ranks; rank r receives block r of the result in `recv`. All

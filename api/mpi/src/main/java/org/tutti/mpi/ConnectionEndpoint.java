@@ -16,16 +16,16 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Communication of a process with other processes that share memory, before they have a communicator: by
-/// published values, and by texts sent to a process number.
+/// Communication between processes that share memory but do not have a communicator yet: by published values,
+/// and by texts sent to a process number.
 ///
-/// The memory belongs to the job, or to a [Port] that no other process of this job has entered.
+/// The memory is part of the job, or of a [Port] that no other process of this job has entered.
 final class ConnectionEndpoint {
     /// The longest text: the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// Polls before leaving. A concurrent poll of another thread may have taken a message.
-    private static final int LAST_POLLS = 1_000;
+    /// Polls before leaving. A concurrent poll may have received a message.
+    private static final int LAST_LOOKS = 1_000;
 
     /// Used to wait, which also progresses messages of the job.
     private final Mpi mpi;
@@ -141,7 +141,7 @@ final class ConnectionEndpoint {
         return t.isDone();
     }
 
-    /// Returns whether the transfer is done. Makes progress in memory that no other thread polls.
+    /// Returns whether the transfer is done. Advances communication in memory that no other thread polls.
     boolean isThere(Transfer t) {
         if (!t.isDone() && engine != mpi.engineNow()) engine.test(t);
         return t.isDone();

@@ -35,7 +35,7 @@ final class Connections implements ProgressThread.Task {
     }
 
     /// Creates the intercommunicator of two groups that have agreed to connect. Collective over the ranks of
-    /// `comm`, one of the groups.
+    /// `comm`, the local group.
     ///
     /// @param address the address of the memory
     /// @param invited see [ConnectionMemory#enter]
@@ -135,7 +135,7 @@ final class Connections implements ProgressThread.Task {
         // the Mpi is closed, and then closes these
     }
 
-    /// Leaves all connections.
+    /// Disconnects from all other jobs.
     void close() {
         List<Mpi> left;
         synchronized (this) {

@@ -74,7 +74,7 @@ public final class Datatype {
     /// Null for a derived type that has not been given one.
     private final @Nullable String name;
 
-    /// Lower and upper bound, and whether [#resized] or a similar constructor has set them.
+    /// Lower and upper bound, and whether [#resized] or a similar constructor has set the bound.
     record Bounds(long lower, long upper, boolean set, long alignment) {}
 
     private Datatype(ElementType basic) {
@@ -178,7 +178,7 @@ public final class Datatype {
     }
 
     /// Creates the type of a part of an array with `sizes[d]` elements along dimension d: `partSizes[d]`
-    /// elements starting at `starts[d]`. Its extent is the extent of the whole array.
+    /// elements starting at `starts[d]`. The extent is the extent of the whole array.
     /// `MPI_Type_create_subarray`, MPI 4.1, section 5.1.3.
     ///
     /// @throws MpiException `ERR_ARG` if the part is not within the array, or the arrays differ in length
@@ -237,7 +237,7 @@ public final class Datatype {
         return RecordShape.of(Arguments.given("ofRecord", "type", type)).type();
     }
 
-    // ---- what it is
+    // ---- properties
 
     /// Returns the name that texts have for it. `MPI_Type_get_name`, MPI 4.1, section 7.8.
     public String name() {
@@ -249,7 +249,8 @@ public final class Datatype {
         return contents.combiner() == Combiner.NAMED;
     }
 
-    /// Returns the size of one element in a message, without gaps. `MPI_Type_size`, MPI 4.1, section 5.1.5.
+    /// Returns the number of bytes of an element in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
+    /// 5.1.5.
     public long sizeBytes() {
         return elements.withoutGaps(elements.size());
     }
@@ -259,8 +260,8 @@ public final class Datatype {
         return bounds.upper - bounds.lower;
     }
 
-    /// Returns where an element begins, in bytes; may be negative, or inside of it. `MPI_Type_get_extent`,
-    /// MPI 4.1, section 5.1.7.
+    /// Returns where an element begins, in bytes; may be negative, or inside of it. `MPI_Type_get_extent`, MPI
+    /// 4.1, section 5.1.7.
     public long lowerBound() {
         return bounds.lower;
     }

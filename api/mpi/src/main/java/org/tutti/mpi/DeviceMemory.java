@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A message is transferred by copies through the host, piece by piece, or by its address if an MPI library
 /// supports the device. The program must order other work on the device: a message begins when [#started] has
-/// returned, and uses the memory until it is complete.
+/// returned, and accesses the memory until the message is complete.
 public interface DeviceMemory {
     /// Returns the name of the device, for example `cuda:0`. The part before the colon is the kind, `cuda` or
     /// `hip`: an MPI library reports by kind whether it accepts device addresses.

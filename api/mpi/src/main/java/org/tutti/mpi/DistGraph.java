@@ -5,13 +5,13 @@ import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a directed graph. Each rank stores only the incident edges. From
+/// A communicator with a directed graph. Each rank stores only the edges incident to it. From
 /// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1, section
 /// 8.5.4.
 ///
 /// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these orders.
-/// Duplicate edges from rank A to rank B match in order: the first entry of B among A's destinations is the
-/// first entry of A among B's sources.
+/// Duplicate edges from rank A to rank B match in order: the first B in A's destinations corresponds to the
+/// first A in B's sources.
 public final class DistGraph extends Topology {
     private final int[] sourceWeights;
     private final int[] destinationWeights;

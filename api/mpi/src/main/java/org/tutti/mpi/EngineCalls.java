@@ -162,7 +162,7 @@ final class EngineCalls {
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
-    /// Returns the communicator of one persistent collective request. Starts of different requests never match,
+    /// Returns the communicator of a persistent collective request. Starts of different requests never match,
     /// so each rank may start several requests in any order. Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
@@ -325,8 +325,8 @@ final class EngineCalls {
         }
     }
 
-    /// Executes a call: notifies observers before and after it, and converts faults into exceptions. The verb
-    /// is constant after inlining into the caller.
+    /// Executes a call: notifies observers before and after the call, and converts faults into exceptions. The
+    /// verb is constant after inlining into the caller.
     ///
     /// @param action the action of a call that is not executed by the engine
     @SuppressWarnings("NullAway") // an access that runs has a window
@@ -375,7 +375,7 @@ final class EngineCalls {
         }
     }
 
-    /// Adds a possible explanation for an endless wait, such as a message with another tag.
+    /// Adds a possible explanation for an endless wait, such as a message with a different tag.
     private MpiException explained(Fault fault, ObservedCall call) {
         Observer o = observer;
         if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);
@@ -424,12 +424,12 @@ final class EngineCalls {
         return any.which;
     }
 
-    /// Takes a message that matches `pattern`, if one is available. A single poll, without notification.
+    /// Reserves a message that matches `pattern`, if available. Polls once, without notification.
     boolean take(Transfer pattern) {
         return gate(() -> engine.probe(pattern, false, true));
     }
 
-    /// Makes progress, without notification.
+    /// Polls the engine, without notification.
     void move() {
         Transfer nothing = transfer();
         nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
@@ -497,7 +497,7 @@ final class EngineCalls {
         gate(() -> allocator.free(memory));
     }
 
-    /// Called before the rank leaves, and before the search for remaining messages.
+    /// Called before the rank disconnects, and before the search for remaining messages.
     void leaving() {
         if (observer != null) gate(observer::leaving);
     }
@@ -516,7 +516,7 @@ final class EngineCalls {
         });
     }
 
-    /// Fails this engine with the job's failure in another engine of this rank.
+    /// Fails this engine with the failure that a different engine of this rank has reported.
     void failWith(EngineCalls other) {
         if (other.job.poison() instanceof Fault why) job.fail(why);
     }

@@ -16,9 +16,9 @@ import java.util.Arrays;
 /// thread; all methods are local. [Comm#allreduce(ExactSum...)] sums over the ranks.
 ///
 /// The accumulator consists of 68 limbs of 32 bits each, plus additional bits for carries: a message has 568
-/// bytes instead of 8, and an addition takes a few nanoseconds longer than one that rounds. This is a long
-/// accumulator (Kulisch) as described by Neal, "Fast exact summation using small and large superaccumulators",
-/// 2015.
+/// bytes instead of 8, and an addition is a few nanoseconds slower than an addition with rounding. This is a
+/// long accumulator (Kulisch) as described by Neal, "Fast exact summation using small and large
+/// superaccumulators", 2015.
 public final class ExactSum {
     /// The number of limbs. Limb i counts `2^(32 i - 1074)`; the last limbs store carries and the sign.
     private static final int WORDS = 68;

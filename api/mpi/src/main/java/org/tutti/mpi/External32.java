@@ -10,7 +10,7 @@ import org.tutti.spi.type.TypeMap;
 
 /// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without gaps.
 /// Java's types have the same lengths there. MPI 4.1, section 14.5.2. In files, pairs have no gaps in native
-/// representation either: C's types have none in their type maps.
+/// representation either: the type maps of C's pair types have no gaps.
 final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

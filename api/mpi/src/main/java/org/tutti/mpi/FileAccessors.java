@@ -39,7 +39,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     abstract boolean has(MpiFile.Mode mode);
 
-    // ---- what it is
+    // ---- properties
 
     /// Returns the path that it was opened with. Local.
     public String path() {
@@ -336,7 +336,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         });
     }
 
-    /// The buffer of one access, in the representation of the file.
+    /// The buffer of an access, in the representation of the file.
     static final class Operand {
         final Buf buf;
 

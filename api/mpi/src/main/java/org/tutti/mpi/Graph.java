@@ -9,8 +9,8 @@ import org.tutti.spi.CommPort;
 /// A communicator with a graph, which every rank stores completely: from [Comm#graph(int\[\]\[\])]. For many
 /// ranks prefer [DistGraph]. MPI 4.1, section 8.5.3.
 ///
-/// In neighborhood collectives, a rank sends to and receives from each of its neighbors, in the given order.
-/// The graph must therefore be symmetric: two neighbors list each other the same number of times.
+/// In neighborhood collectives, a rank sends to and receives from each neighbor, in the given order. The graph
+/// must therefore be symmetric: two neighbors list each other equally often.
 public final class Graph extends Topology {
     private final Edges edges;
 

@@ -37,7 +37,7 @@ public final class Group {
     /// The caller's process; -1 if irrelevant, because the group is empty.
     private final int me;
 
-    /// The scope of the process numbers: the memory of the job, or of a connection with another job. Processes
+    /// The scope of the process numbers: the memory of the job, or of a connection with a second job. Processes
     /// of different realms cannot be compared.
     private final int realm;
 
@@ -83,8 +83,8 @@ public final class Group {
     }
 
     /// Returns the rank in `other` for each of `ranks`, ranks of this group; [Comm#UNDEFINED] for a process
-    /// that is missing in `other`, and [Comm#PROC_NULL] for [Comm#PROC_NULL]. `MPI_Group_translate_ranks`, MPI
-    /// 4.1, section 7.3.1.
+    /// that `other` does not contain, and [Comm#PROC_NULL] for [Comm#PROC_NULL]. `MPI_Group_translate_ranks`,
+    /// MPI 4.1, section 7.3.1.
     ///
     /// @throws MpiException `ERR_RANK` if an entry is not a rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
@@ -116,8 +116,8 @@ public final class Group {
     /// Returns the ranks of this group in order, followed by the ranks of `other` that are not in this group,
     /// in order. `MPI_Group_union`, MPI 4.1, section 7.3.2.
     ///
-    /// @throws MpiException `ERR_GROUP` if only one of the groups has ranks of another job to which this job is
-    ///     connected through a [Port]
+    /// @throws MpiException `ERR_GROUP` if only one of the groups has ranks of a job that is connected to this
+    ///     job through a [Port]
     public Group union(Group other) {
         Arguments.given("union", "other", other);
         if (!other.isOf(realm) && size() > 0) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// A communicator of two disjoint groups: all data is sent from one group to the other. `rank()`, `size()` and
+/// A communicator of two disjoint groups: all data is sent to the remote group. `rank()`, `size()` and
 /// `group()` refer to the local group, which contains the caller; a destination, a source and [Status#source]
 /// are ranks of the remote group. MPI 4.1, sections 6.2.3 and 7.6.
 ///
@@ -19,13 +19,14 @@ import org.tutti.spi.CommPort;
 ///         both.bcast(buf, me == 0 ? Comm.ROOT : me % 2 == 0 ? Comm.PROC_NULL : 0);
 ///     }
 ///
-/// Collective operations send data from each group to the other. Operations with a root send in one direction:
-/// the root passes [#ROOT], the other ranks of the root's group pass [#PROC_NULL], with other arguments
-/// ignored; the ranks of the remote group pass the root's rank. Operations without a root send in both
-/// directions: buffers have one block for each rank of the remote group, and a reduction returns the result of
-/// the remote group, with the same number of elements in the two groups. Only [#reduceScatter(Buf, Buf, Op)]
-/// has one block for each rank of the local group. Types and lengths of an allgather or alltoall can differ
-/// between the directions. No operation is in place, and scans are not defined.
+/// Collective operations send data from each group to the other. Operations with a root send in a single
+/// direction: the root passes [#ROOT]; the other ranks of the root's group pass [#PROC_NULL], and the remaining
+/// arguments are ignored; the ranks of the remote group pass the root's rank. Operations without a root send in
+/// the two directions: buffers have one block for each rank of the remote group, and a reduction returns the
+/// result of the remote group, with the same number of elements in the two groups. Only for
+/// [#reduceScatter(Buf, Buf, Op)], buffers have one block for each rank of the local group. Types and lengths
+/// of an allgather or alltoall can differ between the directions. No operation is in place, and scans are not
+/// defined.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -46,11 +47,11 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return groupOf(port.peerBase(), port.peerSize());
     }
 
-    /// Creates one communicator of the ranks of both groups. The group that passes `high` as false comes first.
+    /// Creates a communicator of the ranks of the two groups. The group that passes `high` as false is first.
     /// All ranks of a group pass the same value; if the groups pass the same value, the order of the groups is
-    /// arbitrary. Collective over both groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
+    /// arbitrary. Collective over the two groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
     ///
-    /// @throws MpiException `ERR_MISMATCH` if ranks of one group have passed different values
+    /// @throws MpiException `ERR_MISMATCH` if ranks of the same group have passed different values
     public OwnedComm merge(boolean high) {
         EngineCalls engine = begin("merge");
         String name = childName("merge");
@@ -72,28 +73,28 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return new OwnedComm(mpi, all);
     }
 
-    /// As [Comm#dup()]: the same two groups in a new context. Collective over both groups.
+    /// As [Comm#dup()]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup() {
         return dup(hints());
     }
 
-    /// As [Comm#dup(Map)]: the same two groups in a new context. Collective over both groups.
+    /// As [Comm#dup(Map)]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup(Map<String, String> hints) {
         return dup(hints, this::over);
     }
 
-    /// As [Comm#idup()]: the same two groups in a new context. Collective over both groups.
+    /// As [Comm#idup()]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup() {
         return idup(hints());
     }
 
-    /// As [Comm#idup(Map)]: the same two groups in a new context. Collective over both groups.
+    /// As [Comm#idup(Map)]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup(Map<String, String> hints) {
@@ -111,10 +112,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return split(color, 0);
     }
 
-    /// Creates an intercommunicator for each `color` that occurs in both groups, with the ranks of that color,
-    /// in each group ordered by `key` and then by rank in this communicator. A rank gets a communicator without
-    /// ranks if no rank of the remote group passes the same color, or if it passes [#UNDEFINED]. Collective
-    /// over both groups, blocking. MPI 4.1, section 7.4.2.
+    /// Creates an intercommunicator for each `color` that occurs in the two groups, with the ranks of that
+    /// color, in each group ordered by `key` and then by rank in this communicator. A rank gets a communicator
+    /// without ranks if no rank of the remote group passes the same color, or if it passes [#UNDEFINED].
+    /// Collective over the two groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public Intercomm split(int color, int key) {
@@ -154,8 +155,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
 
     /// Creates an intercommunicator of subsets of the two groups. All ranks of the local group pass the same
     /// `group`, a subset of the local group in any order. Ranks outside of the subset get a communicator
-    /// without ranks, and so do all ranks if one of the subsets is empty. Collective over both groups,
-    /// blocking. MPI 4.1, section 7.4.2.
+    /// without ranks, and so do all ranks if a subset is empty. Collective over the two groups, blocking. MPI
+    /// 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of the local group; `ERR_MISMATCH`
     ///     if a rank of the local group passed a different group
@@ -203,12 +204,12 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         closeHandle();
     }
 
-    /// Waits until all ranks of both groups call it, then closes the communicator: from then on only other
-    /// communicators connect the groups. Spawned ranks and parents fail together while connected, and
-    /// separately afterwards. All requests must be complete. Collective over both groups, blocking.
+    /// Waits until all ranks of the two groups call this method, then closes the communicator: from then on
+    /// only other communicators connect the groups. Spawned ranks and parents fail together while connected,
+    /// and separately afterwards. All requests must be complete. Collective over the two groups, blocking.
     /// `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
     ///
-    /// @throws MpiException `ERR_COMM` if it is closed
+    /// @throws MpiException `ERR_COMM` if the communicator is closed
     public void disconnect() {
         disconnectHandle();
     }

@@ -100,7 +100,7 @@ final class IntercommBuilder {
     }
 
     /// Creates the communicator of the two groups; called by all ranks. The group with the lower first process
-    /// number comes first.
+    /// number is first.
     static Intercomm create(Mpi mpi, String operation, Group local, Group remote, CreationKey key, String name) {
         Group common = local.intersection(remote);
         if (common.size() > 0) {

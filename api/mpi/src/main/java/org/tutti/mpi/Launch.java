@@ -117,7 +117,7 @@ public final class Launch {
     }
 
     /// Returns this with additional options for the JVMs of the ranks, for example `-Xmx2g`. These follow all
-    /// other options, and Java gives the last option priority. Local: for options with which no JVM starts,
+    /// other options, and the last option has priority in Java. Local: for options with which no JVM starts,
     /// [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process. MPI 4.1, section 11.8.4, leaves
     /// this to implementations.
     ///
@@ -142,9 +142,9 @@ public final class Launch {
     /// sections 11.8.2 and 11.8.4. Local.
     ///
     /// Over shared memory processes can share cores, so the limit is the maximum size of a world, 1,024. Over a
-    /// library the root tries one number only, because Open MPI 4.1 does not return from a second call after a
+    /// library the root tries a single number, because Open MPI 4.1 does not return from a second call after a
     /// refusal: the largest number that fits into the slots of Open MPI's `mpirun`, less the processes of this
-    /// world, of the parents, and those started before by this rank; the smallest number if none fits; the
+    /// world, of the parents, and of earlier spawns by this rank; the smallest number if no number fits; the
     /// largest if slots are unlimited, as with `--oversubscribe`, or unknown. Processes started by other ranks
     /// are not counted, and terminated processes are not subtracted. If the library refuses, spawn throws
     /// `ERR_SPAWN`, although a smaller number might have been possible. With several programs, each in turn

@@ -14,10 +14,10 @@ import org.tutti.spi.Transfer;
 final class LocalRequest extends Request {
     /// The work to complete.
     interface Work {
-        /// Returns whether the work is complete, without waiting; makes progress.
+        /// Polls the engine and returns whether the work is complete, without waiting.
         boolean isDone();
 
-        /// Waits for the work, or makes progress and returns.
+        /// Waits for the work, or polls the engine and returns.
         void await();
 
         /// Returns the status of complete work, or throws the failure.

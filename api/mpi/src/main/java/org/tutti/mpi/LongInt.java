@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-/// A value and its index, the result of `MINLOC` and `MAXLOC` on one pair. MPI 4.1, section 6.9.4.
+/// A value and an index, the result of `MINLOC` and `MAXLOC` on a single pair. MPI 4.1, section 6.9.4.
 ///
 /// An array of these records is not a buffer of pairs: pass [Buf#buf(long\[\], int\[\])].
 ///

@@ -17,7 +17,7 @@ public final class Matrix {
     private final int rows;
     private final int columns;
 
-    /// The view of one array; null for an array of rows.
+    /// The view of a single array; null for an array of rows.
     private final @Nullable ArrayView grid;
 
     private final MemorySegment[] lines;

@@ -15,7 +15,7 @@ interface MessageBuffer {
     /// Returns the total number of messages stored so far.
     long sent();
 
-    /// Returns whether one of the first `count` messages is still stored, without waiting; makes progress.
+    /// Polls the engine and returns whether any of the first `count` messages is still stored, without waiting.
     boolean holdsOfFirst(long count);
 
     /// Waits until all were sent on.

@@ -33,8 +33,8 @@ import org.tutti.spi.Spawning;
 ///         …
 ///     }
 ///
-/// [#init] joins the job that the launcher started, or creates a job of one rank without a launcher. A process
-/// joins once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and 11.
+/// [#init] joins the job that the launcher started, or creates a job with a single rank if there was no
+/// launcher. A process joins once. [Tutti#local] runs ranks as threads instead. MPI 4.1, chapters 9 and 11.
 public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
@@ -83,7 +83,7 @@ public final class Mpi implements AutoCloseable {
     enum Kind {
         PROGRAM,
         SESSION,
-        /// Of communicators with a group of another job; see [Connections].
+        /// Communicators with a remote group in a different job; see [Connections].
         CONNECTION
     }
 
@@ -127,8 +127,8 @@ public final class Mpi implements AutoCloseable {
 
     /// Registers a callback that runs on SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so the
     /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after
-    /// the time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also
-    /// before [#init].
+    /// the time of `--grace`. No callback runs after a different rank has failed. Local, for the whole process,
+    /// also before [#init].
     ///
     /// @throws MpiException `ERR_ARG` if `callback` is null
     public static void onTermination(Runnable callback) {
@@ -177,10 +177,10 @@ public final class Mpi implements AutoCloseable {
         return OptionalInt.of(Math.max(world.size(), Host.cores()));
     }
 
-    /// Creates a communicator of the ranks of `group`, in its order, without a parent. `tag` is a name that the
-    /// caller chooses: all members pass the same name, and concurrent calls, by several threads or for groups
-    /// with a common rank, pass different names. Errors use it as the communicator's name. Collective over the
-    /// *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of the ranks of `group`, in the group's order, without a parent. `tag` is a name
+    /// that the caller chooses: all members pass the same name, and concurrent calls, by several threads or for
+    /// groups with a common rank, pass different names. Errors use it as the communicator's name. Collective
+    /// over the *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
@@ -190,9 +190,9 @@ public final class Mpi implements AutoCloseable {
         return world.owned(e.createOfProcesses("createFromGroup", group.processes(), CreationKey.of(tag)), tag);
     }
 
-    /// Creates an intercommunicator of two groups, without a parent. All ranks of both groups pass the local
+    /// Creates an intercommunicator of two groups, without a parent. All ranks of the two groups pass the local
     /// group, the remote group and the same `tag`, as for [#createFromGroup]. No leaders are needed, because
-    /// every rank passes both groups. Collective over both groups, blocking.
+    /// every rank passes the two groups. Collective over the two groups, blocking.
     /// `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the local group, or the groups overlap, or the
@@ -259,7 +259,7 @@ public final class Mpi implements AutoCloseable {
         return Collections.unmodifiableMap(Hardware.ofThisProcess());
     }
 
-    /// Returns the known information on the start of this process: `command` and `argv`, the program and its
+    /// Returns the known information on the start of this process: `command` and `argv`, the program and the
     /// arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and `thread_level`,
     /// which is always `MPI_THREAD_MULTIPLE`. A rank that is a thread returns the information of the process.
     /// Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys of `MPI_INFO_ENV` are defined in section
@@ -293,10 +293,10 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a new arena for memory that the engine transfers without a copy; on one machine all ranks of the
-    /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees them. Any
-    /// thread may use and close it, as [Arena#ofShared]. Segments refuse accesses after the close (on `shm`
-    /// only if the process has native access). Close it before the `Mpi`. Local. `MPI_Alloc_mem` and
-    /// `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees the
+    /// segments. Any thread may use and close the arena, as with [Arena#ofShared]. Segments refuse accesses
+    /// after the close (on `shm` only if the process has native access). Close the arena before the `Mpi`.
+    /// Local. `MPI_Alloc_mem` and `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     ///     try (Arena arena = mpi.arena()) {
     ///         MemorySegment z = arena.allocate(ValueLayout.JAVA_DOUBLE, 1000);
@@ -306,7 +306,7 @@ public final class Mpi implements AutoCloseable {
     /// An allocation throws an [MpiException] `ERR_NO_MEM` if memory is insufficient; the job continues. It
     /// throws `ERR_OTHER` after [#close], and otherwise the exceptions of [Arena#allocate(long, long)]. The
     /// close throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN` while a
-    /// window has memory of the arena; the arena stays open.
+    /// window uses memory of the arena; the arena stays open.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Arena arena() {
@@ -318,7 +318,7 @@ public final class Mpi implements AutoCloseable {
     /// access (on `shm` only if the process has native access). Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException `ERR_BASE` if `memory` was not returned by this rank's `alloc`, was freed before,
-    ///     or is in use by a call of another thread; `ERR_PENDING` while a request with a buffer in it is
+    ///     or is in use by a call of a different thread; `ERR_PENDING` while a request with a buffer in it is
     ///     pending; `ERR_WIN` while a window has the memory; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
@@ -346,8 +346,8 @@ public final class Mpi implements AutoCloseable {
                 where());
     }
 
-    /// Waits until every message that this rank sent in buffered mode has left the buffer. A following [#close]
-    /// then finds no buffered message in progress. Buffers need no other calls: see
+    /// Waits until every message that this rank sent in buffered mode has been removed from the buffer, so that
+    /// a following [#close] does not fail because of buffered messages. Buffers need no other calls: see
     /// [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]; the failure of the job
@@ -419,7 +419,8 @@ public final class Mpi implements AutoCloseable {
 
     /// Returns a request as [#request(CompletionStage)] does. While `work` is not complete, [Request#cancel]
     /// runs `onCancel` on the caller's thread; it does not wait. The program must still complete `work`: with
-    /// [Status#ofCancelled], or by cancelling it, which has the same effect, or normally, if it was too late.
+    /// [Status#ofCancelled], or by cancelling it, which has the same effect, or normally, if cancellation is no
+    /// longer possible.
     ///
     /// @throws MpiException `ERR_ARG` if `work` or `onCancel` is null; `ERR_OTHER` after [#close]
     public Request request(CompletionStage<Status> work, Runnable onCancel) {
@@ -442,16 +443,16 @@ public final class Mpi implements AutoCloseable {
         engine.abort(code, why);
     }
 
-    /// Leaves the job. Local: does not wait for other ranks, because it also runs after a failure. Every later
-    /// call is an error. Attributes of [#self] are passed to the deleters of the keys first. A second call has
-    /// no effect.
+    /// Leaves the job. Local: does not wait for other ranks, because it is also called after a failure. Every
+    /// later call is an error. Attributes of [#self] are passed to the deleters of the keys first. A second
+    /// call has no effect.
     ///
     /// The standard's requirements at the end of a program (`MPI_Finalize`, MPI 4.1, section 11.2.2) are
     /// checked here, as far as the engine can detect violations: no request is pending, no epoch of a window is
     /// open, and every message was received. If the receiver has left before a message arrives, the sender
-    /// reports it. A rank that has opened a [Session] stays in the job until its process ends, and reports such
-    /// messages then. Communicators, windows, files and ports that were never closed are listed on stderr, with
-    /// the source lines of the creation. No check runs once the job has failed.
+    /// reports the message. A rank that has opened a [Session] stays in the job until the process ends, and
+    /// reports such messages then. Communicators, windows, files and ports that were never closed are listed on
+    /// stderr, with the source lines of the creation. No check runs once the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending, messages
     ///     were never received, or buffered messages are still in progress; the rank has then not left cleanly
@@ -490,8 +491,8 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInBridge#leave]. When all ranks have called it, no rank receives any more, so no message is
-    /// still on the way to a receive. A waiting rank makes progress for messages of other ranks.
+    /// See [DropInBridge#leave]. After all ranks have called it, no rank starts a receive, so no message is in
+    /// flight to a receive. A waiting rank polls, and so transfers messages of other ranks.
     void leaveTogether() {
         if (!closing.compareAndSet(false, true)) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));

@@ -55,7 +55,7 @@ public final class MpiException extends RuntimeException {
 
     /// Creates an exception for a wrong argument of `operation`.
     ///
-    /// @param where a rank and its communicator, or null
+    /// @param where a rank and a communicator, or null
     static MpiException argument(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.ARGUMENT, errorClass, operation, text(operation, detail, where), null);
     }
@@ -138,7 +138,7 @@ public final class MpiException extends RuntimeException {
         return operation;
     }
 
-    /// Returns the failure of an activity for its caller: with the stack trace of the call, and the failure as
+    /// Returns the failure of an activity for the caller: with the stack trace of the call, and the failure as
     /// the cause.
     static Throwable seenByCaller(Throwable why) {
         return switch (why) {

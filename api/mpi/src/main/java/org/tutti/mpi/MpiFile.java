@@ -291,7 +291,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         if (at != null) throw refused(ErrorClass.ERR_FILE, operation, "the file was closed" + at);
     }
 
-    // ---- what it is
+    // ---- properties
 
     @Override
     boolean has(Mode mode) {
@@ -360,12 +360,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
     /// extent, and the same representation. With `EXTERNAL32`, displacements of a type in elements are adapted
     /// to the size of elements in the file; displacements in bytes are used unchanged: see [#typeExtent].
-    /// Pointers are reset to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// Pointers are reset to 0. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, or the file type
-    ///     has bytes before its begin, not in ascending order, or twice in a file to be written; `ERR_TYPE` if
-    ///     the etype has no bytes, or the file type is not a whole number of etypes; `ERR_PENDING` if an access
-    ///     is in progress; on all ranks `ERR_NOT_SAME`
+    ///     has bytes before the displacement, not in ascending order, or, in a file to be written, twice;
+    ///     `ERR_TYPE` if the etype has no bytes, or the file type is not a whole number of etypes;
+    ///     `ERR_PENDING` if an access is in progress; on all ranks `ERR_NOT_SAME`
     public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("setView");
         Arguments.given("setView", "filetype", filetype);
@@ -420,9 +420,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         throw refused(ErrorClass.ERR_ARG, "setView", "filetype " + filetype + " " + why);
     }
 
-    // ---- what others see
+    // ---- atomicity and visibility
 
-    /// Makes accesses by the handles of this `open` atomic with respect to each other, or not: overlapping
+    /// Sets whether accesses by the handles of this `open` are atomic with respect to each other: overlapping
     /// accesses are executed one after the other. Effective for accesses that begin later; collective accesses
     /// in progress end first. All ranks pass the same value. Collective, blocking. `MPI_File_set_atomicity`,
     /// MPI 4.1, section 14.6.1.

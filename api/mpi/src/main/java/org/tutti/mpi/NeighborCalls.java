@@ -6,7 +6,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// Describes the calls among the neighbors of a rank, as [Collectives] does for all ranks.
+/// Describes the calls between a rank and the neighbors, as [Collectives] does for all ranks.
 final class NeighborCalls {
     private static final String SOURCES = "sources", DESTINATIONS = "destinations";
 

@@ -19,13 +19,13 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// Collective operations of objects, composed of collective operations of bytes: one for the lengths, one for
-/// the objects. The first message of a broadcast contains the length and the first bytes:
+/// Collective operations of objects, composed of collective operations of bytes: first the lengths, then the
+/// objects. The first message of a broadcast contains the length and the first bytes:
 ///
 ///     0               8              16
 ///     |  all bytes    |  head bytes  |  the object, if it has at most SLOT_BYTES - 16 …
 ///
-/// All calls have type [ElementType#OBJECT], so that they do not match calls on typed data.
+/// All calls have type [ElementType#OBJECT], so that objects do not match typed data.
 final class ObjectCollectives {
     private static final long ALL = 0, HEAD = 8, INLINE = 16;
     private static final long LENGTH_BYTES = 8;

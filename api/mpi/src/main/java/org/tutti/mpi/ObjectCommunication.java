@@ -5,7 +5,7 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Messages and collective operations of objects; [Communicator] describes them.
+/// Messages and collective operations of objects; documented in [Communicator].
 abstract sealed class ObjectCommunication extends PersistentPointToPoint permits BlockingCollectives {
     private final ObjectMessages messages;
     final ObjectCollectives together;

@@ -12,7 +12,7 @@ import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
 /// Objects as messages: encoded by the codec, received into memory that is allocated when the length is known.
-/// Large arrays in an object are sent from their memory and received into the final memory.
+/// Large arrays in an object are sent without a copy and received into the final memory.
 final class ObjectMessages {
     private final Mpi mpi;
     private final CommPort port;

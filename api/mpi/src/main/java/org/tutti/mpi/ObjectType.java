@@ -14,7 +14,7 @@ import org.tutti.mpi.object.TypeCheck;
 ///     List<Task> tasks = world.recvObject(TASKS, 0);
 ///
 /// The received object is checked completely: the elements of collections, arrays and optionals, the keys and
-/// values of maps, and components of records that are type parameters. A wrong type is `ERR_TYPE`, with its
+/// values of maps, and components of records that are type parameters. A wrong type is `ERR_TYPE`, with the
 /// position, where a cast would fail much later. Null has every type. For a type without parameters, a class is
 /// equivalent. Immutable; one object can be used by all threads.
 ///

@@ -11,9 +11,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Collective operations that only a communicator of one group has: in place, and scans. MPI 4.1, sections
-/// 6.2.3,
-/// 6.11.
+/// Collective operations that only a communicator with a single group has: in place, and scans. MPI 4.1,
+/// sections 6.2.3, 6.11.
 abstract sealed class OneGroupCollectives extends PersistentCollectives permits TopologyConstructors {
     OneGroupCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -76,7 +75,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         run(engine, c, Collectives.received(c, buf));
     }
 
-    /// As [#reduce(Buf, Buf, Op, int)], in place at the root: there `buf` is operand and result.
+    /// As [#reduce(Buf, Buf, Op, int)], in place at the root, where `buf` is operand and result.
     ///
     /// @throws MpiException as [#reduce(Buf, Buf, Op, int)]
     public void reduce(Buf buf, Op op, int root) {
@@ -141,7 +140,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         run(engine, describe.reduceOnAll(blank(), "exscan", Kind.EXSCAN, send, recv, op), recv);
     }
 
-    // ---- scans of one value
+    // ---- scans of scalars
 
     /// Adds the sums of all ranks: each sum becomes the total, equal on every rank. All ranks pass the same
     /// number of sums. For a vector, pass an [ExactSum] for each element in one call. Collective. MPI 4.1,

@@ -80,7 +80,7 @@ final class OpenHandles {
     /// Returns one sentence for each kind of handle that was never closed. Such handles are harmless at the
     /// end, but not when they are created in a loop.
     ///
-    /// @param except a communicator that the program has not created; null for none
+    /// @param except a communicator that the program has not created; or null
     List<String> never(@Nullable Communicator except) {
         List<String> texts = new ArrayList<>();
         add(texts, "communicator", comms, c -> text(c, except));

@@ -15,8 +15,8 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
-/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag, and
-/// the n-th `precvInit` from that rank with that tag; sender and receiver count separately. The sender
+/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag
+/// matches the n-th `precvInit` from the sender with that tag; sender and receiver count separately. The sender
 /// determines the number of partitions. In the first round it announces this number, and the tags of the parts
 /// in a separate lane; after that, the receiver knows the layout, too.
 ///
@@ -61,7 +61,7 @@ final class PartitionedChannels {
         }
     }
 
-    /// The sender of one receive.
+    /// The sender of a receive.
     static final class Source {
         final Key key;
 

@@ -8,9 +8,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message that is received in parts, from [Comm#precvInit]: [#parrived] returns which parts have arrived.
-/// Threads may call it at the same time, also while one waits for the complete message. The number of
-/// partitions may differ from the sender's.
+/// A message that is received in parts, from [Comm#precvInit]: [#parrived] returns whether a part has arrived.
+/// Threads may call it concurrently, even during a wait for the complete message. The number of partitions may
+/// differ from the sender's.
 ///
 /// Complete when all parts have arrived; the status contains the total length. MPI 4.1, sections 4.2.1 and
 /// 4.2.2.
@@ -82,8 +82,8 @@ public final class PartitionedReceive extends PersistentRequest {
         return unknown;
     }
 
-    /// Returns whether part `partition` has arrived and can be used; also true for an inactive request. Makes
-    /// progress without waiting. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
+    /// Returns whether part `partition` has arrived and can be used; true for an inactive request. Polls
+    /// without waiting. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if the part does not exist; the failure of the message
     public boolean parrived(int partition) {

@@ -15,7 +15,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// A message that is sent in parts, from [Comm#psendInit]: each part is sent as soon as [#pready] is called for
-/// it. Threads may call it at the same time.
+/// it. Threads may call it concurrently.
 ///
 ///     try (PartitionedSend s = world.psendInit(buf(x), 4, 1, 0)) {
 ///         s.start();
@@ -119,10 +119,10 @@ public final class PartitionedSend extends PersistentRequest {
         ready("pready", partition);
     }
 
-    /// Marks parts `first` to `last`, both included, as ready to be sent; see [#pready]. Local.
-    /// `MPI_Pready_range`, MPI 4.1, section 4.2.2.
+    /// Marks parts `first` to `last` (inclusive) as ready to be sent; see [#pready]. Local. `MPI_Pready_range`,
+    /// MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException as [#pready]; if a part does not exist, none is sent
+    /// @throws MpiException as [#pready]; if a part does not exist, no part is sent
     public void preadyRange(int first, int last) {
         checkRange("preadyRange", first, last);
         for (int i = first; i <= last; i++) ready("preadyRange", i);
@@ -200,9 +200,9 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
-    boolean pollNow() {
-        if (isReady()) return super.pollNow();
-        // parts in flight may need progress; another thread may be starting the next part
+    boolean lookNow() {
+        if (isReady()) return super.lookNow();
+        // parts in flight may need progress; a concurrent call may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
         }

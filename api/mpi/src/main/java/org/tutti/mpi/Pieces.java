@@ -75,7 +75,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements with gaps in an array of `boolean`, one byte each in a message. Gaps are not accessed.
+    /// Elements with gaps in a `boolean` array, each sent as one byte. Gaps are not accessed.
     record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {

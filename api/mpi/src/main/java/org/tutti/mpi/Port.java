@@ -20,9 +20,9 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 
-/// A port at which ranks wait for other ranks that connect with them. One side calls [Comm#accept] on it, the
-/// other side [Comm#connect] with its name, which the program transfers or publishes under the name of a
-/// service. MPI 4.1, section 11.9.
+/// A port at which ranks accept connections from other ranks. The server calls [Comm#accept] with the port, the
+/// client [Comm#connect] with the name of the port, which the program transfers or publishes under the name of
+/// a service. MPI 4.1, section 11.9.
 ///
 ///     try (Port port = Port.open(mpi)) {                                   // the server
 ///         port.publish("solver");
@@ -32,15 +32,15 @@ import org.tutti.spi.Transfer;
 ///
 ///     Intercomm server = world.connect(Port.lookup(mpi, "solver"), 0);     // the clients
 ///
-/// The two sides are ranks of one world, of worlds that were spawned, or of two jobs of one user on one
-/// machine, each over shared memory or over a library. All ranks of both are on that machine.
+/// The two sides are ranks of the same world, of worlds connected by spawning, or of two jobs of the same user,
+/// each over shared memory or over a library. All ranks of the two sides are on the same machine.
 ///
-/// Processes of one job over shared memory remain one job: they fail together, and the communicators, groups
-/// and requests are like all others. Two jobs, and processes of a library, are connected by separate memory of
-/// the port. If a process of the other side dies, all communicators with that side fail, including those with
-/// live ranks only, and this job continues. Groups of such a communicator have no common rank with groups of
-/// the job, requests can be awaited together with others, and `--profile`, `--trace` and reports do not include
-/// the connection.
+/// Processes of a job over shared memory remain one job: they fail together, and communicators, groups and
+/// requests have no restrictions. Two jobs, and processes of a library, are connected by separate memory of the
+/// port. If a process of the other side dies, all communicators with that side fail, even if all ranks of the
+/// communicator are alive, and this job continues. Groups of such a communicator have no common rank with
+/// groups of the job, requests can be awaited together with requests of the job, and `--profile`, `--trace` and
+/// reports do not include the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 
@@ -52,7 +52,7 @@ public final class Port implements AutoCloseable {
     /// To processes of this job; null over a library.
     private final @Nullable ConnectionEndpoint job;
 
-    /// The endpoint for other jobs, and its memory; null if there can be none.
+    /// The endpoint for other jobs, with the memory; null if other jobs cannot connect.
     private final @Nullable ConnectionEndpoint outside;
 
     private final @Nullable ConnectionMemory memory;
@@ -77,9 +77,9 @@ public final class Port implements AutoCloseable {
 
     /// The content of a name.
     ///
-    /// @param process the process that has opened the port, in its job
+    /// @param process the number of the process that has opened the port, in the job
     /// @param number the number of the port in that process
-    /// @param memory the memory of the port; empty if there is none
+    /// @param memory the memory of the port; empty if the port has no memory
     private record Address(int process, int number, String memory) {
         static Address of(@Nullable String name) {
             if (name == null || !name.matches(PREFIX + "\\d{1,10}\\.\\d{1,9}(@/\\S+)?")) {
@@ -134,7 +134,7 @@ public final class Port implements AutoCloseable {
 
     /// Attaches the memory of a port.
     ///
-    /// @throws Fault `ERR_PORT` if there is none
+    /// @throws Fault `ERR_PORT` if the memory does not exist
     static ConnectionMemory memory(String address) {
         EngineProvider.Connecting provider = Engines.connecting();
         if (provider == null) throw ConnectionEndpoint.wrong("connect", NO_RENDEZVOUS);
@@ -145,8 +145,8 @@ public final class Port implements AutoCloseable {
     /// job, or otherwise of any job of this user on this machine. Local. `MPI_Lookup_name`, MPI 4.1, section
     /// 11.9.4.
     ///
-    /// @throws MpiException `ERR_NAME` if there is none, or its process has left, or ports of several other
-    ///     jobs are published under the name
+    /// @throws MpiException `ERR_NAME` if no port is published under the name, its process has left, or ports
+    ///     of several other jobs are published under the name
     public static String lookup(Mpi mpi, String service) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);
@@ -166,12 +166,11 @@ public final class Port implements AutoCloseable {
         return address.name();
     }
 
-    /// Lets other processes find this port under the name of a service. Local. `MPI_Publish_name`, MPI 4.1,
-    /// section
-    /// 11.9.4.
+    /// Publishes this port under the name of a service, for [#lookup]. Local. `MPI_Publish_name`, MPI 4.1,
+    /// section 11.9.4.
     ///
-    /// @throws MpiException `ERR_SERVICE` when this port or another one of this process is published so, and
-    ///     over shared memory when one of the job is; `ERR_PORT` when this one is closed
+    /// @throws MpiException `ERR_SERVICE` if a port of this process, or over shared memory a port of the job,
+    ///     is already published under the name; `ERR_PORT` if this port is closed
     public void publish(String service) {
         checkOpen("publish");
         boolean isNew =
@@ -260,14 +259,13 @@ public final class Port implements AutoCloseable {
     //     at other memory     client: tag, size ──▶ server          server: an invitation ──▶ client
     //                         all ranks enter the memory            client: why not, if not all could ──▶ server
 
-    /// The result of the exchange between the roots of both sides, and the endpoint at which the other root
-    /// waits.
+    /// The result of the exchange between the two roots, and the endpoint at which the other root waits.
     ///
-    /// @param processes the processes of the other side, in one job
-    /// @param key the key of the communicator, as text, drawn by the server; in one job
-    /// @param invitation the invitation into the memory at `address`, if they are not in one job
-    /// @param way the endpoint to the other root, which has sent its request with this number and waits for
-    ///     this tag
+    /// @param processes the processes of the other side, if the two sides are in the same job
+    /// @param key the key of the communicator, as text, drawn by the server; if the two sides are in the same
+    ///     job
+    /// @param invitation the invitation into the memory at `address`, if the two sides are in different jobs
+    /// @param way the endpoint to the other root, whose request had this number and who waits for this tag
     private record Agreement(
             int[] processes,
             String key,
@@ -323,7 +321,7 @@ public final class Port implements AutoCloseable {
                 return isServer ? toClient(made[0], why) : toServer(made[0], why);
             });
         } finally {
-            // only the client's: the server's belongs to the port
+            // only of the client: the server's endpoint is part of the port
             if (!isServer && made[0] != null && made[0].way != null) made[0].way.leave();
         }
     }
@@ -337,8 +335,8 @@ public final class Port implements AutoCloseable {
         return new CreationKey(numbers[0], numbers[1]);
     }
 
-    /// Called at the server's root: reports whether all of its ranks have entered, and receives the client's
-    /// report.
+    /// Called at the server's root: reports whether all ranks of the server have entered, and receives the
+    /// client's report.
     private static String toClient(Agreement a, String why) {
         Transfer answer = a.other().expect("accept", a.process, a.tag);
         String word = why.isEmpty() ? a.invitation : "";
@@ -353,7 +351,7 @@ public final class Port implements AutoCloseable {
 
     private static final String CLIENT_LEFT = "the client's root has ended before it was connected";
 
-    /// Called at the client's root: reports whether all of its ranks have entered.
+    /// Called at the client's root: reports whether all ranks of the client have entered.
     private static String toServer(Agreement a, String why) {
         a.other().send("connect", a.process, a.tag, why);
         return "";

@@ -9,7 +9,8 @@ import org.tutti.spi.CommPort;
 final class PreparedRequest extends PersistentRequest {
     private final Supplier<@Nullable Activity> starter;
 
-    /// The communicator of a collective request; null for a message, which matches in its communicator.
+    /// The communicator of a collective request; null for a message, which matches in the communicator of the
+    /// request.
     private final @Nullable CommPort context;
 
     PreparedRequest(

@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// An object that was received, with the status of its message: from
+/// An object that was received, with the status of the message: from
 /// [Comm#recvObjectWithStatus(Class, int, int)].
 ///
 /// @param value the object; null if null was sent, and from `PROC_NULL`

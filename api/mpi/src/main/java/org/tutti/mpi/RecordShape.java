@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The layout of the components of a record, in C's layout and without gaps, with a method handle each to read
-/// and to write a record. The handles are composed of those of the components, so that the JVM compiles them
-/// like a method.
+/// and to write a record. The handles are composed of the handles of the components, so that the JVM compiles
+/// each like a method.
 final class RecordShape {
     /// The maximum number of components: a method handle for the constructor accepts no more parameters.
     private static final int MOST_COMPONENTS = 80;
@@ -173,7 +173,7 @@ final class RecordShape {
         }
     }
 
-    /// Fills in the offsets of the leaves of `owner`, which begins at `start`; returns its end.
+    /// Fills in the offsets of the leaves of `owner`, which begins at `start`; returns the end.
     private static long layOut(Class<?> owner, long start, long[] places, int[] next) {
         long at = start;
         for (RecordComponent c : owner.getRecordComponents()) {

@@ -14,14 +14,14 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Transfer;
 
-/// A nonblocking operation: a message or a collective call. Its buffers belong to the engine until [#await]
-/// returns or [#test] returns true; the request keeps them reachable. MPI 4.1, section 3.7.
+/// A nonblocking operation: a message or a collective call. The engine owns the buffers until [#await] returns
+/// or [#test] returns true; the request holds a reference to each buffer. MPI 4.1, section 3.7.
 ///
 /// The standard sets a request to null after its completion was returned. A `Request` stays valid instead, and
 /// returns the same status or throws the same failure again. Waits for *any* or *some* of several requests
 /// ([Requests]) return each completion once.
 ///
-/// Progress is made in calls of Tutti. A program that computes for a long time between start and wait should
+/// Tutti makes progress during calls. A program that computes for a long time between start and wait should
 /// call [#test] regularly, or use the request as a stage ([#toStage]).
 public sealed class Request
         permits PersistentRequest,
@@ -35,7 +35,7 @@ public sealed class Request
     /// The buffer that texts name.
     private final Buf shown;
 
-    /// The buffer of the result; `NONE` if there is none.
+    /// The buffer of the result, or `NONE`.
     private final Buf into;
 
     private @Nullable Activity activity;
@@ -80,7 +80,7 @@ public sealed class Request
         this.into = into;
     }
 
-    /// Makes the request active.
+    /// Activates the request.
     final void begin(Activity started) {
         leaveStage();
         outcome = null;
@@ -122,7 +122,7 @@ public sealed class Request
     }
 
     /// Waits until no activity remains, without returning the completion. Errors name `operation`, or the
-    /// request's operation if that is empty.
+    /// request's operation if `operation` is empty.
     final void end(String operation) {
         Stage s = stage;
         if (s == null) {
@@ -145,11 +145,11 @@ public sealed class Request
         }
     }
 
-    /// Returns a stage that is complete, normally or exceptionally, when this request is. Until then a thread
-    /// of Tutti tests the request, so the program need not call Tutti for progress. The thread uses a few per
-    /// cent of a core, and a completion may be detected up to a millisecond later. Dependents of the stage run
-    /// on that thread, which tests no other request meanwhile: run dependents that wait or compute for a long
-    /// time on another thread (`thenRunAsync`). The request can still be awaited. A stage that is not complete
+    /// Returns a stage that completes, normally or exceptionally, with this request. Meanwhile a thread of
+    /// Tutti tests the request, so the program need not call Tutti for progress. The thread uses a few per cent
+    /// of a core, and a completion may be detected up to a millisecond later. Dependents of the stage run on
+    /// that thread, which tests no other request meanwhile: run dependents that wait or compute for a long time
+    /// on a different thread (`thenRunAsync`). The request can still be awaited. A stage that is not complete
     /// when the `Mpi` is closed fails with `ERR_PENDING`. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
@@ -170,7 +170,7 @@ public sealed class Request
         return made.stage();
     }
 
-    /// Returns whether the operation is complete, without waiting; makes progress. Local. `MPI_Test`, MPI 4.1,
+    /// Polls and returns whether the operation is complete, without waiting. Local. `MPI_Test`, MPI 4.1,
     /// section 3.7.3.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
@@ -181,17 +181,17 @@ public sealed class Request
         return true;
     }
 
-    /// Returns the status if the operation is complete, otherwise null, without waiting; makes progress. Unlike
+    /// Polls and returns the status if the operation is complete, otherwise null, without waiting. Unlike
     /// [#test] it does not count as the return of the completion: [Requests#awaitAny] and similar methods still
-    /// find it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
+    /// return it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
     public @Nullable Status getStatus() {
         return pollRequest() ? result() : null;
     }
 
-    /// Returns whether it is complete; makes progress, without returning the completion.
-    final boolean pollRequest() {
+    /// Polls and returns whether the request is complete, without returning the completion.
+    final boolean look() {
         Stage s = stage;
         return s == null ? pollNow() : s.pollNow();
     }
@@ -210,9 +210,9 @@ public sealed class Request
         return !isReported;
     }
 
-    /// Marks the completion as returned. Returns the failure; null if there is none.
-    final @Nullable Throwable takeFailure() {
-        isReported = true;
+    /// Marks the completion as returned. Returns the failure, or null.
+    final @Nullable Throwable tell() {
+        told = true;
         return failure();
     }
 
@@ -232,7 +232,7 @@ public sealed class Request
         throw new IllegalStateException("request without a result");
     }
 
-    /// Returns the activity for a wait, which calls [#letGo] afterwards; null if there is none.
+    /// Returns the activity for a wait, which calls [#letGo] afterwards; or null.
     final @Nullable Activity underWay() {
         Stage s = stage;
         return s == null ? awaited() : s.claim();
@@ -244,7 +244,7 @@ public sealed class Request
         if (s != null) s.release();
     }
 
-    /// Returns the activity that an engine can await; null if there is none.
+    /// Returns the activity that an engine can await, or null.
     @Nullable
     Activity awaited() {
         return activity;
@@ -271,9 +271,9 @@ public sealed class Request
         return activity == null;
     }
 
-    /// Cancels a receive that no message has matched; it is then complete, and its status reports the
+    /// Cancels a receive that no message has matched; it is then complete, and the status reports the
     /// cancellation. A request that has matched, a send, a partitioned receive and a collective call continue
-    /// and must be awaited. A generalized request ([Mpi#request]) runs its cancellation callback. Local.
+    /// and must be awaited. A generalized request ([Mpi#request]) runs the cancellation callback. Local.
     /// `MPI_Cancel`, MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
@@ -305,7 +305,7 @@ public sealed class Request
         return true;
     }
 
-    /// Returns the activity to await after `done`; null if there is none.
+    /// Returns the activity to await after `done`, or null.
     @Nullable
     Activity after(Activity done) {
         return null;
@@ -317,19 +317,20 @@ public sealed class Request
         return a != null && !engine.test(a);
     }
 
-    /// Whether the engine uses its buffers. Another thread may wait for it, so this makes no progress.
+    /// Whether the engine uses the buffers. Does not poll, because a different thread may be waiting for the
+    /// request.
     boolean isPending() {
         Activity a = activity;
         return a != null && !a.isDone();
     }
 
-    /// Whether its buffers are in this memory.
+    /// Whether a buffer of the request is in this memory.
     private boolean isIn(MemoryUse memory) {
         if (memory.contains(shown) || memory.contains(into)) return true;
         return activity instanceof Collective c && (memory.contains(c.send) || memory.contains(c.recv));
     }
 
-    /// Takes the result of an activity that is done.
+    /// Stores the result of an activity that is done.
     final void finish(Activity a) {
         activity = after(a);
         if (activity != null) return;
@@ -362,7 +363,7 @@ public sealed class Request
         };
     }
 
-    /// Returns the status of a message that is done.
+    /// Returns the status of a completed message.
     Status statusOf(Transfer t) {
         return t.kind == Transfer.Kind.SEND ? Status.empty() : mpi.scratch().status(t);
     }
@@ -408,9 +409,9 @@ public sealed class Request
     /// The pending requests of an [Mpi], which close reports. A list linked through the requests, so that
     /// adding one allocates no memory.
     static final class Pending {
-        /// A walk of the stack takes about a microsecond. The first number of walks is always done, and the
-        /// second each time that the number of pending requests has doubled its maximum, because some of these
-        /// may have been forgotten.
+        /// A stack walk costs about a microsecond. The first number of walks is always done; the second is done
+        /// each time the maximum number of pending requests has doubled, because some requests may have been
+        /// forgotten.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
         private static final int MOST_SWEPT_SHOWN = 8;
@@ -431,7 +432,7 @@ public sealed class Request
         /// if the program has dropped the request. Shorter lists are not searched.
         private int sweepAt = 1024;
 
-        /// The number of requests that were removed and not awaited since, and the texts of the first of them.
+        /// The number of requests that were removed and not awaited since, and the texts of the first few.
         private int swept;
 
         private final List<Swept> firstSwept = new ArrayList<>();
@@ -459,7 +460,7 @@ public sealed class Request
             sweepAt = Math.max(1024, 2 * count);
         }
 
-        /// The data of a receive is copied to its buffer only by a call for that request.
+        /// The data of a receive is copied to the buffer only by a call for that request.
         private static boolean isCompletedSend(Request r) {
             return r.isLast()
                     && r.activity instanceof Transfer t

@@ -10,7 +10,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.WaitAny;
 
-/// A set of requests that are started and awaited together, in a scope that cannot be left while one of them is
+/// A set of requests that are started and awaited together, in a scope that cannot be left while a request is
 /// pending:
 ///
 ///     try (Requests r = mpi.requests()) {
@@ -20,8 +20,9 @@ import org.tutti.spi.WaitAny;
 ///     }
 ///
 /// Requests are identified by index, in the order in which they were added. Waits for *any* or *some* return
-/// each completion once: requests whose completion was returned, by this class or by [Request], and inactive
-/// persistent requests are skipped like the standard's null and inactive requests until they are started again.
+/// each completion once. They skip inactive persistent requests, and requests that are complete and already
+/// returned by this class or by [Request], until the next start, as the standard's functions skip null and
+/// inactive requests.
 ///
 /// A request that fails is complete, and the method that returns its completion throws the failure; the
 /// remaining requests are not affected. For one thread. MPI 4.1, section 3.7.5.
@@ -38,7 +39,7 @@ public final class Requests implements AutoCloseable {
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
 
-    /// The activities of the current wait and their requests; reused by every wait.
+    /// The activities of the current wait and the requests; reused by every wait.
     private final WaitAny waiting = new WaitAny();
 
     private int[] places = {};
@@ -66,7 +67,7 @@ public final class Requests implements AutoCloseable {
         return requests.get(place);
     }
 
-    /// Returns the number of requests whose completion has not been returned. Local.
+    /// Returns the number of requests without a returned completion. Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
@@ -82,8 +83,8 @@ public final class Requests implements AutoCloseable {
     ///         halo.awaitAll();
     ///     }
     ///
-    /// @throws MpiException `ERR_REQUEST` if one is not persistent, active or closed: no request is started
-    ///     then
+    /// @throws MpiException `ERR_REQUEST` if a request is not persistent, is active, or is closed: no request
+    ///     is started then
     public void startAll() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -112,7 +113,7 @@ public final class Requests implements AutoCloseable {
         return completeAll();
     }
 
-    /// Returns whether all requests are complete, without waiting; makes progress. Completions and failures are
+    /// Polls and returns whether all requests are complete, without waiting. Completions and failures are
     /// returned only when all are complete. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitAll], once all are complete
@@ -124,22 +125,23 @@ public final class Requests implements AutoCloseable {
     }
 
     /// Waits until a request is complete, and returns its index; [Request#await] then returns its status
-    /// immediately. If several are complete, the first of them. Empty if no request remains: all completions
-    /// were returned before, or the requests are inactive. Blocking. `MPI_Waitany`, MPI 4.1, section 3.7.5.
+    /// immediately. If several are complete, returns the lowest index. Empty if no request remains: all
+    /// completions were returned before, or the requests are inactive. Blocking. `MPI_Waitany`, MPI 4.1,
+    /// section 3.7.5.
     ///
     ///     for (OptionalInt next = r.awaitAny(); next.isPresent(); next = r.awaitAny()) use(next.getAsInt());
     ///
-    /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
+    /// @throws MpiException the failure of the completed request, for example `ERR_TRUNCATE`
     public OptionalInt awaitAny() {
         int place = waitForOne();
         return place < 0 ? OptionalInt.empty() : place(takeFailure(place));
     }
 
     /// Returns the index of the first complete request. Empty if no request is complete, and if no request
-    /// remains; in the second case [#active] is 0. Makes progress, never waits. Local. `MPI_Testany`, MPI 4.1,
+    /// remains; in the second case [#active] is 0. Polls without waiting. Local. `MPI_Testany`, MPI 4.1,
     /// section 3.7.5.
     ///
-    /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
+    /// @throws MpiException the failure of the completed request, for example `ERR_TRUNCATE`
     public OptionalInt testAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(takeFailure(place));
@@ -152,15 +154,14 @@ public final class Requests implements AutoCloseable {
     /// Waits until at least one request is complete, and returns the indices of all complete requests. Empty if
     /// no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException if some of them have failed, for example with `ERR_TRUNCATE`, the first failure
-    ///     with the other failures suppressed;
-    ///     the next call returns the completions of the successful requests
+    /// @throws MpiException if some requests have failed, for example with `ERR_TRUNCATE`, the first failure
+    ///     with the other failures suppressed; the next call returns the completions of the successful requests
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
 
-    /// Returns the indices as [#awaitSome] does, or no index if no request is complete, without waiting; makes
-    /// progress. Local. `MPI_Testsome`, MPI 4.1, section 3.7.5.
+    /// Returns the indices as [#awaitSome] does, or no index if no request is complete. Polls without waiting.
+    /// Local. `MPI_Testsome`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitSome]
     public int[] testSome() {
@@ -205,7 +206,7 @@ public final class Requests implements AutoCloseable {
         return place < 0 ? OptionalInt.empty() : place(place);
     }
 
-    /// Makes progress. Returns `NOT_YET` if no request is complete, `UNDEFINED` if no request remains.
+    /// Polls. Returns `NOT_YET` if no request is complete, `UNDEFINED` if no request remains.
     private int placeOfComplete() {
         boolean none = true;
         for (int i = 0; i < requests.size(); i++) {
@@ -264,7 +265,7 @@ public final class Requests implements AutoCloseable {
         throwReported();
     }
 
-    /// Returns the index of a complete request whose completion was not returned, otherwise `NOT_YET`.
+    /// Returns the index of a complete request that was not yet returned, otherwise `NOT_YET`.
     private int placeOfFinished() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -273,7 +274,7 @@ public final class Requests implements AutoCloseable {
         return NOT_YET;
     }
 
-    /// Collects the activities, and returns their number.
+    /// Collects the activities, and returns the number of activities.
     private int collect() {
         if (waiting.activities.length < requests.size()) {
             waiting.activities = new @Nullable Activity[2 * requests.size()];
@@ -290,8 +291,8 @@ public final class Requests implements AutoCloseable {
         return count;
     }
 
-    /// Waits until a request is complete whose completion was not returned; returns its index, or `UNDEFINED`
-    /// if no request remains.
+    /// Waits for the completion of a request that was not yet returned; returns the index, or `UNDEFINED` if no
+    /// request remains.
     @SuppressWarnings("NullAway") // the first `count` are there
     private int waitForOne() {
         int place = placeOfFinished();
@@ -310,9 +311,8 @@ public final class Requests implements AutoCloseable {
                 if (count == 0) return Comm.UNDEFINED;
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
-                if (r.pollRequest()) return place;
-                // one part is done and another follows; otherwise the engine would always find this request
-                // first
+                if (r.look()) return place;
+                // the next part follows; without this line the engine would always find this request first
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
@@ -321,7 +321,7 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /// Returns a request of a communicator with another job, for which the engine does not wait.
+    /// Returns a request of a communicator with a different job, for which the engine does not wait.
     private @Nullable Request ofOtherEngine() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);

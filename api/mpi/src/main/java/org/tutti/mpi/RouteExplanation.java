@@ -25,7 +25,7 @@ final class RouteExplanation {
             "sendrecv",
             "isendrecv");
 
-    /// Operations that send a copy, and receive like others.
+    /// Operations that send a copy, and receive as the default.
     private static final Set<String> REPLACING = Set.of("sendrecvReplace", "isendrecvReplace");
 
     /// Operations that copy first.

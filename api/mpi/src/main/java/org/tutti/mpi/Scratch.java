@@ -15,7 +15,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
-/// The reusable objects of one thread, so that blocking operations allocate no memory: two messages, one
+/// The reusable objects of a thread, so that blocking operations allocate no memory: two messages, one
 /// collective call, two scalars, a status, and messages of completed requests.
 final class Scratch {
     private static final int SPARE = 64;
@@ -133,7 +133,7 @@ final class Scratch {
         }
     }
 
-    /// Returns the codec of a blocking call; a new one in the rare call from within a value that is being
+    /// Returns the codec of a blocking call; a new codec in the rare call from within a value that is being
     /// encoded or decoded.
     ObjectCodec codec() {
         return codec.isBusy() ? new ObjectCodec() : codec;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The destination of buffered messages of a communicator or of the rank: the buffer attached to it, otherwise
-/// the buffer of its parent; for the rank, memory that Tutti allocates. MPI 4.1, section 3.6.
+/// The destination of buffered messages of a communicator or of the rank: the attached buffer, otherwise the
+/// buffer of the parent; for the rank, memory that Tutti allocates. MPI 4.1, section 3.6.
 final class SendBuffers {
     private final Mpi mpi;
     private final CommPort port;
@@ -72,7 +72,8 @@ final class SendBuffers {
         return old.segment();
     }
 
-    /// Called when the communicator is closed. A buffer with messages is kept until they were sent.
+    /// Called when the communicator is closed. A buffer with messages is released when all messages have been
+    /// sent.
     synchronized void close() {
         AttachedBuffer old = attached;
         if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);

@@ -29,10 +29,10 @@ import org.tutti.spi.PredefinedErrorClass;
 ///         }
 ///     }
 ///
-/// Any number of sessions can be opened, also several at the same time, before, during and after the lifetime
-/// of an [Mpi]. The first session joins the job as [Mpi#init] does, and the rank then stays in the job until
-/// its process ends, so that ranks can open different numbers of sessions. Communicators, requests and buffers
-/// of different sessions, or of a session and the [Mpi], must not be combined.
+/// Any number of sessions can be opened, also concurrently, before, during and after the lifetime of an [Mpi].
+/// The first session joins the job as [Mpi#init] does, and the rank then stays in the job until the process
+/// ends, so that ranks can open different numbers of sessions. Communicators, requests and buffers of different
+/// sessions, or of a session and the [Mpi], must not be combined.
 public final class Session implements AutoCloseable {
     /// The process set of all ranks of the job: the ranks of [Mpi#world].
     public static final String WORLD = "mpi://WORLD";
@@ -66,13 +66,13 @@ public final class Session implements AutoCloseable {
     }
 
     /// Opens a session of this rank. Local once the rank is in the job; the first session of a process joins
-    /// it, like [Mpi#init]. A rank that is a thread opens it on that thread, or on a thread that it has
-    /// started. `MPI_Session_init`, MPI 4.1, section 11.3.1.
+    /// it, like [Mpi#init]. A rank that is a thread opens the session on that thread, or on a thread started by
+    /// it. `MPI_Session_init`, MPI 4.1, section 11.3.1.
     ///
     /// @param info hints: `thread_level`, which is always `MPI_THREAD_MULTIPLE`, and other hints, which are
     ///     stored without effect
-    /// @throws MpiException `ERR_SESSION` if this rank has left the job, because it had closed its [Mpi] before
-    ///     it opened its first session; and as [Mpi#init]
+    /// @throws MpiException `ERR_SESSION` if this rank has left the job by closing the [Mpi] before the first
+    ///     session was opened; and as [Mpi#init]
     public static Session open(Map<String, String> info) {
         Arguments.checkHints("open", "info", info, null);
         Membership membership = Membership.ofThread();
@@ -82,7 +82,7 @@ public final class Session implements AutoCloseable {
         return new Session(mpi, Collections.unmodifiableMap(given), membership.engine);
     }
 
-    /// Returns the hints of this session: those of [#open(Map)], and the thread level. Local.
+    /// Returns the hints of this session: the hints of [#open(Map)], and the thread level. Local.
     /// `MPI_Session_get_info`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
@@ -100,7 +100,7 @@ public final class Session implements AutoCloseable {
         return List.copyOf(sets.keySet());
     }
 
-    /// Returns information on the process set of this name: `mpi_size`, the number of its processes. Local.
+    /// Returns information on the process set of this name: `mpi_size`, the number of processes. Local.
     /// `MPI_Session_get_pset_info`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_ARG` if the set does not exist; `ERR_SESSION` after [#close]
@@ -127,9 +127,9 @@ public final class Session implements AutoCloseable {
                 mpi.where());
     }
 
-    /// Creates a communicator of the ranks of `group`, in its order. `tag` is a name that the caller chooses,
-    /// so that parts of a program cannot be confused: all members pass the same name, and concurrent calls, by
-    /// several sessions or threads, pass different names. Collective over the *group*, blocking.
+    /// Creates a communicator of the ranks of `group`, in the group's order. `tag` is a name that the caller
+    /// chooses, so that parts of a program cannot be confused: all members pass the same name, and concurrent
+    /// calls, by several sessions or threads, pass different names. Collective over the *group*, blocking.
     /// `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the caller is not in the group; `ERR_SESSION` after [#close]
@@ -137,8 +137,8 @@ public final class Session implements AutoCloseable {
         return mpi.createFromGroup(group, tag);
     }
 
-    /// Creates an intercommunicator of two groups. See [Mpi#intercommFromGroups]. Collective over both groups,
-    /// blocking. `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
+    /// Creates an intercommunicator of two groups. See [Mpi#intercommFromGroups]. Collective over the two
+    /// groups, blocking. `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException as [Mpi#intercommFromGroups]; `ERR_SESSION` after [#close]
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
@@ -153,8 +153,8 @@ public final class Session implements AutoCloseable {
         return mpi.alloc(bytes);
     }
 
-    /// Returns a new arena whose memory the engine transfers without a copy. See [Mpi#arena]. Local. MPI 4.1,
-    /// section 9.2.
+    /// Returns a new arena for memory that the engine transfers without a copy. See [Mpi#arena]. Local. MPI
+    /// 4.1, section 9.2.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
     public Arena arena() {
@@ -197,8 +197,8 @@ public final class Session implements AutoCloseable {
         return mpi.detachBuffer();
     }
 
-    /// Waits until every message that this session sent in buffered mode has left its buffer. Blocking.
-    /// `MPI_Session_flush_buffer`, MPI 4.1, section 3.6.
+    /// Waits until every message that this session sent in buffered mode has been removed from the buffer.
+    /// Blocking. `MPI_Session_flush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#flushBuffers]; `ERR_SESSION` after [#close]
     public void flushBuffers() {
@@ -230,12 +230,12 @@ public final class Session implements AutoCloseable {
         return "Session (" + mpi.where() + ")";
     }
 
-    /// This rank's membership in the job, shared by its [Mpi] and its sessions. Without sessions it ends with
+    /// This rank's membership in the job, shared by the [Mpi] and the sessions. Without sessions it ends with
     /// the [Mpi], otherwise with the rank's process or thread.
     static final class Membership {
         private static @Nullable Membership ofProcess;
 
-        /// For a rank that is a thread: inherited by the threads that it starts.
+        /// For a rank that is a thread: inherited by threads that the rank starts.
         private static final ThreadLocal<@Nullable Membership> OF_THREAD = new InheritableThreadLocal<>();
 
         final EngineCalls engine;
@@ -301,7 +301,7 @@ public final class Session implements AutoCloseable {
             OF_THREAD.set(this);
         }
 
-        /// Begins the part of the world, a session, or a connection, which is the only part of its membership.
+        /// Begins the part of the world, a session, or a connection, which is the only part of the membership.
         Mpi begin(Mpi.Kind kind) {
             Mpi part = new Mpi(this, kind);
             opened(part);
@@ -355,8 +355,8 @@ public final class Session implements AutoCloseable {
             }
         }
 
-        /// Reports to the launcher, which knows whether the process has ended by itself or was ended.
-        private void reportOpen(List<Mpi> parts) {
+        /// Reports to the launcher, which can distinguish an exit of the process from a kill.
+        private void tellOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
                 String text = left(part);
@@ -384,8 +384,8 @@ public final class Session implements AutoCloseable {
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that arrives only now may belong to another call than this rank's call with the same
-            // number
+            // a message that arrives only now may be part of a different call than this rank's call with the
+            // same number
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }

@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses at the pointer that all ranks share and move. Their views must be
-/// equal. MPI 4.1, section 14.4.4.
+/// The chapter of [MpiFile] on accesses at the pointer that all ranks share and move. The views of all ranks
+/// must be equal. MPI 4.1, section 14.4.4.
 abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
     SharedPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);

@@ -99,16 +99,16 @@ final class Spawn {
         return Intercomm.met(mpi, engine.meet(spawning, invitation), "PARENT");
     }
 
-    /// The result of the part of a collective call that only its root executes; all ranks receive it.
+    /// The result of the part of a collective call that only the root executes; all ranks receive it.
     ///
-    /// @param failure the class of the failure; empty for none
+    /// @param failure the class of the failure, or empty
     /// @param text the reason, or the result
     record RootResult(String failure, String text, int[] processes) {
         static RootResult of(String text, int... processes) {
             return new RootResult("", text, processes);
         }
 
-        /// Returns the result of the root's `part` on all ranks, or throws its failure on all of them.
+        /// Returns the result of the root's `part` on all ranks, or throws the failure on all ranks.
         static RootResult share(Comm comm, String operation, int root, Supplier<RootResult> part) {
             RootResult own = comm.rank() == root ? ofRoot(operation, part) : null;
             Object result =
@@ -140,7 +140,7 @@ final class Spawn {
         }
     }
 
-    /// Called by the root: starts the processes, and waits until they have joined. Returns the invitation.
+    /// Called by the root: starts the processes, and waits until all have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
         Spawner launcher = launcher();
         List<Spawner.Part> parts = parts(programs, launcher.mostRanks());
@@ -167,8 +167,9 @@ final class Spawn {
         return invitation[0];
     }
 
-    /// Returns the programs, after checks that need no search for them. Programs with several permitted numbers
-    /// of ranks get, in order, the largest number that leaves room for the smallest numbers of the others.
+    /// Returns the programs, after checks that need no search for classes. Programs with several permitted
+    /// numbers of ranks get, in order, the largest number for which the smallest numbers of the remaining
+    /// programs still fit.
     private static List<Spawner.Part> parts(Launch[] programs, int room) {
         if (programs == null || programs.length == 0) throw wrong("no program was given");
         long left = room;
@@ -304,8 +305,8 @@ final class Spawn {
         return check.found;
     }
 
-    /// A stream that stores no data, and keeps the replacement of the object.
-    private static final class ObjectCheck extends ObjectOutputStream {
+    /// A stream that stores no data except the replacement of the object.
+    private static final class Look extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 
         ObjectCheck() throws IOException {

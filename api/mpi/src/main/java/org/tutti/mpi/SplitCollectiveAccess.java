@@ -3,9 +3,9 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends. A file has
-/// at most one such access at a time. Nonblocking accesses are equivalent and have requests, of which a file
-/// may have many. MPI 4.1, section 14.4.5.
+/// The chapter of [MpiFile] on collective accesses in two calls, *begin* and *end*. A file has at most one such
+/// access at a time. Nonblocking collective accesses are equivalent, and several can be active at the same
+/// time. MPI 4.1, section 14.4.5.
 abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
     /// The current access, and the call that ends it; guarded by this object.
     private @Nullable Request active;
@@ -19,7 +19,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Starts [#readAtAll]. Collective; returns immediately. `MPI_File_read_at_all_begin`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException as [#readAtAll]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#readAtAll]; `ERR_PENDING` if a split collective access is active
     public void readAtAllBegin(long offset, Buf buf) {
         checkNoneActive("readAtAllBegin");
         Operand operand = checked("readAtAllBegin", false, offset, buf);
@@ -29,7 +29,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#readAtAllBegin]. Collective, blocking. `MPI_File_read_at_all_end`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readAtAllEnd() {
         return end("readAtAllEnd");
     }
@@ -37,7 +37,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Starts [#writeAtAll]. Collective; returns immediately. `MPI_File_write_at_all_begin`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` if a split collective access is active
     public void writeAtAllBegin(long offset, Buf buf) {
         checkNoneActive("writeAtAllBegin");
         Operand operand = checked("writeAtAllBegin", true, offset, buf);
@@ -47,14 +47,14 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#writeAtAllBegin]. Collective, blocking. `MPI_File_write_at_all_end`, MPI 4.1,
     /// section 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeAtAllEnd() {
         return end("writeAtAllEnd");
     }
 
     /// Starts [#readAll]. Collective; returns immediately. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
     ///
-    /// @throws MpiException as [#readAll]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#readAll]; `ERR_PENDING` if a split collective access is active
     public void readAllBegin(Buf buf) {
         checkNoneActive("readAllBegin");
         atPointer(
@@ -67,7 +67,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#readAllBegin]. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readAllEnd() {
         return end("readAllEnd");
     }
@@ -75,7 +75,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Starts [#writeAll]. Collective; returns immediately. `MPI_File_write_all_begin`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException as [#writeAll]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#writeAll]; `ERR_PENDING` if a split collective access is active
     public void writeAllBegin(Buf buf) {
         checkNoneActive("writeAllBegin");
         atPointer(
@@ -88,7 +88,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#writeAllBegin]. Collective, blocking. `MPI_File_write_all_end`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeAllEnd() {
         return end("writeAllEnd");
     }
@@ -96,7 +96,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Starts [#readOrdered]. Collective; returns immediately. `MPI_File_read_ordered_begin`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException as [#readOrdered]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#readOrdered]; `ERR_PENDING` if a split collective access is active
     public void readOrderedBegin(Buf buf) {
         checkNoneActive("readOrderedBegin");
         Operand operand = operand("readOrderedBegin", false, buf);
@@ -106,7 +106,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#readOrderedBegin]. Collective, blocking. `MPI_File_read_ordered_end`, MPI 4.1,
     /// section 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status readOrderedEnd() {
         return end("readOrderedEnd");
     }
@@ -114,7 +114,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Starts [#writeOrdered]. Collective; returns immediately. `MPI_File_write_ordered_begin`, MPI 4.1,
     /// section 14.4.5.
     ///
-    /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` if an access has begun
+    /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` if a split collective access is active
     public void writeOrderedBegin(Buf buf) {
         checkNoneActive("writeOrderedBegin");
         Operand operand = operand("writeOrderedBegin", true, buf);
@@ -124,7 +124,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
     /// Ends the access of [#writeOrderedBegin]. Collective, blocking. `MPI_File_write_ordered_end`, MPI 4.1,
     /// section 14.4.5.
     ///
-    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if no such access is active
     public Status writeOrderedEnd() {
         return end("writeOrderedEnd");
     }

@@ -2,22 +2,23 @@ package org.tutti.mpi;
 
 import java.util.Map;
 
-/// The criterion by which [Comm#splitType] forms parts. MPI 4.1, section 7.4.2; its
-/// `MPI_COMM_TYPE_RESOURCE_GUIDED` has no constant here.
+/// The criterion by which [Comm#splitType] forms parts. MPI 4.1, section 7.4.2. There is no constant for
+/// `MPI_COMM_TYPE_RESOURCE_GUIDED`.
 public enum SplitType {
-    /// The ranks that can share memory: those of one machine, even if a native library shares no memory between
-    /// them.
+    /// The ranks that can share memory: all ranks on the same machine, even if a native library does not use
+    /// shared memory.
     SHARED,
 
-    /// The ranks that use one instance of the hardware resource in the info key `mpi_hw_resource_type`. The
-    /// value `mpi_shared_memory` means the machine. For other values and without the key there is no part.
+    /// The ranks that use the same instance of the hardware resource in the info key `mpi_hw_resource_type`.
+    /// The value `mpi_shared_memory` means the machine. For other values and without the key, no rank is in a
+    /// part.
     HW_GUIDED,
 
     /// The ranks of the next finer level of the hardware. The only level is the machine: ranks on several
-    /// machines are divided by machine; if all ranks are on one machine, there is no part.
+    /// machines are divided by machine; if all ranks are on the same machine, no rank is in a part.
     HW_UNGUIDED,
 
-    /// This rank takes part in the call and is not in any part. `MPI_UNDEFINED`.
+    /// This rank participates in the call and is not in any part. `MPI_UNDEFINED`.
     UNDEFINED;
     private static final String SHARED_MEMORY = "mpi_shared_memory";
 

@@ -75,14 +75,14 @@ public final class Status {
         return CANCELLED;
     }
 
-    /// Returns the same status with another source, which can be any number. Local. `MPI_Status_set_source`,
-    /// MPI 4.1, section 13.3.
+    /// Returns the same status with a different source, which can be any number. Local.
+    /// `MPI_Status_set_source`, MPI 4.1, section 13.3.
     public Status withSource(int rank) {
         return new Status(rank, tag, sizeBytes, type, cancelled);
     }
 
-    /// Returns the same status with another tag, which can be any number. Local. `MPI_Status_set_tag`, MPI 4.1,
-    /// section 13.3.
+    /// Returns the same status with a different tag, which can be any number. Local. `MPI_Status_set_tag`, MPI
+    /// 4.1, section 13.3.
     public Status withTag(int number) {
         return new Status(source, number, sizeBytes, type, cancelled);
     }

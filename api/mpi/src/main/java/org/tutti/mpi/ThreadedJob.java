@@ -15,11 +15,11 @@ import org.tutti.spi.LocalJobObserver;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
-    /// The time within which ranks that do not wait for a message must detect that another rank failed.
+    /// The time within which ranks that do not wait for a message must detect the failure of a rank.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /// Values in place of a rank that has failed.
-    private static final int INTERRUPTED = -1, NO_RANK = -2;
+    /// Values used instead of a rank that has failed.
+    private static final int INTERRUPTED = -1, NOBODY = -2;
 
     private record Failure(int rank, Throwable why) {}
 
@@ -97,8 +97,8 @@ final class ThreadedJob {
         }
     }
 
-    /// Records the failure before the rank leaves: otherwise another rank could fail first, because this rank
-    /// has left.
+    /// Records the failure before the rank leaves: otherwise a rank that detects this rank's exit could fail
+    /// first.
     private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
         try {
             body.run(mpi);

@@ -10,15 +10,16 @@ import org.tutti.spi.CommPort;
 /// A communicator whose ranks have neighbors, and collective operations that exchange data between neighbors
 /// only. MPI 4.1, sections 8.6 to 8.8.
 ///
-/// All ranks of the communicator call them, in the same order, including ranks without neighbors. A rank sends
-/// to its [#destinations] and receives from its [#sources], with blocks in these orders. The data that one rank
-/// sends to another has the type signature of the data that the other receives; other properties can differ. A
-/// rank may be a neighbor several times, or a neighbor of itself. Blocks for and from [Comm#PROC_NULL] exist
-/// and are not changed. No operation is in place. A rank without sources may pass [Buf#NONE] for `recv`, a rank
-/// without destinations for `send`.
+/// All ranks of the communicator call the operations, in the same order, including ranks without neighbors. A
+/// rank sends to the [#destinations] and receives from the [#sources], with blocks in these orders. On each
+/// edge, the sent and the received data have the same type signature; other properties can differ. A rank may
+/// be a neighbor several times, or a neighbor of itself. Blocks for and from [Comm#PROC_NULL] exist and are not
+/// changed. No operation is in place. A rank without sources may pass [Buf#NONE] for `recv`, a rank without
+/// destinations for `send`.
 ///
-/// Nonblocking and persistent operations are like those of [Comm]; they match each other only. They consist of
-/// messages between neighbors, so a rank waits only for its neighbors.
+/// Nonblocking and persistent operations correspond to the operations of [Comm]: blocking, nonblocking and
+/// persistent calls do not match each other. A call consists of messages between neighbors, so a rank waits
+/// only for neighbors.
 public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph, DistGraph {
     final Neighborhood neighborhood;
     private final NeighborCalls describe;
@@ -99,7 +100,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return unchecked(together.allgather(engine, "neighborAllgatherObject", among, value));
     }
 
-    // ---- another for every neighbor
+    // ---- different data for each neighbor
 
     /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in order into
     /// `recv`. Without blocks, all have the same length; with [Buf#blocks(int...)], one for each destination
@@ -135,8 +136,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// modifiable list with null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1,
     /// section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` if there is not one value for each destination, `ERR_TYPE` if one
-    ///     cannot be sent: no value was sent, and the neighbors wait; `ERR_TOPOLOGY` as
+    /// @throws MpiException `ERR_COUNT` if `values` does not have one value for each destination, `ERR_TYPE` if
+    ///     a value cannot be sent: no value was sent, and the neighbors wait; `ERR_TOPOLOGY` as
     ///     [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
         EngineCalls engine = begin("neighborAlltoallObject");
@@ -148,8 +149,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// type and length: for example, faces of a grid into its borders without a copy. [Buf#NONE] is empty.
     /// Collective. `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` if there is not one buffer for each neighbor; `ERR_BUFFER` if one
-    ///     cannot be used here; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
+    /// @throws MpiException `ERR_COUNT` if `send` or `recv` does not have one buffer for each neighbor;
+    ///     `ERR_BUFFER` if a buffer cannot be used here; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallw");
         Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);

@@ -6,11 +6,11 @@ import org.tutti.mpi.engine.NullComm;
 import org.tutti.mpi.topology.Grid;
 import org.tutti.spi.CommPort;
 
-/// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
+/// The chapter of [Comm] that creates communicators with a topology. MPI 4.1, section 8.5.
 ///
-/// All are collective over this communicator. There is no `reorder`: ranks keep their order, because Tutti
-/// places ranks when it starts them (`--map-by`). The topology of a communicator, `MPI_Topo_test`, is its
-/// class:
+/// All methods are collective over this communicator. They have no parameter `reorder`: ranks keep their order,
+/// because Tutti places ranks at the start (`--map-by`). The class of a communicator indicates the topology, as
+/// `MPI_Topo_test` does:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
 abstract sealed class TopologyConstructors extends OneGroupCollectives permits Comm {
@@ -24,8 +24,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// `reorder`. All ranks pass the same values. Ranks beyond the grid get a communicator without ranks, as
     /// from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section 8.5.1.
     ///
-    /// @throws MpiException `ERR_DIMS` if it is not a grid or has more points than there are ranks; `ERR_COMM`
-    ///     on an [Intercomm]; `ERR_MISMATCH` if ranks passed different grids
+    /// @throws MpiException `ERR_DIMS` if the arguments do not describe a grid, or the grid has more points
+    ///     than this communicator has ranks; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` if ranks passed
+    ///     different grids
     public Cartesian cartesian(int[] dims, boolean[] periods) {
         begin("cartesian");
         Grid grid = grid("cartesian", dims, periods);
@@ -51,15 +52,15 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// rank r. All ranks pass the same graph. Ranks beyond the graph get a communicator without ranks.
     /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
-    /// @throws MpiException `ERR_ARG` if there are more nodes than ranks; `ERR_RANK` if a neighbor is not a
-    ///     node; `ERR_MISMATCH` if ranks passed different graphs
+    /// @throws MpiException `ERR_ARG` if the graph has more nodes than this communicator has ranks; `ERR_RANK`
+    ///     if a neighbor is not a node; `ERR_MISMATCH` if ranks passed different graphs
     public Graph graph(int[][] neighbors) {
         begin("graph");
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
     /// As [#graph(int\[\]\[\])], in the form of C: the neighbors of rank r are `edges[index[r - 1]]` up to
-    /// `edges[index[r] - 1]`; those of rank 0 begin at index 0.
+    /// `edges[index[r] - 1]`; the neighbors of rank 0 begin at index 0.
     ///
     /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` if `index` does not fit `edges`
     public Graph graph(int[] index, int[] edges) {
@@ -92,13 +93,13 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return distGraphAdjacent(sources, null, destinations, null);
     }
 
-    /// Creates a communicator of the same ranks with a directed graph; each rank passes the edges at itself:
+    /// Creates a communicator of the same ranks with a directed graph; each rank passes the incident edges:
     /// from `sources` and to `destinations`, each with a weight. A rank may occur several times, and may be the
-    /// calling rank. Weights are stored for the program; all ranks pass both, or null. Collective, blocking.
-    /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
+    /// calling rank. Weights are stored for the program; either all ranks pass two arrays of weights, or all
+    /// pass null. Collective, blocking. `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
-    ///     if there is not one weight for each edge; `ERR_MISMATCH` if the other end of an edge did not pass it
+    ///     if an edge does not have a weight; `ERR_MISMATCH` if the other end of an edge did not pass it
     public DistGraph distGraphAdjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         String operation = "distGraphAdjacent";
@@ -130,9 +131,9 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     /// Creates a communicator of the same ranks with a directed graph, of which each rank passes any edges:
-    /// `degrees[i]` of them from `sources[i]`, to the next ones of `destinations`, with `weights` in the same
-    /// order. The graph contains all edges, including duplicates. All ranks pass weights, or null. Each rank
-    /// then has its edges in the order of the ranks that passed them. Collective, blocking.
+    /// `degrees[i]` edges from `sources[i]`, to the next `degrees[i]` entries of `destinations`, with `weights`
+    /// in the same order. The graph contains all edges, including duplicates. All ranks pass weights, or null.
+    /// Each rank then has its edges in the order of the ranks that passed them. Collective, blocking.
     /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
@@ -164,8 +165,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                 new DistGraphMaker(mpi, engine, part, operation).any(sources, degrees, destinations, weights));
     }
 
-    /// Returns a communicator of the first `members` ranks. Ranks that passed other values get another color,
-    /// and detect that ranks are missing.
+    /// Returns a communicator of the first `members` ranks. Ranks that passed other values get a different
+    /// color, and detect that ranks are missing.
     private CommPort first(String operation, int members, int hash, String what) {
         boolean in = port.rank() < members;
         int color = in ? hash & Integer.MAX_VALUE : UNDEFINED;

@@ -15,7 +15,7 @@ public final class Tutti {
     public interface Body {
         /// Runs as a rank.
         ///
-        /// @throws Exception any; it is that rank's failure, and ends the job
+        /// @throws Exception any exception is a failure of the rank, and ends the job
         void run(Mpi mpi) throws Exception;
     }
 
@@ -23,9 +23,9 @@ public final class Tutti {
     /// no values.
     @FunctionalInterface
     public interface Main extends Serializable {
-        /// Runs as a process that is a rank.
+        /// Runs in a process that is a rank.
         ///
-        /// @throws Exception any; it is that rank's failure, and ends the job
+        /// @throws Exception any exception is a failure of the rank, and ends the job
         void run(String[] arguments) throws Exception;
     }
 
@@ -37,15 +37,14 @@ public final class Tutti {
     /// and `--add-…` options of the command line, with a fair share of the machine's memory. Modules become
     /// part of the class path. Complete lines of output of the ranks are printed on `System.out` and
     /// `System.err` of this process; stdin is empty. Only files are shared with this process: values are passed
-    /// as arguments. A program that is a rank may call this method, and a spawned rank may spawn others, but
-    /// not the program that it runs.
+    /// as arguments. A program that is a rank may call this method, and a spawned rank may spawn other
+    /// programs, but not the program that it runs.
     ///
-    /// When a rank fails, or the calling thread is interrupted, the other ranks are ended. When this process
-    /// ends, they are ended, too.
+    /// When a rank fails, the calling thread is interrupted, or this process ends, the remaining ranks are ended.
     ///
     /// @throws MpiException `ERR_PROC_FAILED` if a rank failed, or the thread was interrupted, with the
-    ///     exception or exit code of the first rank that failed; `ERR_ARG` if `program` has no main method or
-    ///     another process cannot find its class; `ERR_OTHER` without tutti-launch on the class path
+    ///     exception or exit code of the first rank that failed; `ERR_ARG` if `program` has no main method or a
+    ///     separate process cannot find the class; `ERR_OTHER` without tutti-launch on the class path
     public static void spawn(int size, Class<?> program, String... arguments) {
         Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
     }
@@ -59,9 +58,9 @@ public final class Tutti {
         Spawn.run(size, Spawn.entry(program), List.of(arguments));
     }
 
-    /// Returns the number of GPUs that are visible to this process, as CUDA and HIP count them: NVIDIA's and
-    /// AMD's on this machine, without those that `CUDA_VISIBLE_DEVICES`, `ROCR_VISIBLE_DEVICES` or
-    /// `HIP_VISIBLE_DEVICES` hide; 0 if there are none. For example,
+    /// Returns the number of NVIDIA and AMD GPUs on this machine that are visible to this process, as counted
+    /// by CUDA and HIP: GPUs hidden by `CUDA_VISIBLE_DEVICES`, `ROCR_VISIBLE_DEVICES` or `HIP_VISIBLE_DEVICES`
+    /// are not included; 0 without a GPU. For example,
     /// `Tutti.spawn(Math.max(1, Tutti.devices()), Worker::train)` starts a rank for each.
     ///
     /// Read from the entries of drivers in `/dev` and `/sys` of Linux, so a defective device counts, and a

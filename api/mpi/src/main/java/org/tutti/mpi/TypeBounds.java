@@ -3,9 +3,9 @@ package org.tutti.mpi;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// Computes the bounds of a type from those of its parts: the lowest and highest that `resized` or a similar
-/// constructor has set, if any; otherwise the begin and the end of the data, rounded up as in C. MPI 4.1,
-/// section 5.1.7.
+/// Computes the bounds of a type from the bounds of the parts: the lowest and highest that `resized` or a
+/// similar constructor has set, if any; otherwise the begin and the end of the data, rounded up as in C. MPI
+/// 4.1, section 5.1.7.
 final class TypeBounds {
     private long offset;
     private long lower = Long.MAX_VALUE;

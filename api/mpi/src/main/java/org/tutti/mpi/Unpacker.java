@@ -24,15 +24,15 @@ public final class Unpacker {
         this.external = external;
     }
 
-    /// Creates an unpacker for data of [Packer#external32()], or of another program in `external32`.
+    /// Creates an unpacker for data of [Packer#external32()], or data in `external32` of a different program.
     public static Unpacker external32(byte[] packed) {
         return new Unpacker(MemorySegment.ofArray(Arguments.given("external32", "packed", packed)), true);
     }
 
-    /// Fills `data` with what comes next, and returns this. `MPI_Unpack`, MPI 4.1, section 5.2.
+    /// Fills `data` with the next packed elements, and returns this. `MPI_Unpack`, MPI 4.1, section 5.2.
     ///
-    /// @throws MpiException `ERR_TRUNCATE` when less is left than it holds; `ERR_BUFFER` when it cannot be
-    ///     filled; `ERR_TYPE` when its type has some bytes twice
+    /// @throws MpiException `ERR_TRUNCATE` if the remaining bytes do not fill `data`; `ERR_BUFFER` if `data`
+    ///     cannot be written; `ERR_TYPE` if some bytes occur twice in the type
     public Unpacker take(Buf data) {
         check("Unpacker.take", data);
         Arguments.checkReceiveBuffer("Unpacker.take", data, null);

@@ -10,8 +10,8 @@ import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 
-/// A window: memory of each rank of a communicator to which the other ranks put and from which they get data
-/// without a call of the owner.
+/// A window: memory of each rank of a communicator, in which the other ranks put and get data without a call of
+/// the owner.
 ///
 ///     try (Window w = Window.allocate(world, 8 * (n + 1), 8)) {
 ///         w.fence();
@@ -23,12 +23,12 @@ import org.tutti.spi.Windows.Placement;
 ///     }
 ///
 /// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and errors.
-/// They require an *epoch* (MPI 4.1, section 12.5):
+/// Accesses require an *epoch* (MPI 4.1, section 12.5):
 ///
 /// | opens | ends | called by |
 /// |---|---|---|
 /// | [#fence] | [#fence] | all ranks; each may access all |
-/// | [#start] | [#complete] | the origin; its targets call [#post] and [#await] |
+/// | [#start] | [#complete] | the origin; the targets call [#post] and [#await] |
 /// | [#lock] | [#unlock] | the origin only |
 /// | [#lockAll] | [#unlockAll] | the origin only; for accesses to all ranks |
 ///
@@ -39,9 +39,9 @@ import org.tutti.spi.Windows.Placement;
 /// [#complete], [#await], [#test], [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll] update
 /// the copy with this rank's stores and the memory with the accesses of other ranks.
 ///
-/// A window is created by all ranks and closed by each, locally; its memory is freed when all have closed it.
-/// In addition to the errors that a method documents, every operation throws `ERR_WIN` if the window is closed,
-/// `ERR_OTHER` after [Mpi#close], and, once the job has failed, the job's failure.
+/// A window is created by all ranks and closed by each rank locally; the memory is freed when all ranks have
+/// closed the window. In addition to the errors that a method documents, every operation throws `ERR_WIN` if
+/// the window is closed, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the job's failure.
 public final class Window extends WindowAccesses implements AutoCloseable {
     /// Whether other ranks can hold the lock at the same time.
     public enum LockType {
@@ -56,11 +56,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public enum Assert {
         /// For start, post and lock: no check is needed.
         NOCHECK,
-        /// For fence and post: the owner has not stored in its memory since the last synchronization.
+        /// For fence and post: the owner has not stored in the window memory since the last synchronization.
         NOSTORE,
         /// For fence and post: no rank will put to this rank until the next synchronization.
         NOPUT,
-        /// For fence: this rank has made no access since the last fence; passed by all ranks or none.
+        /// For fence: this rank has not accessed the window since the last fence; passed by all ranks or by no
+        /// rank.
         NOPRECEDE,
         /// For fence: this rank will make no access until the next fence; passed by all ranks or none.
         NOSUCCEED
@@ -120,13 +121,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return allocate(comm, bytes, unitBytes, Map.of());
     }
 
-    /// Creates a window with `bytes` bytes of zeros on this rank and displacements in `unitBytes`. Both may
-    /// differ between ranks. `info` has hints, which are stored. Collective over `comm`, blocking.
-    /// `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
+    /// Creates a window with `bytes` bytes of zeros on this rank, and displacements in units of `unitBytes`
+    /// bytes. The two values may differ between ranks. `info` has hints, which are stored. Collective over
+    /// `comm`, blocking. `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if `bytes` is negative; `ERR_DISP` if `unitBytes` is not positive;
     ///     `ERR_COMM` if `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
-    ///     if one of them has not enough memory: the job continues
+    ///     if memory is insufficient on any rank: the job continues
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
@@ -145,13 +146,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return shared(comm, bytes, unitBytes, Map.of());
     }
 
-    /// Creates a window as [#allocate(Comm, long, int, Map)] does, of ranks of one machine ([Comm#splitType]),
-    /// which can also load from and store to each other's memory: [#memory(int)]. The memory of a rank begins
-    /// where the memory of the previous rank ends, unless the hint `alloc_shared_noncontig` is `true`; pass the
-    /// same hint on all ranks. `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
+    /// Creates a window as [#allocate(Comm, long, int, Map)] does, for ranks on the same machine
+    /// ([Comm#splitType]), which can also load from and store to each other's memory: [#memory(int)]. The
+    /// memory of a rank begins where the memory of the previous rank ends, unless the hint
+    /// `alloc_shared_noncontig` is `true`; pass the same hint on all ranks. `MPI_Win_allocate_shared`, MPI 4.1,
+    /// section 12.2.3.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` if they run on
-    ///     several machines; the job continues
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` if the ranks
+    ///     are on several machines; the job continues
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }
@@ -195,14 +197,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return of(comm, buf, 1);
     }
 
-    /// Creates a window over existing memory with displacements in `unitBytes`: an array, a buffer, a segment,
-    /// or a part of one, of elements of one basic type. Memory with gaps is packed. A rank without memory
-    /// passes an empty buffer. The model is [Model#SEPARATE], and the window uses three times the memory;
-    /// prefer [#allocate], which is faster. Collective over `comm`, blocking. `MPI_Win_create`, MPI 4.1,
-    /// section 12.2.1.
+    /// Creates a window over existing memory, with displacements in units of `unitBytes` bytes: an array, a
+    /// buffer, a segment, or a part of it, with elements of a single basic type. Memory with gaps is packed. A
+    /// rank without memory passes an empty buffer. The model is [Model#SEPARATE], and the window uses three
+    /// times the memory; prefer [#allocate], which is faster. Collective over `comm`, blocking.
+    /// `MPI_Win_create`, MPI 4.1, section 12.2.1.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` if there is no buffer;
-    ///     `ERR_TYPE` if its elements are of several types, or some bytes occur twice
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` if the buffer is missing;
+    ///     `ERR_TYPE` if the elements are of several types, or some bytes occur twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
         checkOwnMemory(buf, Arguments.given("of", "comm", comm).port);
         Window made = make(comm, buf.sizeBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
@@ -211,9 +213,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return made;
     }
 
-    /// Creates a window without memory. Ranks [#attach] memory later, and send its displacement to the other
-    /// ranks. An access must be within one attached piece of memory, from its first byte to its last.
-    /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
+    /// Creates a window without memory. Ranks [#attach] memory later, and send the displacement to the other
+    /// ranks. An access must be completely within one attached piece of memory. Collective over `comm`,
+    /// blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic
     ///     windows crash if ranks attach memory during accesses of other ranks
@@ -221,18 +223,17 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC, null);
     }
 
-    /// Makes memory of [Mpi#alloc] accessible in a [#dynamic] window, and returns its displacement for other
-    /// ranks; a byte n bytes further has a displacement that is n larger. Free it only after [#detach]. Local.
-    /// `MPI_Win_attach`, MPI 4.1, section 12.2.4.
+    /// Makes memory of [Mpi#alloc] accessible in a [#dynamic] window, and returns the displacement for other
+    /// ranks; at offset n in the memory, the displacement is n larger. Free the memory only after [#detach].
+    /// Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
     ///
-    /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or a part of it is
-    ///     already attached; `ERR_RMA_FLAVOR` if the window is not dynamic
+    /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or any part is already
+    ///     attached; `ERR_RMA_FLAVOR` if the window is not dynamic
     public long attach(MemorySegment memory) {
         return begin("attach").attach(dynamicPort("attach", flavor), memory);
     }
 
-    /// Makes memory that was attached by [#attach] inaccessible. Local. `MPI_Win_detach`, MPI 4.1, section
-    /// 12.2.4.
+    /// Removes memory of [#attach] from the window. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException `ERR_RMA_ATTACH` if the memory is not attached in this form; `ERR_RMA_FLAVOR` if
     ///     the window is not dynamic
@@ -240,25 +241,25 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         begin("detach").detach(dynamicPort("detach", flavor), memory);
     }
 
-    // ---- what it is
+    // ---- properties
 
     /// Returns this rank's memory: initially zeroed, 64-byte aligned unless the ranks' memories are contiguous,
     /// and valid until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if it is over existing memory
-    ///     of the program
+    /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if the window is over existing
+    ///     memory of the program
     public MemorySegment memory() {
         begin("memory");
         checkHasMemory(flavor);
         return memory;
     }
 
-    /// Returns the memory of a rank of the same machine for loads and stores; for [Comm#PROC_NULL], of the
+    /// Returns the memory of a rank on the same machine for loads and stores; for [Comm#PROC_NULL], of the
     /// first rank with memory. Stores of one rank are visible to another rank after [#sync], a barrier or
     /// similar call, and [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` if `rank` is not in the window; `ERR_RMA_SHARED` if the ranks of the
-    ///     window do not share memory; `ERR_RMA_FLAVOR` if it is over existing memory of the program
+    ///     window do not share memory; `ERR_RMA_FLAVOR` if the window is over existing memory of the program
     public MemorySegment memory(int rank) {
         WindowCalls calls = begin("memory");
         checkHasMemory(flavor);
@@ -303,9 +304,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return flavor == Flavor.CREATE ? Model.SEPARATE : Model.UNIFIED;
     }
 
-    /// Returns the group of its ranks. Local. `MPI_Win_get_group`, MPI 4.1, section 12.2.6.
+    /// Returns the group of the window's ranks. Local. `MPI_Win_get_group`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed
+    /// @throws MpiException `ERR_WIN` if the window is closed
     public Group group() {
         begin("group");
         return Group.of(port, mpi.realm);
@@ -323,7 +324,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     /// Sets the name that error texts use. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed
+    /// @throws MpiException `ERR_WIN` if the window is closed
     public void setName(String name) {
         begin("setName");
         port.name(Arguments.given("setName", "name", name, port));
@@ -331,8 +332,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- fence
 
-    /// Ends an epoch and begins the next one: all accesses that ranks made since the last fence are complete,
-    /// at the target and at the origin. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
+    /// Ends an epoch and begins the next epoch: all accesses since the last fence are complete, at the target
+    /// and at the origin. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an epoch of another kind is open, or an assertion does not hold
     public void fence(Assert... promises) {
@@ -352,7 +353,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- post, start, complete, await
 
-    /// Begins an epoch at the ranks of `targets`, which [#post] to this rank. Blocking until they have.
+    /// Begins an epoch at the ranks of `targets`. Blocking until each target has called [#post] for this rank.
     /// `MPI_Win_start`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if an access epoch is open; `ERR_GROUP` if the group has ranks that
@@ -365,8 +366,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section
-    /// 12.5.2.
+    /// Ends the epoch of [#start]: the accesses are complete at the origin. Local. `MPI_Win_complete`, MPI 4.1,
+    /// section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void complete() {
@@ -392,7 +393,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.post(window, ranks);
     }
 
-    /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking.
+    /// Ends the exposure of [#post]: waits until all ranks of the group have called [#complete]. Blocking.
     /// `MPI_Win_wait`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
@@ -405,10 +406,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unposted();
     }
 
-    /// Ends the exposure as [#await] does, without waiting: returns false, without a change, while some rank
-    /// has not called [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
+    /// Ends the exposure as [#await] does, without waiting: returns false, without a change, until all ranks
+    /// have called [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` if there is no exposure
+    /// @throws MpiException `ERR_RMA_SYNC` if no exposure is open
     public boolean test() {
         WindowCalls calls = begin("test");
         check(epochs.exposed("test"));
@@ -431,12 +432,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         lock(target, LockType.EXCLUSIVE);
     }
 
-    /// Begins an epoch at `target`, exclusively or with other ranks that share the lock. Locks are granted in
-    /// the order of the requests. A rank holds at most one lock of a target, for all its threads. Blocking
-    /// until the lock is granted. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
+    /// Begins an epoch at `target`, with an exclusive or a shared lock. Locks are granted in the order of the
+    /// requests. A rank holds at most one lock of a target, for all threads. Blocking until the lock is
+    /// granted. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
     ///
-    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if an epoch is open
-    ///     there
+    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if an epoch is open at
+    ///     `target`
     public void lock(int target, LockType type, Assert... promises) {
         WindowCalls calls = begin("lock", promises);
         boolean exclusive = Arguments.given("lock", "type", type, port) == LockType.EXCLUSIVE;
@@ -447,11 +448,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         if (target == port.rank()) merge(calls);
     }
 
-    /// Ends the epoch of [#lock]: its accesses are complete, at the target and at the origin. Blocking until
-    /// they are. `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
+    /// Ends the epoch of [#lock]. Blocking until the accesses are complete at the target and at the origin.
+    /// `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if this rank has not
-    ///     locked it
+    ///     locked `target`
     public void unlock(int target) {
         WindowCalls calls = begin("unlock");
         checkTarget("unlock", target);
@@ -474,8 +475,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch of [#lockAll]: its accesses are complete, at the target and at the origin. Blocking until
-    /// they are. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
+    /// Ends the epoch of [#lockAll]. Blocking until the accesses are complete at the target and at the origin.
+    /// `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no such epoch is open
     public void unlockAll() {
@@ -486,8 +487,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unlockedAll();
     }
 
-    /// Completes this rank's accesses to `target`, at the target and at the origin, within an epoch of [#lock]
-    /// or [#lockAll]. Blocking until they are complete. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
+    /// Waits until this rank's accesses to `target` are complete at the target and at the origin, within an
+    /// epoch of [#lock] or [#lockAll]. Blocking. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if no such epoch is
     ///     open
@@ -503,9 +504,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         flushAll("flushAll");
     }
 
-    /// Completes this rank's accesses to `target` locally: the data of gets is in its buffers, and the buffers
-    /// of puts can be reused. This is the case when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1,
-    /// section 12.5.4.
+    /// Completes this rank's accesses to `target` locally: the data of gets has been stored, and the buffers of
+    /// puts can be reused. This is already the case when an access returns. Local. `MPI_Win_flush_local`, MPI
+    /// 4.1, section 12.5.4.
     ///
     /// @throws MpiException as [#flush]
     public void flushLocal(int target) {
@@ -542,7 +543,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    // ---- its end
+    // ---- close
 
     /// Waits until all ranks have called it, and closes the window. Collective, blocking. `MPI_Win_free`, MPI
     /// 4.1, section 12.2.5.
@@ -559,8 +560,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// freed when all ranks have closed the window, and only this rank's [#memory] refuses accesses from now on
     /// (on `shm` only if the process has native access). A second call has no effect. Local.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank; `ERR_WIN` while a call of another
-    ///     thread uses the memory
+    /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank; `ERR_WIN` while a call of a
+    ///     different thread uses the memory
     @Override
     public synchronized void close() {
         if (closedAt != null) return;

@@ -13,7 +13,7 @@ import org.tutti.spi.Access.Kind;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The accesses of a [Window]. [WindowTarget] documents their rules and errors.
+/// The accesses of a [Window], with the rules and errors of [WindowTarget].
 abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// The types of the operations on one value.
     private static final List<Datatype> VALUES = List.of(Datatype.LONG, Datatype.INT, Datatype.DOUBLE, Datatype.FLOAT);
@@ -23,7 +23,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     }
 
     /// Returns the position `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. The
-    /// operations of the result check both. It can be kept. Local. MPI 4.1, section 12.3.
+    /// operations of the result check the arguments. The result can be reused. Local. MPI 4.1, section 12.3.
     ///
     ///     long ticket = window.at(0, COUNTER).fetchAndAdd(1L);
     public WindowTarget at(int target, long displacement) {
@@ -158,12 +158,12 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
-    /// Stores the element of `buf` in the target's memory if the element there equals that of `compare`, bit by
-    /// bit; returns the previous element in `result`. Atomic like an accumulate. Local. `MPI_Compare_and_swap`,
-    /// MPI 4.1, section 12.3.4.
+    /// Stores the element of `buf` in the target's memory if the element there equals the element of `compare`,
+    /// bit by bit; returns the previous element in `result`. Atomic like an accumulate. Local.
+    /// `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] documents; `ERR_COUNT` unless the buffers describe one element of
-    ///     a predefined type; `ERR_TYPE` unless that is an integer or `BOOLEAN`
+    ///     a predefined type; `ERR_TYPE` unless the type is an integer or `BOOLEAN`
     public void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
         WindowCalls calls = begin("compareAndSwap");
         checkOrigin("compareAndSwap", "the buffer", buf);

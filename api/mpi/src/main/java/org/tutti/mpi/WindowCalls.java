@@ -126,8 +126,7 @@ final class WindowCalls {
         EngineCalls.gate(() -> engine.await(window.await(origins)));
     }
 
-    /// Makes progress if the result is false: an origin may wait for a message of this rank before it
-    /// completes.
+    /// Polls if the result is false: an origin may wait for a message of this rank before it completes.
     boolean test(WindowPort window, int[] origins) {
         if (EngineCalls.gate(() -> window.test(origins))) return true;
         engine.move();

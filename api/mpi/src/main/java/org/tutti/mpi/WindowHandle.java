@@ -18,7 +18,7 @@ import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The part of a window that its chapters use: the port, the epochs, and the checks of arguments.
+/// The part of a window that the chapters use: the port, the epochs, and the checks of arguments.
 abstract sealed class WindowHandle permits WindowAccesses {
     final Mpi mpi;
     final WindowPort window;
@@ -29,8 +29,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     @Nullable
     Twin twin;
 
-    /// Memory of the program that other ranks access directly, to keep it reachable until the window is closed;
-    /// null if there is none.
+    /// Memory of the program that other ranks access directly, referenced until the window is closed; or null.
     private @Nullable MemorySegment inPlace;
 
     /// Whether the program was informed why the window cannot be closed.
@@ -91,7 +90,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return mpi.scratch().access().fill(operation, kind, target);
     }
 
-    /// Runs an access that is filled in.
+    /// Executes an access that is filled in.
     final void run(WindowCalls calls, Access a) {
         epochs.accesses(a.target);
         a.window = window;
@@ -104,7 +103,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         a.bytes = bytes;
     }
 
-    /// Sets the location at the target for elements like those of `origin`.
+    /// Sets the location at the target for elements like the elements of `origin`.
     final void place(Access a, long displacement, Buf origin) {
         if (origin.datatype().isPredefined()) place(a, displacement, origin.sizeBytes());
         else {
@@ -184,7 +183,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
     }
 
-    /// Checks that `bytes` bytes of both types consist of the same basic types.
+    /// Checks that `bytes` bytes of the two types consist of the same basic types.
     final void checkTypes(String operation, String name, Datatype here, String otherName, Datatype there, long bytes) {
         ElementType a = here.elements(), b = there.elements();
         boolean match = a.basic() == b.basic()
@@ -207,7 +206,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// Checks that accumulates support the operation for elements of one basic type.
+    /// Checks that accumulates support the operation for elements of a basic type.
     final ElementType checkOp(String operation, Op op, Datatype type, boolean gets) {
         ElementType basic = type.elements().basic();
         String why = null;
@@ -243,7 +242,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    // ---- memory of the program's own
+    // ---- existing memory of the program
 
     static void checkOwnMemory(Buf buf, CommPort port) {
         Arguments.given("of", "buf", buf);
@@ -282,7 +281,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         mpi.engine(operation).complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
     }
 
-    /// Makes memory of the program visible to all ranks of the window.
+    /// Publishes memory of the program to all ranks of the window.
     final void created() {
         begin("of").sync(window);
         barrier("of");

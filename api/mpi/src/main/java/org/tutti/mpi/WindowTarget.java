@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A position in the memory of one target of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
+/// A position in the memory of a target rank of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
 ///
 ///     WindowTarget counter = window.at(0, COUNTER);
 ///     long ticket = counter.fetchAndAdd(1L);                    // atomic, complete when the call returns
@@ -11,30 +11,31 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ## Accesses
 ///
-/// A target is a rank, or [Comm#PROC_NULL]: then no access is made. Accesses need an epoch at the target.
-/// Displacements count in the units of the *target*. If the position has a layout,
+/// A target is a rank, or [Comm#PROC_NULL], for which no access takes place. Accesses need an epoch at the
+/// target. Displacements count in the units of the *target*. If the position has a layout,
 /// [Window#at(int, long, long, Datatype)], the data is stored in that layout; otherwise as elements of the same
 /// number and type as in the buffer. The operations on buffers with a target and a displacement in [Window] are
 /// equivalent.
 ///
 /// A buffer can be reused when the call returns. The data is at the target after the end of the epoch or a
-/// flush; until then another access to the same bytes is an error of the program, unless both are atomic.
-/// Accumulates are atomic for each element of a predefined type, and those of one rank to one position are
-/// executed in order (section 12.7.1). They support the predefined operations, [Op#REPLACE] and [Op#NO_OP].
+/// flush; before that, a second access to the same bytes is an error of the program, unless the two accesses
+/// are atomic. Accumulates are atomic for each element of a predefined type. Accumulates of the same rank to
+/// the same position are executed in order (section 12.7.1). They support the predefined operations,
+/// [Op#REPLACE] and [Op#NO_OP].
 ///
-/// The operations on one value are atomic like accumulates, and complete at the target when they return, as
-/// after a flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` at the
-/// target, `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A position with a
+/// The operations on one value are atomic like accumulates, and complete at the target on return, as after a
+/// flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` at the target,
+/// `fetchAndAdd(1L)` for a `long`. The operations return 0 if the target is [Comm#PROC_NULL]. A position with a
 /// layout other than one element of that type is `ERR_TYPE`.
 ///
-/// Immutable and thread-safe. It needs no close.
+/// Immutable and thread-safe; not to be closed.
 ///
 /// ## Errors
 ///
 /// In addition to the errors that a method documents: `ERR_RANK` if the target is not a rank; `ERR_RMA_SYNC` if
 /// no epoch is open at the target; `ERR_DISP` if the displacement is negative; `ERR_RMA_RANGE` if the data is
-/// not within the target's memory; `ERR_TYPE` if the types at origin and target differ; `ERR_TRUNCATE` if there
-/// is no space for the data; `ERR_BUFFER` if there is no buffer, or the buffer and the result overlap;
+/// not within the target's memory; `ERR_TYPE` if the types at origin and target differ; `ERR_TRUNCATE` if the
+/// space is too small for the data; `ERR_BUFFER` if a buffer is missing, or the buffer and the result overlap;
 /// `ERR_WIN` if the window is closed.
 public final class WindowTarget {
     private final WindowAccesses window;
@@ -51,7 +52,8 @@ public final class WindowTarget {
 
     // ---- buffers
 
-    /// Stores data. A layout may have room for more. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
+    /// Stores data. A layout may describe more elements than the data has. Local. `MPI_Put`, MPI 4.1, section
+    /// 12.3.1.
     ///
     /// @throws MpiException as [WindowTarget] documents
     public void put(Buf buf) {

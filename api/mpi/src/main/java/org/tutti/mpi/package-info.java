@@ -16,13 +16,13 @@
 /// before data is sent; ranks are ranks of the communicator on which the method is called; counts are elements,
 /// never bytes.
 ///
-/// [Comm] lists its methods by chapter; [Communicator] documents the errors of all operations. The chapters are
+/// [Comm] lists the methods by chapter; [Communicator] documents the errors of all operations. The chapters are
 /// superclasses that are not public: `Comm` and [Intercomm] share the chapters of a [Communicator].
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] starts processes that
-/// are connected with the ranks that start them; [Launch] describes them. [Port] connects worlds and jobs. A
-/// [Session] is for a part of a program that uses MPI independently. Not included: connections over sockets
-/// (MPI 4.1, section 11.10.5).
+/// are connected with the starting ranks; [Launch] describes the programs to start. [Port] connects worlds and
+/// jobs. A [Session] is for a part of a program that uses MPI independently. Not included: connections over
+/// sockets (MPI 4.1, section 11.10.5).
 @NullMarked
 package org.tutti.mpi;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// Derived types as values; what is sent with them is a matter of the contract.
+/// Derived types as values. The contract tests check the transferred data.
 class DatatypeTest {
     private static final Datatype PAIR = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, DOUBLE, INT);
 

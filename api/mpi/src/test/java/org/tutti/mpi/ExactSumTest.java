@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// An [ExactSum] is what [BigDecimal] computes, rounded once.
+/// An [ExactSum] equals the sum that [BigDecimal] computes, rounded once.
 class ExactSumTest {
     private static final long SEED = Long.getLong("tutti.seed", 11);
 
@@ -106,7 +106,7 @@ class ExactSumTest {
         assertThat(new ExactSum().add(1.0).clear().value()).isZero();
     }
 
-    /// Four thousand million additions are too many for a test; words that are full show the same.
+    /// A test cannot run 4 × 10⁹ additions; full limbs have the same effect.
     @Test
     void addingASumToItselfDoublesIt() {
         ExactSum sum = new ExactSum().add(3).add(-0.1).add(1e-300);

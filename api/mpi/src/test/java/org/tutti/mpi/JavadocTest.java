@@ -20,17 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the javadoc of the user API says of each method: the effect, who must call it and whether it waits,
-/// the errors, the section of MPI 4.1. Looks at the sources; that links and tags are right is for `./mvnw
-/// -Pdocs process-classes`.
+/// The Javadoc of each method of the user API contains the effect, the required callers, whether the method
+/// waits, the errors, and the section of MPI 4.1. Reads the sources; `./mvnw -Pdocs process-classes` checks
+/// links and tags.
 class JavadocTest {
     private static final Path SOURCES = Path.of("src/main/java/org/tutti/mpi");
 
-    /// Those for which the standard has nothing.
+    /// Classes without a counterpart in the standard.
     private static final Set<String> TUTTIS =
             Set.of("Tutti", "ExactSum", "Complex", "Direction", "ObjectType", "Received");
 
-    /// Those that call what throws, and never so that it does.
+    /// Methods that call a throwing method only with valid arguments.
     private static final Set<String> SAFE = Set.of("ArrayView.inside", "Matrix.all", "Records.buf");
 
     private static final Pattern WAITS = Pattern.compile("\\b([Ll]ocal|[Cc]ollective|[Bb]locking)\\b");
@@ -38,8 +38,8 @@ class JavadocTest {
     private static final Pattern FAILS = Pattern.compile(
             "\\b(begin|check\\w*|engine|mapped|piece)\\(|MpiException[.](argument|message|job)\\(|\\bthrow\\b");
 
-    /// @param doc its paragraphs, tags among them
-    /// @param body what is between its braces; empty when there are none
+    /// @param doc the paragraphs, including tags
+    /// @param body the text between the braces; empty without a body
     private record Member(String name, String line, String doc, String body, boolean isMethod) {
         boolean throwsSomething() {
             return doc.contains("@throws");
@@ -73,8 +73,8 @@ class JavadocTest {
         assertThat(wrong).isEmpty();
     }
 
-    /// A program cannot see a class that is not public, although the javadoc of methods is inherited from such
-    /// classes.
+    /// A program cannot access a class that is not public, although it inherits the Javadoc of methods from
+    /// such classes.
     @Test
     void publicDocsNameNoHiddenClass() throws IOException {
         Set<String> hidden = new TreeSet<>(), wrong = new TreeSet<>();
@@ -133,7 +133,7 @@ class JavadocTest {
                 .collect(Collectors.toSet());
     }
 
-    /// Methods of one file that say what they throw.
+    /// The names of methods of a file with a `@throws` tag.
     private static Set<String> failing(List<Member> members) {
         return members.stream()
                 .filter(Member::throwsSomething)
@@ -148,7 +148,7 @@ class JavadocTest {
                 .anyMatch(r -> failing.contains(r.group(1)));
     }
 
-    /// Public ones that a program can see, but for those that override.
+    /// The public members that a program can access, except overriding methods.
     private static List<Member> members(List<String> lines) {
         List<Member> members = new ArrayList<>();
         boolean isInterface = false;

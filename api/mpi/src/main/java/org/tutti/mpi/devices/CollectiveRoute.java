@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// A route between the devices of a communicator's ranks, not through the host, for blocking collective calls
 /// with device memory.
 ///
-/// A call uses the route if the data of all ranks is on these devices. The ranks agree on it before each call,
-/// so a call in which one rank has an array is correct, too. They communicate for this only if [#isWorth]
-/// returns true, which must have the same result on all ranks.
+/// A call uses the route if the data of all ranks is on these devices. The ranks agree on the route before each
+/// call, so a call in which some rank passes an array is correct, too. The ranks communicate for the agreement
+/// only if [#isWorth] returns true, which must have the same result on all ranks.
 ///
 /// The caller has checked the arguments; buffers are on the device of this rank and of the same type on all
 /// ranks.
@@ -35,9 +35,8 @@ public abstract class CollectiveRoute<M, O> {
         known.accept(comm, this);
     }
 
-    /// Returns whether the route is faster, including the agreement of the ranks, for calls whose buffer or
-    /// block has
-    /// this size on each rank.
+    /// Returns whether the route is faster, including the agreement of the ranks, for calls with a buffer or
+    /// block of this size on each rank.
     public abstract boolean isWorth(long bytes);
 
     /// Returns whether the route can access this memory, and, unless `op` is null, combine the elements.
@@ -46,7 +45,7 @@ public abstract class CollectiveRoute<M, O> {
     /// Returns whether all ranks pass true. Collective.
     public abstract boolean all(boolean mine);
 
-    /// `recv` is at least as large as `send`; in place they are the same.
+    /// `recv` is at least as large as `send`; in place, `send` and `recv` are the same.
     public abstract void allreduce(M send, M recv, O op);
 
     /// Like [#allreduce] at the root; `recv` is null on the other ranks.

@@ -3,9 +3,8 @@ package org.tutti.mpi.devices;
 import java.util.Arrays;
 import org.tutti.spi.type.Layout;
 
-/// The bytes of a memory that belong to elements of a derived type: runs of bytes, in the order in which they
-/// are
-/// packed. Immutable. MPI 4.1, section 5.1.
+/// The bytes of a memory that are part of elements of a derived type: runs of bytes, in packing order.
+/// Immutable. MPI 4.1, section 5.1.
 public final class PackedRuns {
     /// The maximum number of runs; three numbers are stored per run.
     private static final int MOST = 1 << 26;
@@ -76,7 +75,7 @@ public final class PackedRuns {
         return isRegular;
     }
 
-    /// Returns whether a byte belongs to two runs.
+    /// Returns whether two runs have a common byte.
     public boolean overlaps() {
         return overlaps;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.internal.DropInBridge;
 
-/// Joins and leaves a job on behalf of a compatibility layer.
+/// Membership in a job, for a compatibility layer.
 public final class DropIn {
     /// An empty resource in the jar of each compatibility layer.
     public static final String MARKER = "META-INF/org.tutti.compat";

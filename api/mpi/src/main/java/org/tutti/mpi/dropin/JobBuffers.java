@@ -113,7 +113,7 @@ public final class JobBuffers {
     }
 
     /// Requests a garbage collection, at most once per quarter of the limit, and waits briefly for the effect.
-    /// Unreachable buffers occupy little heap, so the JVM may not collect them on its initiative.
+    /// Unreachable buffers occupy little heap, so the JVM might otherwise run no collection.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);

@@ -70,7 +70,7 @@ public final class RawBuffers {
         return part.address() - enclosing.address();
     }
 
-    /// Returns the size of one element of an array or a NIO buffer in bytes; 0 for other objects.
+    /// Returns the size of an element of an array or a NIO buffer in bytes; 0 for other objects.
     public static int elementBytes(Object data) {
         return switch (data) {
             case byte[] a -> 1;

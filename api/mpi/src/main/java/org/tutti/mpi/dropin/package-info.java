@@ -1,4 +1,4 @@
-/// Support for compatibility layers, whose classes belong to a legacy API:
+/// Support for compatibility layers, which contain the classes of a legacy API:
 ///
 ///     mpi.Comm ──array, offset, type──▶ RawBuffers ──Buf──▶ org.tutti.mpi ──bridge──▶ internal functions
 ///

@@ -16,14 +16,14 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Finds engines and observers among the services.
+/// Searches the services for engines and observers.
 public final class Engines {
     private Engines() {}
 
     /// @param observer null if the engine is not observed
     public record Opened(Engine engine, @Nullable Observer observer) {}
 
-    /// @throws Fault `ERR_OTHER` if there is no engine with this name
+    /// @throws Fault `ERR_OTHER` if no engine has this name
     public static EngineProvider named(String name) {
         List<String> present = new ArrayList<>();
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader())) {
@@ -38,8 +38,8 @@ public final class Engines {
                 null);
     }
 
-    /// Returns a remedy. In a single jar with all classes of a program, the service file may be the file of
-    /// another jar.
+    /// Returns a remedy. In a single jar with all classes of a program, the service file may be the file of a
+    /// different jar.
     private static String remedy(String name) {
         String provider =
                 name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
@@ -87,7 +87,7 @@ public final class Engines {
     /// Returns the observer of a job of threads; null if none exists.
     ///
     /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the recorder walks
-    /// the stack of one call in a thousand.
+    /// the stack of every thousandth call.
     ///
     /// @param end ends the job for the reason that is passed
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {

@@ -7,19 +7,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Makes progress on tasks that no thread is waiting for: requests as stages, and partitioned receives with a
-/// still unknown sender. A daemon thread that exists only while there are tasks, and shortly afterwards; a rank
-/// without tasks has no such thread.
+/// Polls tasks that no thread is waiting for: requests as stages, and partitioned receives with a still unknown
+/// sender. A daemon thread that starts with the first task and ends shortly after the last task; a rank without
+/// tasks has no such thread.
 ///
 ///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///
 /// If each rank has a core, the thread first spins, then sleeps, up to a millisecond. The prefix of the
-/// thread's name differs from Tutti's other threads, because it runs code of the program: that code may make
-/// any call, so the rank is never detected as part of a deadlock.
+/// thread's name differs from Tutti's other threads, because it runs code of the program: since that code may
+/// execute any call, the rank is never detected as part of a deadlock.
 public final class ProgressThread {
     /// A task of the progress thread.
     public interface Task {
-        /// Makes progress without waiting; returns true when the task is complete.
+        /// Polls without waiting; returns true when the task is complete.
         boolean poll();
 
         /// Notifies of the completion; may run any code.

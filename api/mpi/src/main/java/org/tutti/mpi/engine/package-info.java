@@ -2,7 +2,7 @@
 ///
 ///     Engines ──▶ an engine and its observer ──▶ EngineCalls (org.tutti.mpi)
 ///     ProgressThread ──polls──▶ stages, partitioned receives, connections with other jobs
-///     NullComm: the communicator of a rank that is in none
+///     NullComm: the communicator of a rank that is not a member
 ///
 /// Rules: independent of the user API's types. A refusal is a [org.tutti.spi.Fault], which the user API
 /// converts.

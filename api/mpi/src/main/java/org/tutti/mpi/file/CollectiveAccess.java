@@ -168,7 +168,7 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
         }
-        // otherwise, data of the next call could overwrite a half that another rank is still reading
+        // otherwise, data of the next call could overwrite a half that a rank is still reading
         file.agreement().agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
@@ -201,7 +201,7 @@ final class CollectiveAccess {
             runs += all[r + RUNS];
             shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
             independent |= all[r + ORDERLY] == 0;
-            // ranks must decide alike even if their hints differ
+            // ranks must decide alike even if hints differ
             nodes = (int) Math.min(nodes, all[r + NODES]);
             bufferBytes = Math.min(bufferBytes, all[r + BUFFER]);
         }

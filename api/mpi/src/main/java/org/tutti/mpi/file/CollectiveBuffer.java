@@ -15,8 +15,8 @@ import org.tutti.spi.type.RunVisitor;
 import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
-/// A window through which the data of a file's ranks passes. Each rank's memory holds the bytes of one domain
-/// twice, so that one half is filled while the other is written.
+/// A window for the transfer of data between a file's ranks. Each rank's memory has space for the bytes of two
+/// domains, so that one half is filled while the other half is written.
 ///
 ///     0             domain         2 domains      3 domains      4 domains
 ///     | half 0:     | marks of     | half 1:      | marks of     |
@@ -165,7 +165,7 @@ final class CollectiveBuffer {
         window.sync();
     }
 
-    /// Visits the marked bytes among the first `length` bytes, and clears the marks.
+    /// Visits the marked bytes within the first `length` bytes, and clears the marks.
     void eachMarked(int half, long length, RunVisitor visitor) {
         MemorySegment marks = marks(half).asSlice(0, length);
         try {

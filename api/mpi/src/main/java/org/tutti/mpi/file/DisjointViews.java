@@ -7,8 +7,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Tiling;
 
-/// Decides whether the views of all ranks are disjoint. If so, the number of bytes written together is the sum
-/// of all ranks' bytes, and a part of the file with exactly that many bytes has no holes.
+/// Decides whether the views of all ranks are disjoint. If so, the total number of bytes written is the sum
+/// over all ranks, and a part of the file with exactly that number of bytes has no holes.
 final class DisjointViews {
     /// File types with more runs per copy are not compared.
     private static final int MOST_RUNS = 4096;
@@ -33,8 +33,8 @@ final class DisjointViews {
         return areApart(file.ranks().exchange(operation, file.port(), mine), extent);
     }
 
-    /// Returns start and length of each run of one copy; null if there are too many, or the file type does not
-    /// repeat.
+    /// Returns start and length of each run of one copy; null if the number of runs is too large, or the file
+    /// type does not repeat.
     private static long @Nullable [] runs(FileView view) {
         Tiling tiling = view.tiling();
         if (tiling.runs() > MOST_RUNS || tiling.extent() <= 0) return null;

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Layout;
 
-/// The data of one access: packed bytes, numbered from 0, stored contiguously or by a layout. Not thread-safe.
+/// The data of an access: packed bytes, numbered from 0, stored contiguously or by a layout. Not thread-safe.
 public final class FileData {
-    /// The size of a piece of data with a layout that is packed in one step.
+    /// The size, in bytes, of a piece of data with a layout that is packed in a single step.
     private static final int PIECE_BYTES = 256 << 10;
 
     private final MemorySegment memory;

@@ -9,7 +9,7 @@ import java.util.Map;
 /// @param together whether collective accesses may pass through memory of the ranks
 /// @param cbNodes the maximum number of these ranks
 /// @param cbBytes the memory per rank, in bytes
-/// @param locks whether each access takes a lock of the system
+/// @param locks whether each access is protected by a system lock
 public record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
     public static final String LOCKS = "tutti_locks";
     public static final String CB_NODES = "cb_nodes";

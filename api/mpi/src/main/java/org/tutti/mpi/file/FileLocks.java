@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// Locks on parts of files around each access, for file systems whose hosts cache data. An NFS client
-/// revalidates its cache when it acquires a lock, and writes back its changes before it releases the lock.
+/// revalidates the cache when it acquires a lock, and writes back changes before it releases the lock.
 ///
-///     a rank:    thisProcess.lock() ─▶ lock of the system ─▶ read or write ─▶ both released
+///     a rank:    thisProcess.lock() ─▶ lock of the system ─▶ read or write ─▶ release of the two locks
 ///
-/// A lock of the system belongs to the process, not to a thread: Java rejects a lock that overlaps another one
-/// of the same JVM, and Linux releases all locks when the process closes the file anywhere. Therefore, only one
-/// thread of the JVM holds a lock at a time, and a file is closed only while no lock is held. The limit of one
-/// lock applies to all files together: a process that holds a lock and waits for a second one could receive a
-/// deadlock error (`EDEADLK`) although its threads are not deadlocked.
+/// A lock of the system is held by the process, not by a thread: Java rejects a lock that overlaps a second
+/// lock of the same JVM, and Linux releases all locks when the process closes the file anywhere. Therefore,
+/// only one thread of the JVM holds a lock at a time, and a file is closed only while no lock is held. The
+/// limit of a single lock applies to all files together: a process that holds a lock and waits for a second one
+/// could receive a deadlock error (`EDEADLK`) although its threads are not deadlocked.
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /// By device, because querying the type takes as long as opening a file.
+    /// By device, because querying the type is as slow as opening a file.
     private static final ConcurrentHashMap<Object, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     private FileLocks() {}

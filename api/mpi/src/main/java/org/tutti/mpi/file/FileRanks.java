@@ -8,7 +8,7 @@ import org.tutti.spi.WindowPort;
 /// Joint operations of a file's ranks, performed by the engine.
 public interface FileRanks {
     /// Creates a window with `bytes` bytes on this rank, on a separate communicator. Collective over `parent`.
-    /// Returns null on all ranks if memory is insufficient on any of them.
+    /// Returns null on all ranks if memory is insufficient on any rank.
     @Nullable
     WindowPort allocate(String operation, CommPort parent, String name, long bytes);
 

@@ -6,8 +6,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// The threads that run nonblocking accesses. Daemon threads, which exist only while there is work, and shortly
-/// afterwards.
+/// The threads that run nonblocking accesses. Daemon threads, which end shortly after the last access.
 final class FileThreads {
     private static final int MOST = 4;
     private static final long LINGER_MILLIS = 100;

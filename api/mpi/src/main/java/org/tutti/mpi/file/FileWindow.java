@@ -20,7 +20,7 @@ final class FileWindow {
     private final FileRanks ranks;
     private final WindowPort window;
 
-    /// Serializes threads: a window's lock belongs to a rank, not to a thread.
+    /// Serializes threads: a window's lock is held by a rank, not by a thread.
     private final ReentrantLock own = new ReentrantLock();
 
     FileWindow(FileRanks ranks, WindowPort window) {

@@ -3,10 +3,10 @@ package org.tutti.mpi.file;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.RunVisitor;
 
-/// Independent access: one rank reads or writes byte runs.
+/// Independent access: a single rank reads or writes byte runs.
 ///
-/// Short runs close to each other are read together with the gaps, in one system call. They are written
-/// separately, because other ranks may write the gaps.
+/// Short runs close to each other are read together with the gaps, in one system call. For writes, each run is
+/// written separately, because other ranks may write the gaps.
 final class IndependentAccess {
     /// From this distance on, one system call per run is faster than reading the gaps, too: 1.5 µs correspond
     /// to 4 KiB.

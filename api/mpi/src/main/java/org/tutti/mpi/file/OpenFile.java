@@ -247,7 +247,7 @@ public final class OpenFile {
         agreement.agree(operation, failure);
     }
 
-    /// Writes all data of the ranks to the disk, and makes it visible to all ranks. Collective.
+    /// Writes all data of the ranks to the disk, where it is visible to all ranks. Collective.
     public void sync() {
         checkIdle("sync");
         StorageException failure = null;
@@ -326,7 +326,7 @@ public final class OpenFile {
             if (sum > 0) v.position(Math.multiplyExact(Math.addExact(begin, sum), v.etypeBytes()) - 1);
             return begin + before;
         } catch (ArithmeticException e) {
-            // all ranks fail, since they have the same view
+            // all ranks fail, since the view is the same
             if (port.rank() == 0) window.add(operation, -sum);
             String what =
                     path + ": " + sum + " etypes of all ranks from " + begin + " on end beyond 2^63 bytes of the file";

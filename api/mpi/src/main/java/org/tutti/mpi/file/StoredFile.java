@@ -39,7 +39,7 @@ final class StoredFile {
     private final FileMode mode;
     private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
 
-    /// Whether each access takes a lock.
+    /// Whether each access is protected by a lock.
     private volatile boolean locks;
 
     private StoredFile(Path path, AsynchronousFileChannel channel, FileMode mode) {
@@ -258,7 +258,7 @@ final class StoredFile {
         }
     }
 
-    /// Extends the file to at least this size with allocated zeros; leaves it unchanged on failure.
+    /// Extends the file to at least this size with allocated zeros; the file is unchanged on failure.
     void fill(long bytes) {
         long old = size();
         checkSpace(bytes - old);

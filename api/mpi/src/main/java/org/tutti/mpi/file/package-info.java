@@ -1,7 +1,7 @@
 /// Parallel files, independent of the user API's types and of engines: MPI 4.1, chapter 14.
 ///
 ///     MpiFile (org.tutti.mpi) ──describes──▶ FileData, FileView ──▶ OpenFile
-///                                                │ IndependentAccess: the byte runs of one rank, one by one
+///                                                │ IndependentAccess: the byte runs of a rank, one by one
 ///                                                │ CollectiveAccess: all ranks, with a CollectiveBuffer
 ///                                                │ FileAgreement: all ranks succeed alike, or all throw
 ///                                                │ FileWindow: the shared pointer, and the lock of atomic mode
@@ -10,8 +10,8 @@
 ///                                                around each access
 ///
 /// Rules: only bytes written by the program are written, so holes keep their content, and no read-modify-write
-/// occurs. A failure on one rank of a collective access fails on all ranks, with the same text. Ranks
-/// communicate only by [FileRanks], in collective calls.
+/// occurs. A collective access that fails on any rank fails on all ranks, with the same text. Ranks communicate
+/// only by [FileRanks], in collective calls.
 ///
 /// Not implemented: user-defined data representations (14.5.3), and file formats of MPI libraries.
 @NullMarked

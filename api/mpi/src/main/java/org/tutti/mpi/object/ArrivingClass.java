@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Checks that a component or array can hold a value with the class that it has on arrival. For example, a
 /// `Vector` arrives as an unmodifiable `List`, which a component of type `Vector` cannot hold.
 final class ArrivingClass {
-    /// Types that can hold any of their values after arrival.
+    /// Types for which every value can be stored after arrival.
     private static final Set<Class<?>> WIDE =
             Set.of(Collection.class, Iterable.class, List.class, Set.class, Map.class);
 

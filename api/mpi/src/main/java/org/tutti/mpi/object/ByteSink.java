@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// off-heap chunks.
 ///
 /// The window exists because a byte array is fast from the first call, even before JIT compilation, and because
-/// each of many one-byte writes to a chunk would check the chunk's address.
+/// a one-byte write to a chunk would always check the chunk's address.
 ///
 /// A message that exceeds a chunk continues in a new chunk, so no data is copied again, regardless of the
 /// length. The next message uses a first chunk of the size of the last message.
@@ -66,7 +66,7 @@ final class ByteSink {
         long last = before + filled;
         release();
         if (first.byteSize() == 0 || first.byteSize() < last && last <= LARGEST_CHUNK_BYTES) {
-            // Not a confined arena: the engine's progress may run on another thread.
+            // Not a confined arena: the engine's progress may run on a different thread.
             first = Arena.ofAuto().allocate(Math.max(FIRST_CHUNK_BYTES, last + (last >> 3)), 64);
         }
         at = 0;
@@ -241,7 +241,7 @@ final class ByteSink {
         at = 0;
     }
 
-    /// The size of each chunk is the total size of all preceding chunks, to limit their number.
+    /// The size of each chunk is the total size of all preceding chunks, to limit the number of chunks.
     private void nextChunk(long needed) {
         Arena arena = outArena;
         if (arena == null) {

@@ -148,7 +148,7 @@ final class ByteSource {
         return bytes;
     }
 
-    /// Makes the next `bytes` readable in [#window()] starting at [#at()]; at most the size of the window.
+    /// Reads the next `bytes` into [#window()] starting at [#at()]; at most the size of the window.
     void need(int bytes) {
         if (limit - at < bytes) {
             refill(bytes);

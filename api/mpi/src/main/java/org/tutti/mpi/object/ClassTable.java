@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The classes named by a message. Each is looked up once per message, and across messages found by the bytes
-/// of the name.
+/// The classes named by a message. Each is looked up once per message, and cached across messages under the
+/// bytes of the name.
 final class ClassTable {
     /// The maximum length of a class name, in bytes of UTF-8.
     static final int MAX_NAME_BYTES = 2048;

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Detects sets and maps that do not compare by `equals`, for example those backed by an `IdentityHashMap`:
-/// the receiver would lose elements. A wrapper hides the class of the collection that it wraps, so the check
-/// tests whether the collection contains a copy of one of its elements.
+/// Detects sets and maps that do not compare by `equals`, for example views of an `IdentityHashMap`: the
+/// receiver would lose elements. A wrapper hides the class of the collection that it wraps, so the check tests
+/// whether the collection contains a copy of an element.
 final class EqualityCheck {
     /// Maximum number of copies before the collection is accepted. A second copy is needed only if the first
     /// does not equal the copied element.
@@ -16,12 +16,12 @@ final class EqualityCheck {
     /// Created lazily, and without a check: otherwise the cost would double with each level of nested sets.
     private @Nullable ObjectCodec copier;
 
-    /// @throws CodecException if `set` does not contain an equal copy of one of its elements
+    /// @throws CodecException if `set` does not contain an equal copy of an element
     void check(Set<?> set) {
         if (!comparesByEquals(set, set::contains)) throw Refusal.ofOtherEquality(set);
     }
 
-    /// @throws CodecException if `map` does not contain an equal copy of one of the keys
+    /// @throws CodecException if `map` does not contain an equal copy of a key
     void check(Map<?, ?> map) {
         if (!comparesByEquals(map.keySet(), map::containsKey)) throw Refusal.ofOtherEquality(map);
     }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Encodes values as bytes and decodes them, with reusable buffers: after warm-up only the result is allocated.
 ///
-/// Not reentrant: use one codec per thread, or one per call in progress. The codec runs code of the program
-/// (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not call the same
-/// codec.
+/// Not reentrant: use a separate codec for each thread, or for each call in progress. The codec runs code of
+/// the program (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not call
+/// the same codec.
 public final class ObjectCodec {
     /// The maximum nesting depth. Each level needs up to 1.3 KiB of stack (records, C1), which fits the default
     /// stack of 1 MiB.
@@ -28,8 +28,8 @@ public final class ObjectCodec {
         writer = new ObjectWriter(equality);
     }
 
-    /// Encodes `value` and overwrites the last message. Large arrays in it are not copied: they are parts of
-    /// the message, and must not change until it has been sent.
+    /// Encodes `value` and overwrites the last message. Large arrays in it are not copied: the message
+    /// references the arrays, which must not change until the message has been sent.
     ///
     /// @return the size of the message in bytes, [#first] followed by [#rest]; may exceed 2 GiB
     /// @throws CodecException if a part of `value` cannot be sent; the text contains the path to it
@@ -102,7 +102,7 @@ public final class ObjectCodec {
         writer.release();
     }
 
-    /// Decodes one whole contiguous message.
+    /// Decodes a complete contiguous message.
     ///
     /// @param expected the required class of the value; primitive types denote their wrapper classes
     /// @throws CodecException if the bytes are not a valid message, or the value has a different class; the

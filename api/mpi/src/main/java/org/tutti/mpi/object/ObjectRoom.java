@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The receive buffers of a message. They are requested piece by piece, because the start of the message
+/// The receive buffers of a message. The buffers are requested piece by piece, because the start of the message
 /// determines the layout.
 ///
 ///     short            the whole message
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// message is received and discarded, and [ObjectCodec#decode] rejects it. No more memory is allocated than the
 /// number of remaining bytes.
 ///
-/// Reusable for the next message. Used by one thread at a time.
+/// Reusable for the next message. Not thread-safe.
 public final class ObjectRoom {
     private static final int KEPT_BYTES = 1 << 20;
     private static final int NOWHERE_BYTES = 64 << 10;
@@ -55,7 +55,7 @@ public final class ObjectRoom {
         };
     }
 
-    /// Returns memory for the first `stream` of `bytes`, for a caller that knows the layout; then call [#next].
+    /// Returns memory for the first `stream` of `bytes`, for a caller with a known layout; then call [#next].
     public MemorySegment begin(long bytes, long stream) {
         clear();
         totalBytes = bytes;

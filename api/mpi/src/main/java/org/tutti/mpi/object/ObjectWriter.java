@@ -498,8 +498,8 @@ final class ObjectWriter {
         up();
     }
 
-    /// Writes or checks a component whose type may not hold the class on arrival. Returns false if the caller
-    /// must still write it.
+    /// Writes or checks a component with a type that may not accept the class on arrival. Returns false if the
+    /// caller must still write it.
     private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
         Class<?> keys = shape.enumKeys[i];
         if (keys != null

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Detects classes of the program, and accesses their instances.
+/// Detects classes of the program, and accesses the instances.
 final class OwnClasses {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
@@ -120,7 +120,7 @@ final class OwnClasses {
         if (slots > MAX_HANDLE_SLOTS) {
             made = MAKE.bindTo(canonical);
         } else {
-            // The handle of a varargs constructor would collect an array into another array.
+            // The handle of a varargs constructor would wrap an array in a second array.
             made = LOOKUP.unreflectConstructor(canonical)
                     .asFixedArity()
                     .asSpreader(Object[].class, canonical.getParameterCount());

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reasons why a value cannot be sent. Separate from [ObjectWriter], so that the methods there, and their stack
+/// Reasons why a value cannot be sent. Separate from [ObjectWriter], so that the methods there, and the stack
 /// frames, remain small.
 final class Refusal {
     private Refusal() {}

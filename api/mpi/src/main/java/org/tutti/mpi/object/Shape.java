@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The encoding of the instances of one class; computed once per class and stored with it.
+/// The encoding of the instances of a class; computed once and stored with the class.
 sealed class Shape permits OwnShape, Shape.OfArray {
     enum Kind {
         /// Consists only of the tag.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Checks that a value has a parameterized type, since the class does not contain the type arguments: checks
 /// the elements of collections, arrays and optionals, the keys and values of maps, and the components of
-/// records whose type is a type parameter. Null has every type.
+/// records that are declared with a type parameter. Null has every type.
 public abstract sealed class TypeCheck {
     /// A value with a wrong class, and the path to it.
     record Misfit(String path, Object value, Class<?> wanted) {
@@ -25,7 +25,7 @@ public abstract sealed class TypeCheck {
         }
     }
 
-    /// The class that is checked first.
+    /// The class to check first.
     final Class<?> raw;
 
     private TypeCheck(Class<?> raw) {

@@ -11,12 +11,12 @@
 /// `LocalDate`, `LocalTime`, `LocalDateTime`, and the program's records and enums. The class is preserved for
 /// `ArrayList`, `LinkedList`, `HashMap`, `LinkedHashMap`, `TreeMap`, `HashSet`, `LinkedHashSet`, `TreeSet`,
 /// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map of the JDK arrives as an equal
-/// unmodifiable one (so does an empty `EnumMap`, whose key type is not accessible). Sets and maps that compare
-/// by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also rejected if the
-/// component or array cannot hold the class that it has on arrival ([ArrivingClass]).
+/// unmodifiable collection (so does an empty `EnumMap`, because the key type is not accessible). Sets and maps
+/// that compare by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also
+/// rejected if the component or array cannot store the class on arrival ([ArrivingClass]).
 ///
 /// Rules: a message can name only a record, an enum or (as the element type of an array) an interface that the
-/// program's class loader finds outside the JDK. Records are created by their canonical constructors, so that
+/// program's class loader finds outside the JDK. Records are created by the canonical constructors, so that
 /// validation in constructors is effective. A shared object arrives as a separate copy for each reference. An
 /// object that contains itself is rejected, and so are more than [ObjectCodec#MAX_DEPTH] levels of nesting.
 /// Memory for a count is allocated only after a check that the bytes exist, so that a damaged or hostile

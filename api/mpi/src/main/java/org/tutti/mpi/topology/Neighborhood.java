@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective.Neighbors;
 
-/// The neighbors of one rank of a topology.
+/// The neighbors of a rank in a topology.
 ///
 /// @param neighbors the neighbors in the engines' format
 /// @param problem the reason why communication with the neighbors is not possible; null if it is possible

@@ -14,12 +14,12 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// The open epochs of a window on this rank, which determine the permitted calls (MPI 4.1, section 12.5). A
 /// check returns the reason to reject a call; null if it is permitted. Threads may access and lock
-/// concurrently; all other calls are made by one thread at a time.
+/// concurrently; only one thread at a time may execute any other call.
 ///
 /// A fence opens an epoch only if accesses follow before the next fence, so any other epoch may be opened after
 /// a fence.
 public final class Epochs {
-    /// The state of this rank at one target or at all targets: no lock, a lock that is being acquired or
+    /// The state of this rank at a target or at all targets: no lock, a lock that is being acquired or
     /// released, a held lock.
     private static final int NOTHING = 0, CHANGING = 1, LOCKED = 2;
 
@@ -30,7 +30,7 @@ public final class Epochs {
     private final AtomicInteger all = new AtomicInteger();
     private volatile boolean isFenced;
 
-    /// Whether accesses have occurred since the last fence, which makes it an open epoch.
+    /// Whether accesses have occurred since the last fence, so that an epoch is open.
     private volatile boolean isAccessed;
 
     private volatile int @Nullable [] started;
@@ -174,7 +174,7 @@ public final class Epochs {
         return null;
     }
 
-    /// Checks that there is a started epoch to complete.
+    /// Checks that an epoch of `start` is open.
     public @Nullable Fault completes() {
         return started == null ? refused("complete", "start(group) was not called" + open()) : null;
     }
@@ -199,7 +199,7 @@ public final class Epochs {
         return null;
     }
 
-    /// Checks that there is an exposure epoch that `operation` may end.
+    /// Checks that `operation` may end an exposure epoch.
     public @Nullable Fault exposed(String operation) {
         return posted == null ? refused(operation, "post(group) was not called" + open()) : null;
     }

@@ -8,9 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Program memory that other ranks cannot access, and a twin in a window that they can access. [#merge] makes
-/// both equal, element by element. The reference is the state after the last merge: a difference in the
-/// program's memory is a store of the program, and a difference in the window is a put of another rank.
+/// Program memory that other ranks cannot access, and a twin in a window that is accessible to all ranks.
+/// [#merge] synchronizes the two, element by element. The reference is the state after the last merge: a
+/// difference in the program's memory is a store of the program, and a difference in the window is a put of a
+/// different rank.
 public final class Twin {
     /// The program's memory, if [#own] is a copy of it.
     public interface Original {
@@ -44,8 +45,8 @@ public final class Twin {
         copy(last, window, 0, bytes);
     }
 
-    /// Makes both equal. Concurrent stores of the program and puts of other ranks, to different elements, are
-    /// visible afterwards or after the next merge.
+    /// Synchronizes the two memories. Concurrent stores of the program and puts of other ranks, to different
+    /// elements, are visible afterwards or after the next merge.
     public synchronized void merge() {
         original.refresh();
         for (long at = differs(own, 0), end; at < bytes; at = differs(own, end)) {
