@@ -1,5 +1,5 @@
 /// The contract of all engines, and random programs, written on the user API and run by any launcher.
-@SuppressWarnings("module") // the qualified exports name a module that is compiled after this one
+@SuppressWarnings("module") // the qualified exports name a module compiled later
 module org.tutti.conformance {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;

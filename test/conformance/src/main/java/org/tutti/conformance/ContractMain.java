@@ -6,10 +6,10 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
 /// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks
-/// are the processes that a launcher starts, or N threads of this process.
+/// are processes started by a launcher, or N threads of this process.
 ///
-/// Rank 0 prints a line when a contract begins and a line when all ranks have passed it; a rank that fails ends
-/// with its exception. `ContractTest` reads this output:
+/// Rank 0 prints a line when a contract begins and a line when all ranks have passed it. A failed rank ends
+/// with the exception. `ContractTest` reads this output:
 ///
 ///     contract begins Barrier.waitsForTheLast
 ///     contract passed Barrier.waitsForTheLast 12345678

@@ -6,7 +6,7 @@ import org.tutti.mpi.Mpi;
 
 /// One rank's run through a list of contracts.
 public final class ContractRun {
-    /// Any number will do; a fixed number makes a failure reproducible.
+    /// A fixed seed makes a failure reproducible.
     public static final long DEFAULT_SEED = 20_251;
 
     private final Mpi mpi;

@@ -34,7 +34,7 @@ public final class AllgatherContract {
                         () -> t.world().allgather(send.buf(), recv.buf()),
                         () -> t.world().iallgather(send.buf(), recv.buf()),
                         () -> t.world().allgatherInit(send.buf(), recv.buf()));
-                send.expect(i -> row.value(t.rank(), i), "allgather, what was sent");
+                send.expect(i -> row.value(t.rank(), i), "allgather, send buffer");
             }
             recv.expect(all, "allgather " + each + " of " + row);
         }

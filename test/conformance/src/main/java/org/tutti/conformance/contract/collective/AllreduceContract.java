@@ -140,8 +140,8 @@ public final class AllreduceContract {
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
     }
 
-    /// From shared memory and from an array, with an odd number of elements and an operation that keeps the
-    /// order; operand and result are overwritten immediately after the call.
+    /// From shared memory and from an array, with an odd number of elements and a non-commutative operation.
+    /// Operand and result are overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);
@@ -159,7 +159,7 @@ public final class AllreduceContract {
                 for (int i = 0; i < n; i++) {
                     Check.same(last, best.get(JAVA_LONG, 16L * i), "the largest of pair ", i);
                     int where = Math.floorMod(last - i - again, t.size());
-                    Check.same(where, best.get(JAVA_INT, 16L * i + 8), "its place in pair ", i);
+                    Check.same(where, best.get(JAVA_INT, 16L * i + 8), "index in pair ", i);
                 }
                 best.fill((byte) -1);
 

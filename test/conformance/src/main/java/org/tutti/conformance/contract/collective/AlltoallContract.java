@@ -47,7 +47,7 @@ public final class AlltoallContract {
                 Box recv = row.recvBox(t, each * t.size(), received);
                 alltoall(t, row, send.buf(), recv.buf());
                 recv.expect(received, what);
-                send.expect(sent, what + ", what was sent");
+                send.expect(sent, what + ", send buffer");
             }
         }
     }
@@ -102,7 +102,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// Blocks longer than the piece that is exchanged in one step.
+    /// Blocks longer than the piece exchanged in one step.
     @Contract(maxRanks = 5)
     public static void longBlocks(Trial t) {
         int n = t.size();
@@ -119,7 +119,7 @@ public final class AlltoallContract {
         }
     }
 
-    /// From shared memory on some ranks and from an array on others, and in place in each. Sent and received
+    /// From shared memory or from an array, depending on the rank, with and without IN_PLACE. Sent and received
     /// data is overwritten immediately after the call.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {

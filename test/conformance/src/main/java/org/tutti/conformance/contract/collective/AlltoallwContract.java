@@ -23,7 +23,7 @@ import org.tutti.mpi.Request;
 public final class AlltoallwContract {
     private AlltoallwContract() {}
 
-    /// The data sent from one rank to another. The two ranks determine type, length and memory.
+    /// The data sent from one rank to a second rank. The pair determines type, length and memory.
     private static final class Part {
         private final int kind;
         private final int count;
@@ -67,7 +67,7 @@ public final class AlltoallwContract {
                     case byte[] a -> a[i] = (byte) v;
                     case boolean[] a -> a[i] = v % 2 != 0;
                     case double[][] a -> a[i < a[0].length ? 0 : 1][i < a[0].length ? i : i - a[0].length] = v;
-                    default -> throw new IllegalStateException("nothing to fill");
+                    default -> throw new IllegalStateException("memory without elements");
                 }
             }
         }
@@ -172,7 +172,7 @@ public final class AlltoallwContract {
         for (int i = 0; i < 30; i++) expect(t, received.get(i), i);
     }
 
-    /// Rank 0 waits for a message that is sent only when rank 0's part of the call is complete.
+    /// Rank 0 waits for a message that is sent only after rank 0's part of the call is complete.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
         Part[] send = parts(t, 20_000);

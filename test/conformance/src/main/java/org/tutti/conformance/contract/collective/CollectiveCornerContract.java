@@ -46,7 +46,7 @@ public final class CollectiveCornerContract {
         Check.same(n, w.allreduce(1, Op.SUM), "sum afterwards");
     }
 
-    /// Five calls of one kind are active at the same time and are awaited in reverse order.
+    /// Five calls of the same kind are active together and are awaited in reverse order.
     @Contract
     public static void severalOfOneKindAwaitedInReverse(Trial t) {
         Comm w = t.world();

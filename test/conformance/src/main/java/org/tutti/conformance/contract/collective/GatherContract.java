@@ -36,7 +36,7 @@ public final class GatherContract {
                     () -> t.world().igather(sent, into, row.root()),
                     () -> t.world().gatherInit(sent, into, row.root()));
             if (atRoot) recv.expect(all, "gather " + each + " of " + row);
-            send.expect(i -> row.value(t.rank(), i), "gather, what was sent");
+            send.expect(i -> row.value(t.rank(), i), "gather, send buffer");
         }
     }
 
@@ -104,7 +104,7 @@ public final class GatherContract {
     /// Counts and displacements of type `int[]`: rank r sends r + 1 elements, and the block of the last rank
     /// is the first.
     @Contract
-    @SuppressWarnings("NullAway") // what a program without such a check may pass
+    @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void countsAndDisplacementsOfInts(Trial t) {
         int n = t.size();
         int[] counts = new int[n], displacements = new int[n];

@@ -172,7 +172,7 @@ public final class NonblockingCollectiveContract {
         for (int late = 0; late < t.size(); late++) {
             int next = (late + 1) % t.size();
             if (t.rank() == late) {
-                t.world().recv(buf(new int[1]), next, 8); // it has looked
+                t.world().recv(buf(new int[1]), next, 8); // rank `next` has tested
                 t.world().ibarrier().await();
             } else {
                 Request r = t.world().ibarrier();

@@ -60,8 +60,7 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : all) r.close();
     }
 
-    /// Requests match in the order of their creation, independent of the order in which each rank starts the
-    /// requests.
+    /// Requests match in the order of creation, regardless of the order of the starts on each rank.
     @Contract
     public static void startedInAnotherOrderOnEachRank(Trial t) {
         int n = t.size(), me = t.rank();
@@ -91,7 +90,7 @@ public final class PersistentCollectiveContract {
         for (PersistentRequest r : requests) r.close();
     }
 
-    /// The same among neighbors and between two groups.
+    /// The same test for neighbors and between two groups.
     @Contract(minRanks = 2)
     public static void startedInAnotherOrderByNeighborsAndGroups(Trial t) {
         int n = t.size(), me = t.rank(), side = me % 2;
@@ -151,7 +150,7 @@ public final class PersistentCollectiveContract {
                 }
                 Check.that(rows[2][1] == time && rows[0][0] == time, "rows at time " + time);
                 Check.that(values[0] == t.size() - 1, "largest value at time " + time);
-                Check.same(Math.floorMod(t.size() - 1 - time, t.size()), places[0], "its place at time " + time);
+                Check.same(Math.floorMod(t.size() - 1 - time, t.size()), places[0], "index at time " + time);
             }
         }
     }

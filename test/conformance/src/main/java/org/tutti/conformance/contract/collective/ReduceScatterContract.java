@@ -101,7 +101,7 @@ public final class ReduceScatterContract {
         }
     }
 
-    /// In many slices, and one rank has nearly all elements.
+    /// In several slices. One rank has nearly all elements.
     @Contract
     public static void longBlocks(Trial t) {
         int n = t.size();

@@ -62,7 +62,7 @@ public final class ReductionContract {
                 t.world().allreduce(buf(v, places[3]), op);
                 for (int i = 0; i < count; i++) {
                     int at = best(n, i, least);
-                    for (int k = 0; k < 4; k++) Check.same(at, places[k][i], op + " place " + i + " of type " + k);
+                    for (int k = 0; k < 4; k++) Check.same(at, places[k][i], op + " index " + i + " of type " + k);
                     int x = value(at, i);
                     boolean all = d[i] == x && l[i] == (long) x << 40 && f[i] == x / 2f && v[i] == x;
                     Check.that(all, op + " value " + i);
@@ -87,7 +87,7 @@ public final class ReductionContract {
         double[] all = new double[n];
         int[] at = new int[n];
         t.world().allgather(buf(values, places), buf(all, at));
-        for (int r = 0; r < n; r++) Check.same(100 + r, at[r], "place of rank " + r);
+        for (int r = 0; r < n; r++) Check.same(100 + r, at[r], "index of rank " + r);
     }
 
     @Contract
@@ -96,7 +96,7 @@ public final class ReductionContract {
         DoubleInt d = t.world().maxLoc(t.rank() * 0.5, t.rank());
         Check.same(new DoubleInt((n - 1) * 0.5, n - 1), d, "largest double");
         LongInt l = t.world().minLoc(7L << 40, n - t.rank());
-        Check.same(new LongInt(7L << 40, 1), l, "lowest place of equal longs");
+        Check.same(new LongInt(7L << 40, 1), l, "lowest index of equal longs");
         Check.same(new LongInt(0, 5), t.world().minLoc(t.rank(), 5 + t.rank()), "smallest int");
     }
 
@@ -113,7 +113,9 @@ public final class ReductionContract {
                 atRoot ? OptionalDouble.of(0.5) : OptionalDouble.empty(),
                 t.world().reduce(t.rank() + 0.5, Op.MIN, root),
                 "least double");
-        Check.that(t.world().reduce(t.rank(), Op.MAX, root).isPresent() == atRoot, "a result at the root alone");
+        Check.that(
+                t.world().reduce(t.rank(), Op.MAX, root).isPresent() == atRoot,
+                "reduce returns a result off the root, or none on it");
         Check.that(t.world().bcast(t.rank() + 0.25, root) == root + 0.25, "bcast of a double");
         Check.same((long) root << 40, t.world().bcast((long) t.rank() << 40, root), "bcast of a long");
         Check.same(root, t.world().bcast(t.rank(), root), "bcast of an int");
@@ -187,7 +189,7 @@ public final class ReductionContract {
         Check.same(n % 2 == 0 ? 0 : 3, s[1], "xor of the same bits");
         float[] f = {t.rank(), -t.rank()};
         t.world().allreduce(buf(f), Op.ofFloat("least", Math::min).commutative());
-        Check.that(f[0] == 0 && f[1] == 1 - n, "own operation on floats");
+        Check.that(f[0] == 0 && f[1] == 1 - n, "user-defined operation on floats");
     }
 
     /// Composes maps `x ↦ ax + b`: applies the maps of `in` first, then the maps of `inout`.

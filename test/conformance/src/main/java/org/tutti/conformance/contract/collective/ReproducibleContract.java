@@ -58,17 +58,17 @@ public final class ReproducibleContract {
             same(expected, in, "allreduce of " + count);
             double[] both = out.clone();
             t.world().allreduce(buf(both), SUM);
-            same(expected, both, "allreduce in place of " + count);
+            same(expected, both, "in-place allreduce of " + count);
             int root = t.size() / 2;
             double[] atRoot = new double[count];
             t.world().reduce(buf(out), t.rank() == root ? buf(atRoot) : Buf.NONE, SUM, root);
             if (t.rank() == root) same(expected, atRoot, "reduce of " + count);
             both = out.clone();
             t.world().reduce(buf(both), SUM, root);
-            same(t.rank() == root ? expected : out, both, "reduce in place of " + count);
+            same(t.rank() == root ? expected : out, both, "in-place reduce of " + count);
             both = out.clone();
             t.world().scan(buf(both), SUM);
-            same(loop(t.rank() + 1, count), both, "scan in place of " + count);
+            same(loop(t.rank() + 1, count), both, "in-place scan of " + count);
             t.world().scan(buf(out), buf(in), SUM);
             same(loop(t.rank() + 1, count), in, "scan of " + count);
             both = out.clone();
@@ -114,7 +114,9 @@ public final class ReproducibleContract {
         Op last = Op.ofInt("last", (_, b) -> b).commutative().inRankOrder();
         Check.same(t.size() - 1, t.world().allreduce(t.rank(), last), "the last rank");
         Check.same("MAX in rank order", Op.MAX.inRankOrder().name(), "name of an operation in rank order");
-        Check.that(Op.MAX.inRankOrder().commutative() == Op.MAX, "without the order it is another operation");
+        Check.that(
+                Op.MAX.inRankOrder().commutative() == Op.MAX,
+                "commutative() of an ordered operation is not the original");
     }
 
     /// For every distribution of the numbers, the result is that of exact arithmetic, rounded once.
@@ -146,6 +148,9 @@ public final class ReproducibleContract {
         odd.add(t.rank() == 0 ? Double.MAX_VALUE : 0).add(Double.MIN_VALUE);
         odd.add(t.rank() == t.size() - 1 ? -Double.MAX_VALUE : 0);
         t.world().allreduce(odd);
-        same(new double[] {t.size() * Double.MIN_VALUE}, new double[] {odd.value()}, "what is left of large ones");
+        same(
+                new double[] {t.size() * Double.MIN_VALUE},
+                new double[] {odd.value()},
+                "remainder after large values cancel");
     }
 }

@@ -80,7 +80,7 @@ public final class ScalarContract {
         Check.that(!w.allreduce(me > 0, Op.LAND), "all of false at rank 0");
     }
 
-    /// A value corresponds to a buffer of one element.
+    /// A scalar argument is equivalent to a buffer with one element.
     @Contract
     public static void theyMatchBuffersOfOneElement(Trial t) {
         boolean[] flags = {flag(t.rank())};

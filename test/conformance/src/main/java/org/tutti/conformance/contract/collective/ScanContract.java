@@ -98,7 +98,7 @@ public final class ScanContract {
         Check.same((long) r << 40, t.world().scan((long) r << 40, Op.MAX), "scan of longs");
         Check.that(t.world().scan(-r + 0.5, Op.MIN) == -r + 0.5, "scan of doubles");
         OptionalLong before = t.world().exscan(10L * r + 1, Op.SUM);
-        Check.that(before.isPresent() == r > 0, "rank 0 alone has nothing below it");
+        Check.that(before.isPresent() == r > 0, "exscan returns a value on rank 0, or none on a higher rank");
         Check.same(5L * r * (r - 1) + r, before.orElse(0), "exscan of longs");
         Check.same(r > 0 ? OptionalInt.of(0) : OptionalInt.empty(), t.world().exscan(r, Op.PROD), "exscan of ints");
         Check.that(t.world().exscan(r + 0.5, Op.MAX).orElse(-1) == (r > 0 ? r - 0.5 : -1), "exscan of doubles");

@@ -33,7 +33,7 @@ public final class ScatterContract {
             boolean inPlace = atRoot && row.inPlace();
             scatter(t, row, atRoot ? send.buf() : Buf.NONE, inPlace ? Buf.IN_PLACE : recv.buf());
             if (!inPlace) recv.expect(mine, "scatter " + each + " of " + row);
-            send.expect(all, "scatter, what was sent");
+            send.expect(all, "scatter, send buffer");
         }
     }
 

@@ -24,8 +24,8 @@ import org.tutti.mpi.Request;
 
 /// Names, attributes and comparison of communicators. MPI 4.1, sections 7.4.1, 7.4.4, 7.7, 7.8.
 public final class CommContract {
-    private static final AttributeKey<List<String>> WORDS = AttributeKey.of("words");
-    private static final AttributeKey<List<String>> OTHER = AttributeKey.of("words");
+    private static final AttributeKey<List<String>> LABELS = AttributeKey.of("labels");
+    private static final AttributeKey<List<String>> SAME_NAME = AttributeKey.of("labels");
 
     private CommContract() {}
 
@@ -36,16 +36,16 @@ public final class CommContract {
         try (OwnedComm dup = world.dup();
                 OwnedComm reversed = world.split(0, -t.rank());
                 OwnedComm parity = world.split(t.rank() % 2)) {
-            Check.same(Comparison.IDENT, world.compare(world), "world beside itself");
-            Check.same(Comparison.IDENT, world.compare(t.mpi().world()), "world beside world");
-            Check.same(Comparison.CONGRUENT, world.compare(dup), "world beside its dup");
-            Check.same(Comparison.CONGRUENT, dup.compare(world), "a dup beside world");
-            Check.same(alone ? Comparison.CONGRUENT : Comparison.SIMILAR, dup.compare(reversed), "dup beside reversed");
-            Check.same(alone ? Comparison.CONGRUENT : Comparison.UNEQUAL, parity.compare(world), "half beside world");
+            Check.same(Comparison.IDENT, world.compare(world), "world and world");
+            Check.same(Comparison.IDENT, world.compare(t.mpi().world()), "two objects for world");
+            Check.same(Comparison.CONGRUENT, world.compare(dup), "world and dup");
+            Check.same(Comparison.CONGRUENT, dup.compare(world), "dup and world");
+            Check.same(alone ? Comparison.CONGRUENT : Comparison.SIMILAR, dup.compare(reversed), "dup and reversed");
+            Check.same(alone ? Comparison.CONGRUENT : Comparison.UNEQUAL, parity.compare(world), "half and world");
             Check.same(
                     alone ? Comparison.CONGRUENT : Comparison.UNEQUAL,
                     t.mpi().self().compare(world),
-                    "self beside world");
+                    "self and world");
         }
         OwnedComm closed = world.dup();
         closed.close();
@@ -63,8 +63,8 @@ public final class CommContract {
                     OwnedComm fourth = base.createGroup(base.group(), 9)) {
                 Check.same("base.split1", first.name(), "name of a split");
                 Check.same("base.split1.dup1", second.name(), "name of a dup");
-                Check.same("base.create2", third.name(), "name of one of a group");
-                Check.same("base.createGroup9", fourth.name(), "name of one by its members");
+                Check.same("base.create2", third.name(), "name after create");
+                Check.same("base.createGroup9", fourth.name(), "name after createGroup");
                 third.setName("of rows");
                 int n = t.size();
                 Check.rejects(
@@ -79,19 +79,19 @@ public final class CommContract {
     @Contract
     public static void attributesAreItsOwn(Trial t) {
         try (OwnedComm a = t.world().dup()) {
-            Check.same(null, a.attribute(WORDS), "before");
-            a.setAttribute(WORDS, List.of("one"));
-            a.setAttribute(OTHER, List.of("other"));
-            a.setAttribute(WORDS, List.of("two", "rank " + t.rank()));
+            Check.same(null, a.attribute(LABELS), "before");
+            a.setAttribute(LABELS, List.of("one"));
+            a.setAttribute(SAME_NAME, List.of("other"));
+            a.setAttribute(LABELS, List.of("two", "rank " + t.rank()));
             try (OwnedComm b = a.dup()) {
-                Check.same(null, b.attribute(WORDS), "of a dup");
-                b.setAttribute(WORDS, List.of());
+                Check.same(null, b.attribute(LABELS), "of a dup");
+                b.setAttribute(LABELS, List.of());
             }
-            Check.same(List.of("two", "rank " + t.rank()), a.attribute(WORDS), "after");
-            Check.same(List.of("two", "rank " + t.rank()), a.deleteAttribute(WORDS), "deleted");
-            Check.same(null, a.attribute(WORDS), "after it was deleted");
-            Check.same(null, a.deleteAttribute(WORDS), "deleted twice");
-            Check.same(List.of("other"), a.attribute(OTHER), "of a key of the same name");
+            Check.same(List.of("two", "rank " + t.rank()), a.attribute(LABELS), "after");
+            Check.same(List.of("two", "rank " + t.rank()), a.deleteAttribute(LABELS), "deleted");
+            Check.same(null, a.attribute(LABELS), "after it was deleted");
+            Check.same(null, a.deleteAttribute(LABELS), "deleted twice");
+            Check.same(List.of("other"), a.attribute(SAME_NAME), "of a key of the same name");
         }
     }
 
@@ -106,21 +106,21 @@ public final class CommContract {
             a.setName("a");
             a.setAttribute(one, "x");
             a.setAttribute(two, "y");
-            a.setAttribute(WORDS, List.of("stays"));
-            Check.same(List.of(), calls, "when they are set");
+            a.setAttribute(LABELS, List.of("stays"));
+            Check.same(List.of(), calls, "deleter calls after setAttribute");
             CommRequest<? extends OwnedComm> begun = a.idup(Map.of("colour", "red"));
             a.setAttribute(one, "z");
             a.setAttribute(two, "");
-            Check.same(List.of("a deletes x", "a deletes y"), calls, "when they are overwritten");
+            Check.same(List.of("a deletes x", "a deletes y"), calls, "deleter calls after overwriting");
             calls.clear();
             OwnedComm later = begun.awaitComm();
             try (OwnedComm b = a.dup(Map.of());
                     OwnedComm part = a.split(0)) {
                 Check.same("z'", b.attribute(one), "a copy");
-                Check.same(null, b.attribute(two), "what is not copied");
-                Check.same(null, b.attribute(WORDS), "what has no copier");
+                Check.same(null, b.attribute(two), "value that the copier drops");
+                Check.same(null, b.attribute(LABELS), "value without a copier");
                 Check.same("x'", later.attribute(one), "a copy as it was when it began");
-                Check.same("y", later.attribute(two), "another one");
+                Check.same("y", later.attribute(two), "overwritten value, copied as of idup");
                 Check.same(Map.of(), b.info(), "the hints that dup was given");
                 Check.same(Map.of("colour", "red"), later.info(), "the hints that idup was given");
                 Check.same(null, part.attribute(one), "of a part");
@@ -128,7 +128,7 @@ public final class CommContract {
                 later.close();
                 Check.same(List.of("c deletes y", "c deletes x'"), calls, "on close, the last first");
                 calls.clear();
-                Check.same("", a.deleteAttribute(two), "what is deleted");
+                Check.same("", a.deleteAttribute(two), "deleted value");
                 Check.same(List.of("a deletes "), calls, "when it is deleted");
             }
             AttributeKey<String> bad = AttributeKey.of("bad", (c, v) -> v, (c, v) -> {
@@ -146,14 +146,14 @@ public final class CommContract {
                 said = e.getMessage();
             }
             Check.same("no way", said, "a deleter that throws");
-            Check.same("way", d.attribute(bad), "keeps what was there");
+            Check.same("way", d.attribute(bad), "value after a failed overwrite");
             try {
                 d.close();
             } catch (IllegalStateException e) {
                 said = "close: " + e.getMessage();
             }
             Check.same("close: no way", said, "a deleter that throws on close");
-            Check.same(List.of("d deletes w", "d deletes z'"), calls, "does not keep the others from it");
+            Check.same(List.of("d deletes w", "d deletes z'"), calls, "deleter calls after one deleter threw");
             Check.fails(ErrorClass.ERR_COMM, d::barrier);
         }
     }
@@ -168,7 +168,7 @@ public final class CommContract {
         barrier.await();
         try (OwnedComm b = second.awaitComm();
                 OwnedComm a = first.awaitComm()) {
-            Check.same(a, first.awaitComm(), "asked again");
+            Check.same(a, first.awaitComm(), "second awaitComm");
             Check.same(Comparison.CONGRUENT, a.compare(t.world()), "with the world");
             Check.same(Comparison.CONGRUENT, a.compare(b), "with each other");
             int[] in = new int[1];
@@ -176,9 +176,9 @@ public final class CommContract {
             Request sentA = a.isend(buf(new int[] {1}), t.right());
             Request sentB = b.isend(buf(new int[] {2}), t.right());
             fromB.await();
-            Check.same(2, in[0], "what came in the second");
+            Check.same(2, in[0], "value received in the second communicator");
             a.recv(buf(in));
-            Check.same(1, in[0], "what came in the first");
+            Check.same(1, in[0], "value received in the first communicator");
             sentA.await();
             sentB.await();
             Check.same(t.size(), a.allreduce(1, Op.SUM), "a call on the first");
@@ -189,7 +189,7 @@ public final class CommContract {
     public static void librariesHaveErrorsOfTheirOwn(Trial t) {
         ErrorClass solver = ErrorClass.of("ERR_SOLVER");
         ErrorCode diverged = ErrorCode.of(solver, "the iteration diverged");
-        ErrorCode badRank = ErrorCode.of(ErrorClass.ERR_RANK, "nobody has that row");
+        ErrorCode badRank = ErrorCode.of(ErrorClass.ERR_RANK, "no rank has that row");
         MpiException e = Check.fails(solver, () -> {
             throw t.world().error("solve", diverged, "residual=3.0");
         });
@@ -197,11 +197,11 @@ public final class CommContract {
                 "solve: ERR_SOLVER, the iteration diverged: residual=3.0 (" + t.where() + ")", e.getMessage(), "text");
         Check.same(diverged, e.errorCode(), "code");
         Check.same("solve", e.operation(), "operation");
-        Check.that(ErrorClass.of("ERR_SOLVER") != solver, "another class of the same name");
+        Check.that(ErrorClass.of("ERR_SOLVER") != solver, "two calls of ErrorClass.of return the same class");
         MpiException other = t.world().error("row", badRank, "row=7");
         Check.same(ErrorClass.ERR_RANK, other.errorClass(), "a code of a predefined class");
         MpiException mpis = Check.fails(ErrorClass.ERR_RANK, () -> t.world().send(buf(new int[1]), -9));
-        Check.same(null, mpis.errorCode(), "code of one of MPI's own");
+        Check.same(null, mpis.errorCode(), "code of a predefined error");
         // MPI continues to work
         Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum");
     }

@@ -45,7 +45,7 @@ public final class CommCornerContract {
         Check.same(
                 Comm.PROC_NULL,
                 all.translateRanks(new int[] {Comm.PROC_NULL}, Group.EMPTY)[0],
-                "PROC_NULL in another group");
+                "PROC_NULL in a different group");
         Check.same(Comm.UNDEFINED, all.translateRanks(new int[] {0}, Group.EMPTY)[0], "rank 0 in no group");
     }
 
@@ -95,7 +95,7 @@ public final class CommCornerContract {
         }
     }
 
-    /// A library that is notified of the end of a communicator may close it.
+    /// The deleter of an attribute may use and close the communicator.
     @Contract
     public static void aDeleterMayCloseItsCommunicator(Trial t) {
         int[] calls = {0};
@@ -147,7 +147,7 @@ public final class CommCornerContract {
                 Check.same(null, part.attribute(copied), "attribute of a part");
                 Check.same(null, group.attribute(copied), "attribute of a group's communicator");
                 Check.same("a+", dup.deleteAttribute(copied), "deleted attribute");
-                Check.same(null, dup.attribute(copied), "attribute after its deletion");
+                Check.same(null, dup.attribute(copied), "deleted attribute");
                 Check.same("a", comm.attribute(copied), "the original");
             }
         }
@@ -168,7 +168,7 @@ public final class CommCornerContract {
     @Contract
     public static void aWorldThatWasNotSpawned(Trial t) {
         Check.same(null, t.mpi().parent(), "parent");
-        Check.that(t.world().failure() == null, "failure of a job that is well");
+        Check.that(t.world().failure() == null, "failure of a healthy job");
         Check.that(!t.world().isInter(), "the world has two groups");
         Check.same(Comparison.IDENT, t.world().compare(t.world()), "the world and itself");
         Comparison expected = t.size() == 1 ? Comparison.CONGRUENT : Comparison.UNEQUAL;

@@ -91,7 +91,8 @@ public final class CreateContract {
         }
     }
 
-    /// The rank that is not a member waits meanwhile for a message that is sent when the members are done.
+    /// Meanwhile the non-member waits for a message that is sent after the members have created the
+    /// communicator.
     @Contract(minRanks = 2)
     public static void createGroupNeedsItsMembersOnly(Trial t) {
         Group group = backwards(t, 1).excl(0);
@@ -138,7 +139,7 @@ public final class CreateContract {
                     int n = comm.size();
                     int right = (comm.rank() + 1) % n;
                     comm.sendrecv(buf(new int[] {tag}), right, buf(in), (comm.rank() + n - 1) % n);
-                    Check.same(tag, in[0], "what came in the communicator of tag " + tag);
+                    Check.same(tag, in[0], "value received in the communicator of tag " + tag);
                 } catch (Throwable e) {
                     failure.compareAndSet(null, e);
                 }
@@ -164,7 +165,7 @@ public final class CreateContract {
         Request any = t.world().irecv(buf(in));
         t.world().barrier();
         try (OwnedComm comm = t.world().createGroup(t.world().group(), 7)) {
-            Check.that(!any.test(), "a message of createGroup came to the user");
+            Check.that(!any.test(), "a user's receive matched a message of createGroup");
             comm.barrier();
             t.world().send(buf(new int[] {t.rank()}), t.right(), 7);
             any.await();
@@ -204,7 +205,7 @@ public final class CreateContract {
 
     /// All ranks of this test are on one machine, and no engine has a finer level.
     @Contract
-    @SuppressWarnings("NullAway") // what a program without such a check may pass
+    @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void splitTypeOfTheHardwareEndsAtTheMachine(Trial t) {
         var machine = Map.of("mpi_hw_resource_type", "mpi_shared_memory");
         var unknown = Map.of("mpi_hw_resource_type", "no_such_resource");

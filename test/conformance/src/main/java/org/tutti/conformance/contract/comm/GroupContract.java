@@ -36,7 +36,7 @@ public final class GroupContract {
             int[] there = back.translateRanks(all, world);
             for (int r = 0; r < t.size(); r++) Check.same(t.size() - 1 - r, there[r], "world rank of rank " + r);
             Comparison expected = t.size() == 1 ? Comparison.IDENT : Comparison.SIMILAR;
-            Check.same(expected, back.compare(world), "reversed beside world");
+            Check.same(expected, back.compare(world), "reversed and world");
         }
     }
 
@@ -46,13 +46,13 @@ public final class GroupContract {
         Check.same(0, Group.EMPTY.size(), "size");
         Check.same(Comm.UNDEFINED, Group.EMPTY.rank(), "rank");
         Check.same("Group []", Group.EMPTY.toString(), "text");
-        Check.same(Group.EMPTY, world.incl(), "incl of nothing");
-        Check.same(world, world.excl(), "excl of nothing");
+        Check.same(Group.EMPTY, world.incl(), "incl of no ranks");
+        Check.same(world, world.excl(), "excl of no ranks");
         Check.same(Group.EMPTY, world.difference(world), "world without itself");
-        Check.same(world, Group.EMPTY.union(world), "nothing and world");
-        Check.same(t.rank(), Group.EMPTY.union(world).rank(), "rank in nothing and world");
+        Check.same(world, Group.EMPTY.union(world), "union of the empty group and world");
+        Check.same(t.rank(), Group.EMPTY.union(world).rank(), "rank in the union of the empty group and world");
         Check.same(Comparison.IDENT, Group.EMPTY.compare(world.excl(all(t))), "two empty groups");
-        Check.same(Comparison.UNEQUAL, Group.EMPTY.compare(world), "nothing beside world");
+        Check.same(Comparison.UNEQUAL, Group.EMPTY.compare(world), "empty group and world");
     }
 
     private static int[] all(Trial t) {
@@ -82,7 +82,7 @@ public final class GroupContract {
         int[] there = world.translateRanks(new int[] {0, t.size() - 1, Comm.PROC_NULL}, last);
         Check.same(t.size() == 1 ? 0 : Comm.UNDEFINED, there[0], "rank 0");
         Check.same(0, there[1], "the last");
-        Check.same(Comm.PROC_NULL, there[2], "nobody");
+        Check.same(Comm.PROC_NULL, there[2], "PROC_NULL");
         Check.same(0, world.translateRanks(new int[0], last).length, "none translated");
     }
 

@@ -54,7 +54,7 @@ public final class SessionContract {
             one.requests(ofFirst).awaitAll();
             two.requests(ofSecond).awaitAll();
             ofWorld.await();
-            Check.same(List.of(100 + left, 200 + left, 300 + left), List.of(a[0], b[0], c[0]), "what came");
+            Check.same(List.of(100 + left, 200 + left, 300 + left), List.of(a[0], b[0], c[0]), "received values");
             try (Window window = Window.allocate(first, 8, 8)) {
                 window.fence();
                 window.put(buf(new long[] {t.rank()}), right, 0);
@@ -108,15 +108,15 @@ public final class SessionContract {
             receive.await();
             session.flushBuffers();
             Check.same(1L << 12, session.detachBuffer().byteSize(), "the buffer");
-            Check.same((t.rank() + 1) % t.size() + 7, in[0], "what came");
+            Check.same((t.rank() + 1) % t.size() + 7, in[0], "received value");
         }
     }
 
     @Contract
-    @SuppressWarnings("NullAway") // what is not allowed is refused
+    @SuppressWarnings("NullAway") // null arguments are rejected
     public static void whatIsClosedIsRefused(Trial t) {
         Session session = Session.open();
-        OwnedComm comm = session.createFromGroup(session.group(Session.SELF), "alone " + t.rank());
+        OwnedComm comm = session.createFromGroup(session.group(Session.SELF), "single " + t.rank());
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "group: there is no process set mpi://world; there are mpi://WORLD, mpi://SELF, tutti://MACHINE"
@@ -134,7 +134,7 @@ public final class SessionContract {
         Check.fails(ErrorClass.ERR_SESSION, () -> session.processSet(Session.SELF));
         Check.fails(ErrorClass.ERR_SESSION, session::info);
         Check.fails(
-                ErrorClass.ERR_SESSION, () -> session.createFromGroup(t.world().group(), "late"));
+                ErrorClass.ERR_SESSION, () -> session.createFromGroup(t.world().group(), "closed"));
         Check.rejects(ErrorClass.ERR_ARG, "open: info is null", () -> Session.open(null));
     }
 }

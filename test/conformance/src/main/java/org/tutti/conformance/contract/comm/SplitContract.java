@@ -124,7 +124,7 @@ public final class SplitContract {
             int right = part.rank() == 0 ? n - 1 : part.rank() - 1;
             Request viaPart = part.isend(buf(new int[] {10}), right, 0);
             t.world().barrier();
-            Check.that(!fromWorld.test(), "a message of the part came to world");
+            Check.that(!fromWorld.test(), "a receive in world matched a message in the part");
             t.world().barrier();
             Request viaWorld = t.world().isend(buf(new int[] {20}), t.right(), 0);
             fromWorld.await();

@@ -34,7 +34,7 @@ public final class ArenaContract {
                     MemorySegment s = arena.allocate(100, alignment);
                     Check.same(100, s.byteSize(), "bytes");
                     Check.same(0, s.address() % Math.max(64, alignment), "offset from an alignment of " + alignment);
-                    Check.same(-1, s.mismatch(MemorySegment.ofArray(new byte[100])), "first byte that is not zero");
+                    Check.same(-1, s.mismatch(MemorySegment.ofArray(new byte[100])), "first nonzero byte");
                     s.fill((byte) 7);
                 }
                 Check.same(0, arena.allocate(0, 1 << 12).byteSize(), "bytes of none");
@@ -118,14 +118,16 @@ public final class ArenaContract {
             for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 8192, Long.MAX_VALUE}) {
                 MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(bytes));
                 String text = String.valueOf(e.getMessage());
-                Check.that(text.startsWith("arena: ") && text.contains(bytes + " bytes"), "says what it was: " + text);
+                Check.that(
+                        text.startsWith("arena: ") && text.contains(bytes + " bytes"),
+                        "error without the size: " + text);
             }
             Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(1L << 40, 4096));
             Check.rejects(
                     ErrorClass.ERR_NO_MEM,
                     "arena: not enough memory for " + Long.MAX_VALUE + " bytes (" + t.where() + ")",
                     () -> arena.allocate(Long.MAX_VALUE, 4096));
-            Check.same(0, arena.allocate(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
+            Check.same(0, arena.allocate(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of available memory");
         }
         t.world().barrier();
     }

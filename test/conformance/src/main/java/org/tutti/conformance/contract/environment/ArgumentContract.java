@@ -54,7 +54,7 @@ public final class ArgumentContract {
                     "send: the buffer is in a confined arena of another thread; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(),"
                             + " mpi.alloc or an array (rank " + t.rank() + " of " + t.size() + ", WORLD)",
                     other.get().getMessage(),
-                    "of another thread's memory");
+                    "memory confined to a different thread");
         }
         Buf gone;
         try (Arena closed = Arena.ofConfined()) {
@@ -65,7 +65,7 @@ public final class ArgumentContract {
                 "send: the arena of the buffer is closed; keep it open until the call is complete (rank " + t.rank()
                         + " of " + t.size() + ", WORLD)",
                 e.getMessage(),
-                "of memory that is gone");
+                "memory of a closed arena");
     }
 
     @Contract
@@ -186,7 +186,7 @@ public final class ArgumentContract {
     public static void communicatorsThatWereClosed(Trial t) {
         ClosedComm closed = ClosedComm.of(t);
         OwnedComm dup = closed.comm();
-        AttributeKey<String> key = AttributeKey.of("late");
+        AttributeKey<String> key = AttributeKey.of("closed");
         List<Integer> values = Collections.nCopies(t.size(), 1);
         BinaryOperator<Integer> sum = Integer::sum;
         Map<String, Check.Action> calls = new LinkedHashMap<>();
@@ -208,7 +208,7 @@ public final class ArgumentContract {
         calls.put("idup", dup::idup);
         calls.put("create", () -> dup.create(Group.EMPTY));
         calls.put("createGroup", () -> dup.createGroup(Group.EMPTY));
-        calls.put("setName", () -> dup.setName("late"));
+        calls.put("setName", () -> dup.setName("closed"));
         calls.put("info", dup::info);
         calls.put("attribute", () -> dup.attribute(key));
         calls.put("deleteAttribute", () -> dup.deleteAttribute(key));
@@ -361,7 +361,7 @@ public final class ArgumentContract {
         Check.rejects(
                 ErrorClass.ERR_GROUP,
                 "intercommFromGroups: the remote group is empty (" + t.where() + ")",
-                () -> t.mpi().intercommFromGroups(t.world().group(), Group.EMPTY, "nobody"));
+                () -> t.mpi().intercommFromGroups(t.world().group(), Group.EMPTY, "empty remote group"));
     }
 
     @Contract

@@ -86,7 +86,7 @@ public final class IdentityContract {
         for (String kind : List.of("PU", "Core", "NUMANode", "Package", "Machine")) {
             Check.that(single.containsKey("hwloc://" + kind), kind + " is not in " + single);
             boolean now = single.getOrDefault("hwloc://" + kind, false);
-            Check.that(now || !last, "not on one " + kind + ", but on one of what lies in it: " + single);
+            Check.that(now || !last, "not limited to one " + kind + ", but to one smaller unit: " + single);
             last = now;
         }
         Check.same(true, last, "one machine");
@@ -146,7 +146,9 @@ public final class IdentityContract {
             MpiException e = Check.fails(
                     ErrorClass.ERR_BUFFER,
                     () -> t.mpi().self().isend(buf(a), 0, 0).await());
-            Check.that(String.valueOf(e.getMessage()).contains("closed"), "says that it is closed: " + e.getMessage());
+            Check.that(
+                    String.valueOf(e.getMessage()).contains("closed"),
+                    "error does not report closed memory: " + e.getMessage());
         }
         t.world().barrier();
     }
@@ -154,7 +156,7 @@ public final class IdentityContract {
     private static void refusesToFree(Trial t, MemorySegment memory, String why) {
         MpiException e = Check.fails(ErrorClass.ERR_BASE, () -> t.mpi().free(memory));
         String text = String.valueOf(e.getMessage());
-        Check.that(text.startsWith("free: ") && text.contains(why), "says '" + why + "': " + text);
+        Check.that(text.startsWith("free: ") && text.contains(why), "error without '" + why + "': " + text);
     }
 
     @Contract
@@ -162,9 +164,10 @@ public final class IdentityContract {
         for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64, Long.MAX_VALUE}) {
             MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> t.mpi().alloc(bytes));
             String text = String.valueOf(e.getMessage());
-            Check.that(text.startsWith("alloc: ") && text.contains(bytes + " bytes"), "says what was asked: " + text);
+            Check.that(
+                    text.startsWith("alloc: ") && text.contains(bytes + " bytes"), "error without the size: " + text);
         }
-        Check.same(0, t.mpi().alloc(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
+        Check.same(0, t.mpi().alloc(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of available memory");
         t.world().barrier();
     }
 }

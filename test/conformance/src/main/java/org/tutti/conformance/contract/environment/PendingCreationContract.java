@@ -21,10 +21,8 @@ import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
-/// Creates and frees every kind of object while something is pending that keeps the calling thread from
-/// blocking in a
-/// library: the receive of an object, a collective call that runs as a schedule, or because the thread is
-/// virtual.
+/// Creates and frees every kind of object while the calling thread must not block in a library: a receive of an
+/// object is pending, a collective call runs as a schedule, or the thread is virtual.
 public final class PendingCreationContract {
     private PendingCreationContract() {}
 

@@ -150,8 +150,8 @@ public final class ThreadsContract {
         });
     }
 
-    /// Messages of one thread are received in the order of sending, by each of several threads with wildcard
-    /// receives (MPI 4.1, section 3.5).
+    /// Several threads with wildcard receives get the messages of one sending thread in the order of sending
+    /// (MPI 4.1, section 3.5).
     @Contract
     public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
         int threads = 3;
@@ -228,7 +228,7 @@ public final class ThreadsContract {
                 for (int k = 2; k >= 0; k--) t.world().ssend(buf(new int[] {i + k}), t.right(), 3 * i + k);
                 int places = 0;
                 for (int k = 0; k < 3; k++) places |= 1 << r.awaitAny().getAsInt();
-                Check.same(7, places, "places told");
+                Check.same(7, places, "bits of the returned indexes");
             }
             for (int k = 0; k < 3; k++) Check.same(i + k, in[k][0], "value " + k);
         });

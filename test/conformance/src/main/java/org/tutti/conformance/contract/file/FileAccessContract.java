@@ -161,7 +161,7 @@ public final class FileAccessContract {
             f.setView(displacement, Datatype.INT, filetype);
             Buf rest = buf(data[me], skipped, data[me].length - skipped);
             if (places.length == 0) {
-                // takes part without data
+                // a participant without data
                 rest = buf(new int[0]);
             }
             Status s = form.write(f, places.length == 0 ? 0 : skipped, rest);
@@ -178,8 +178,7 @@ public final class FileAccessContract {
             s = form.read(f, 0, buf(back));
             int n = model(model, expected, places, displacement, tile);
             Check.same(n, s.sizeBytes(), form + ": bytes that were read");
-            Check.same(
-                    -1, MemorySegment.ofArray(model).mismatch(MemorySegment.ofArray(back)), form + ": what was read");
+            Check.same(-1, MemorySegment.ofArray(model).mismatch(MemorySegment.ofArray(back)), form + ": data read");
         }
     }
 
@@ -225,8 +224,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Ranks that write the same bytes write in total as many bytes as that part of the file has, which
-    /// includes holes.
+    /// Ranks that write the same bytes together write as many bytes as the range contains, although the range
+    /// has holes.
     @Contract
     public static void overlapsDoNotHideHoles(Trial t) {
         if (t.size() < 2) return;
@@ -262,7 +261,7 @@ public final class FileAccessContract {
                         for (int i = 0; i < 50; i++) Check.same(i < n ? 0 : OLD, into[i], form + ": byte " + i);
                     }
                 }
-                Check.same(0, f.readAt(0, Buf.NONE).count(), "count of nothing");
+                Check.same(0, f.readAt(0, Buf.NONE).count(), "count of an empty read");
             }
         }
     }
@@ -328,21 +327,21 @@ public final class FileAccessContract {
                     long at = i * (long) size + me;
                     all.add(i % 2 == 0 ? f.iwriteAt(at, buf(data[i])) : f.iwriteAtAll(at, buf(data[i])));
                 }
-                Check.that(all.awaitAny().isPresent(), "one of them");
+                Check.that(all.awaitAny().isPresent(), "awaitAny finds no access");
                 all.awaitAll();
             }
             f.sync();
             int[] whole = new int[n * size];
             f.readAll(buf(whole));
             for (int i = 0; i < whole.length; i++) Check.same(i, whole[i], "element");
-            // collective accesses are executed in the order of their starts
+            // collective accesses are executed in the order of the calls
             int[] first = new int[1], then = new int[1];
             Request a = f.iwriteAtAll(me, buf(new int[] {100 + me})), b = f.ireadAtAll(me, buf(first));
             f.readAtAll(me, buf(then));
-            Check.same(100 + me, then[0], "what a blocking one reads");
+            Check.same(100 + me, then[0], "value from a blocking read");
             a.await();
             b.await();
-            Check.same(100 + me, first[0], "what a nonblocking one reads");
+            Check.same(100 + me, first[0], "value from a nonblocking read");
         }
     }
 
@@ -412,12 +411,12 @@ public final class FileAccessContract {
             long[] back = new long[t.rank() + 1];
             f.readOrderedBegin(buf(back));
             f.readOrderedEnd();
-            Check.that(Arrays.equals(mine, back), "what was read in order");
+            Check.that(Arrays.equals(mine, back), "data read in rank order");
             f.writeOrderedBegin(buf(mine));
             Check.same(t.rank() + 1, f.writeOrderedEnd().count(), "count");
             f.seekShared(0, Seek.SET);
             f.readOrdered(buf(back));
-            Check.that(Arrays.equals(mine, back), "what was read in order");
+            Check.that(Arrays.equals(mine, back), "data read in rank order");
         }
     }
 
@@ -444,7 +443,7 @@ public final class FileAccessContract {
             int n = t.size();
             f.setView(Long.MAX_VALUE - 50_000L * n + 4L * t.rank(), Datatype.INT, Datatype.INT.resized(0, 4L * n));
             Check.same(0, f.readAtAll(0, buf(new int[8000])).count(), "count");
-            Check.same(0, f.readAt(8000, buf(new int[500])).count(), "count of one rank");
+            Check.same(0, f.readAt(8000, buf(new int[500])).count(), "count beyond the end");
             f.setView(0, Datatype.BYTE);
             f.seekShared(Long.MAX_VALUE - 3, Seek.SET);
             MpiException e = Check.fails(ErrorClass.ERR_ARG, () -> f.writeOrdered(buf(new byte[4])));

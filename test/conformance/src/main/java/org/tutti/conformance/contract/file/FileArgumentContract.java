@@ -184,14 +184,14 @@ public final class FileArgumentContract {
                     p + "filetype " + backwards + " has an extent of -8 bytes" + at,
                     () -> f.setView(0, Datatype.INT, backwards));
             f.setView(0, Datatype.INT, nothing);
-            Check.same(0, f.readAtAll(0, buf(new int[0])).count(), "count of nothing");
-            Check.same(0, f.writeAll(buf(new int[0])).count(), "count of nothing");
+            Check.same(0, f.readAtAll(0, buf(new int[0])).count(), "count of an empty read");
+            Check.same(0, f.writeAll(buf(new int[0])).count(), "count of an empty write");
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "read: " + file.path + ": the file type " + nothing + " of the view has no bytes" + at,
                     () -> f.read(buf(new int[1])));
             f.close();
-            // a view that is only read may contain bytes twice
+            // a read-only view may contain bytes twice
             try (MpiFile g = file.open(Mode.RDONLY)) {
                 g.setView(0, Datatype.INT, twice);
                 Check.same(3, g.readAll(buf(new int[3])).count(), "count");

@@ -46,7 +46,7 @@ public final class FileContract {
         }
     }
 
-    /// CREATE keeps existing data, TRUNCATE does not, APPEND begins at the end.
+    /// CREATE preserves existing data, TRUNCATE deletes it, APPEND starts at the end.
     @Contract
     public static void modesSayWhatBecomesOfTheFile(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
@@ -136,7 +136,7 @@ public final class FileContract {
             String other = t.rank() == 1 ? file.folder() : file.path + "-new";
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, other, Mode.CREATE, Mode.RDWR));
             t.world().barrier();
-            Check.that(!Files.exists(Path.of(file.path + "-new")), "a file that a failed call has made");
+            Check.that(!Files.exists(Path.of(file.path + "-new")), "a file created by a failed call");
         }
     }
 

@@ -48,7 +48,7 @@ public final class FileLockContract {
             f.sync();
             checkNumbers(file.bytes(), 3000 * n);
             f.readAtAll(0, buf(back));
-            Check.that(Arrays.equals(mine, back), "what all read");
+            Check.that(Arrays.equals(mine, back), "data read by all ranks");
             f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
@@ -63,7 +63,7 @@ public final class FileLockContract {
                 for (int i = 0; i < 3; i++) r.add(f.ireadAt(1000L * i, buf(back, 1000 * i, 1000)));
                 r.awaitAll();
             }
-            Check.that(Arrays.equals(mine, back), "what several threads read");
+            Check.that(Arrays.equals(mine, back), "data read by several threads");
             f.preallocate(12_004L * n);
             Check.same(12_004L * n, f.size(), "size");
             f.setInfo(Map.of());
@@ -77,7 +77,7 @@ public final class FileLockContract {
         for (int i = 0; i < count; i++) Check.same(i, all.get(i), "number " + i);
     }
 
-    /// Atomic mode, with one collective open: a reader sees each block of one rank completely.
+    /// Atomic mode with one collective open: a reader sees each block of a rank completely or not at all.
     @Contract(minRanks = 2)
     public static void overlappingWritersInAtomicMode(Trial t) {
         try (TrialFile file = new TrialFile(t);

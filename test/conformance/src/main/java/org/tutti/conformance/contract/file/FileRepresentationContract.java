@@ -34,7 +34,7 @@ public final class FileRepresentationContract {
             for (int i = 0; i < 3; i++) Check.same(x[i], all.getDouble(8 * (i * n + me)), "number " + i);
             back[3] = 7;
             Check.same(3, f.readAt(0, buf(back)).count(), "count");
-            Check.that(Arrays.equals(new double[] {x[0], x[1], x[2], 7}, back), "what was read");
+            Check.that(Arrays.equals(new double[] {x[0], x[1], x[2], 7}, back), "data read");
             Check.same(3, f.ireadAtAll(0, buf(back)).await().count(), "count");
             Check.same(DataRep.EXTERNAL32, f.view().representation(), "representation");
         }
@@ -55,8 +55,8 @@ public final class FileRepresentationContract {
             Check.same(2.5, own.getDouble(24 * me + 12), "value");
             Check.same(me, own.getInt(24 * me + 20), "place");
             long count = f.readAt(24L * me, buf(back, placesBack)).count();
-            Check.same(me == t.size() - 1 ? 2 : 3, count, "count of what was read");
-            Check.that(back[1] == 2.5 && placesBack[1] == me, "what was read");
+            Check.same(me == t.size() - 1 ? 2 : 3, count, "elements read");
+            Check.that(back[1] == 2.5 && placesBack[1] == me, "data read");
             f.setView(0, Datatype.DOUBLE_INT);
             Check.same(16, f.typeExtent(Datatype.DOUBLE_INT), "extent");
             f.setView(0, Datatype.DOUBLE_INT, Datatype.DOUBLE_INT, DataRep.EXTERNAL32);

@@ -11,8 +11,8 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.OwnedComm;
 
-/// A file of one trial, in a separate folder that is deleted at the close, with a communicator that errors call
-/// `C.file1`.
+/// A file in a separate folder, which is deleted on close, and a communicator with the name `C.file1` in
+/// errors.
 final class TrialFile implements AutoCloseable {
     private final Trial trial;
     private final Path folder;

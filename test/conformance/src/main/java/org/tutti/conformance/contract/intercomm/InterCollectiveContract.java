@@ -373,7 +373,7 @@ public final class InterCollectiveContract {
             Check.same(at == Comm.ROOT, max.isPresent(), "whether the result is here");
             if (at == Comm.ROOT) Check.same(IntStream.of(g.theirs()).max().getAsInt(), max.getAsLong(), "max");
             double said = both.bcast(at == Comm.ROOT ? 2.5 : -1, at);
-            Check.same(at == Comm.PROC_NULL ? "-1.0" : "2.5", "" + said, "what the root said");
+            Check.same(at == Comm.PROC_NULL ? "-1.0" : "2.5", "" + said, "value of the root");
             both.barrier();
             both.ibarrier().await();
         });
@@ -408,7 +408,7 @@ public final class InterCollectiveContract {
                 String joined = both.reduceObject("r" + t.rank(), at, String::concat);
                 Check.same(isRoot ? String.join("", theirs) : null, joined, "reduce");
             }
-            Check.same(n, both.allreduce(1, Op.SUM), "a call after those of objects");
+            Check.same(n, both.allreduce(1, Op.SUM), "allreduce after object calls");
         });
     }
 

@@ -25,7 +25,7 @@ import org.tutti.mpi.Status;
 public final class InterMessageContract {
     private InterMessageContract() {}
 
-    /// In every mode, from every rank of one group to every rank of the other group and back.
+    /// In every mode, from every rank of one group to every rank of the remote group and back.
     @Contract(minRanks = 2)
     public static void everyModeNamesRemoteRanks(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -64,18 +64,18 @@ public final class InterMessageContract {
                 Status s = both.recv(buf(in), Comm.ANY_SOURCE, 0);
                 Check.that(!seen[s.source()], "a second message of remote rank " + s.source());
                 seen[s.source()] = true;
-                Check.same(g.theirs()[s.source()], in[0], "what remote rank " + s.source() + " sent");
+                Check.same(g.theirs()[s.source()], in[0], "value from remote rank " + s.source());
             }
             for (int i = 0; i < g.remoteSize(); i++) {
                 Status s = both.probe(Comm.ANY_SOURCE, 1);
-                Check.same(s.source(), both.recv(buf(in), s.source(), 1).source(), "source of what was probed");
-                Check.same(g.theirs()[s.source()], in[0], "what was probed");
+                Check.same(s.source(), both.recv(buf(in), s.source(), 1).source(), "source of the probed message");
+                Check.same(g.theirs()[s.source()], in[0], "value of the probed message");
             }
             for (int r = 0; r < g.remoteSize(); r++) {
                 Message m = both.mprobe(r, 2);
-                Check.same(r, m.status().source(), "source of what was taken");
-                Check.same(r, m.recv(buf(in)).source(), "source of what was received");
-                Check.same(g.theirs()[r], in[0], "what was taken");
+                Check.same(r, m.status().source(), "source of the matched message");
+                Check.same(r, m.recv(buf(in)).source(), "source of the receive");
+                Check.same(g.theirs()[r], in[0], "value of the matched message");
             }
             for (Request send : sends) send.await();
         });
@@ -92,10 +92,10 @@ public final class InterMessageContract {
             int[] in = {-1};
             Status s = both.sendrecv(buf(new int[] {t.rank()}), like, buf(in), like);
             Check.same(like, s.source(), "source of the exchange");
-            Check.same(theirs, in[0], "what was exchanged");
+            Check.same(theirs, in[0], "exchanged value");
             int[] swapped = {t.rank()};
             both.sendrecvReplace(buf(swapped), like, like);
-            Check.same(like < 0 ? t.rank() : theirs, swapped[0], "what was replaced");
+            Check.same(like < 0 ? t.rank() : theirs, swapped[0], "replaced value");
             int[] out = new int[1];
             in[0] = -1;
             try (PersistentRequest send = both.sendInit(buf(out), like, 4);
@@ -105,7 +105,7 @@ public final class InterMessageContract {
                     t.mpi().requests(receive, send).startAll();
                     Check.same(like, receive.await().source(), "source of a persistent receive");
                     send.await();
-                    Check.same(like < 0 ? -1 : 100 * theirs + i, in[0], "what it received");
+                    Check.same(like < 0 ? -1 : 100 * theirs + i, in[0], "value of a persistent receive");
                 }
             }
             Object object = both.sendrecvObject(List.of(t.rank(), "x"), like, Object.class, like);
@@ -116,8 +116,8 @@ public final class InterMessageContract {
         });
     }
 
-    /// Each rank sends to the corresponding ranks of the remote group, in as many parts as the local group has
-    /// ranks.
+    /// Each rank sends to the corresponding ranks of the remote group, with as many partitions as the local
+    /// group has ranks.
     @Contract(minRanks = 2)
     public static void messagesInParts(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -149,7 +149,7 @@ public final class InterMessageContract {
         });
     }
 
-    /// Messages in the parent communicator do not match, and messages of one rank arrive in order.
+    /// Messages in the parent communicator do not match. Messages of one rank arrive in order.
     @Contract(minRanks = 2)
     public static void contextAndOrderAreItsOwn(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
@@ -165,7 +165,7 @@ public final class InterMessageContract {
                 next[source] += g.size();
             }
             for (Request send : sends) send.await();
-            Check.that(both.iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "a message of the world's came");
+            Check.that(both.iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "a probe found a message of the world");
             t.world().recv(buf(in), t.rank(), 0);
             parent.await();
         });

@@ -62,10 +62,12 @@ public final class IntercommContract {
                     Intercomm reversed = both.split(0, g.low() ? -both.rank() : both.rank());
                     OwnedComm merged = both.merge(g.low())) {
                 Check.same(Comparison.IDENT, both.compare(both), "with itself");
-                Check.same(Comparison.CONGRUENT, both.compare(dup), "with its copy");
+                Check.same(Comparison.CONGRUENT, both.compare(dup), "with the copy");
                 boolean turned = (g.low() ? g.size() : g.remoteSize()) > 1;
                 Check.same(
-                        turned ? Comparison.SIMILAR : Comparison.CONGRUENT, both.compare(reversed), "in another order");
+                        turned ? Comparison.SIMILAR : Comparison.CONGRUENT,
+                        both.compare(reversed),
+                        "with a different rank order");
                 Check.same(Comparison.UNEQUAL, both.compare(g.local()), "with the local group");
                 Check.same(Comparison.UNEQUAL, merged.compare(both), "the merged one with it");
                 Check.same(both.name() + ".dup1", dup.name(), "name of the copy");
@@ -102,7 +104,7 @@ public final class IntercommContract {
                 Check.same(
                         g.low() ? mine.union(theirs) : theirs.union(mine), lowFirst.group(), "the first group first");
                 Check.same(g.low() ? theirs.union(mine) : mine.union(theirs), highFirst.group(), "the second first");
-                Check.same(mine.size() + theirs.size(), any.size(), "size where both say high");
+                Check.same(mine.size() + theirs.size(), any.size(), "size if both groups pass high");
                 Check.that(!any.isInter(), "a merged one has one group");
                 Check.same(any.size(), any.allreduce(1, Op.SUM), "sum over the merged one");
                 int[] in = new int[1];
@@ -221,7 +223,7 @@ public final class IntercommContract {
         Request any = t.world().irecv(buf(in));
         t.world().barrier();
         TwoGroups.each(t, g -> {
-            Check.that(!any.test(), "a message of the leaders came to the user");
+            Check.that(!any.test(), "a user's receive matched a message of the leaders");
             g.both().barrier();
         });
         // not everybody has a part in every shape

@@ -58,14 +58,14 @@ public final class PortContract {
                 String why = String.valueOf(e.getMessage());
                 Check.that(why.startsWith("send: ") && !why.contains("Mpi.close"), "after disconnect: " + why);
             }
-            t.world().barrier(); // who closes early shuts others out
+            t.world().barrier(); // close only after every rank has connected
         }
     }
 
     /// One after the other, each separately.
     @Contract
     public static void oneServerHasManyClients(Trial t) {
-        String service = service(t, "many");
+        String service = service(t, "clients");
         try (Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
             if (port != null) port.publish(service);
             t.world().barrier();
@@ -99,7 +99,7 @@ public final class PortContract {
         String service = service(t, "rank " + t.rank());
         Port first = Port.open(t.mpi()), second = Port.open(t.mpi());
         first.publish(service);
-        Check.same(first.name(), Port.lookup(t.mpi(), service), "what was found");
+        Check.same(first.name(), Port.lookup(t.mpi(), service), "name found");
         Check.rejects(
                 ErrorClass.ERR_SERVICE,
                 "publish: service=" + service + " is published already; unpublish it there, or take another name"
@@ -111,7 +111,7 @@ public final class PortContract {
                 () -> second.unpublish(service));
         first.unpublish(service);
         second.publish(service);
-        Check.same(second.name(), Port.lookup(t.mpi(), service), "what was found then");
+        Check.same(second.name(), Port.lookup(t.mpi(), service), "name found after the second publish");
         String at = Check.nextLine();
         second.close();
         Check.fails(ErrorClass.ERR_NAME, () -> Port.lookup(t.mpi(), service));
@@ -154,7 +154,7 @@ public final class PortContract {
             null, "", "localhost:80", "tutti-port:0.999999999", "tutti-port:99999999.1", "tutti-port:0.1@/proc/1/fd/999"
         }) {
             MpiException e = Check.fails(ErrorClass.ERR_PORT, () -> world.connect(name, t.size() - 1));
-            Check.that(e.scope() == MpiException.Scope.ARGUMENT, "the job goes on");
+            Check.that(e.scope() == MpiException.Scope.ARGUMENT, "the failure is not limited to the argument");
         }
         Check.fails(ErrorClass.ERR_PORT, () -> world.accept(null, 0));
         Check.fails(ErrorClass.ERR_ROOT, () -> world.accept(null, t.size()));

@@ -8,7 +8,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.OwnedComm;
 
-/// Intercommunicators of the world's ranks in several shapes, from the view of one member.
+/// Intercommunicators of the world's ranks in several shapes, as this rank sees the groups.
 ///
 /// @param mine the world ranks of the local group, in group order
 /// @param theirs the world ranks of the remote group

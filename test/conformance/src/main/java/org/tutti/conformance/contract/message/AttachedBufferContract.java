@@ -43,7 +43,7 @@ public final class AttachedBufferContract {
             Check.same(
                     many * (4L * INTS + Comm.BSEND_OVERHEAD),
                     comm.detachBuffer().byteSize(),
-                    "what is given back");
+                    "returned buffer");
         }
     }
 
@@ -86,7 +86,7 @@ public final class AttachedBufferContract {
             first.detachBuffer();
             first.bsendObject("text", t.right(), 2);
             Check.same("text", first.recvObject(String.class, t.left(), 2), "object");
-            Check.that(t.mpi().detachBuffer().equals(mine), "another buffer was given back");
+            Check.that(t.mpi().detachBuffer().equals(mine), "detachBuffer returned a different buffer");
             Request r = second.irecv(buf(in), t.left(), 3);
             second.bsend(buf(new byte[] {9, 9, 9, 9}), t.right(), 3);
             r.await();
@@ -109,7 +109,7 @@ public final class AttachedBufferContract {
                 r.clear();
                 r.add(own ? t.world().iflushBuffer() : t.mpi().iflushBuffers());
                 for (int k = 0; k < 5; k++) t.world().recv(buf(data), t.left(), k);
-                Check.same(0, r.awaitAny().getAsInt(), "the place of the only request");
+                Check.same(0, r.awaitAny().getAsInt(), "index of the only request");
             }
             if (own) t.world().detachBuffer();
         }
@@ -129,16 +129,16 @@ public final class AttachedBufferContract {
             r.add(comm.iflushBuffer());
             r.add(comm.irecv(buf(word), t.left(), 2));
             comm.bsend(buf(word), t.right(), 2);
-            Check.same(1, r.awaitAny().getAsInt(), "the place of the only one that can be complete");
+            Check.same(1, r.awaitAny().getAsInt(), "index of the only request that can complete");
             t.world().barrier();
             comm.recv(buf(data), t.left(), 1);
-            Check.same(0, r.awaitAny().getAsInt(), "the place of the flush");
+            Check.same(0, r.awaitAny().getAsInt(), "index of the flush");
         }
         t.world().barrier();
     }
 
     @Contract
-    @SuppressWarnings("NullAway") // what a program without such a check may pass
+    @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void attachedOutOfTurn(Trial t) {
         String end = " (" + t.where() + ")";
         Comm w = t.world();

@@ -62,14 +62,18 @@ public final class MatchedProbeContract {
 
     @Contract
     public static void improbeFindsNothingWhereNothingIs(Trial t) {
-        Check.that(t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe finds what nobody sent");
+        Check.that(t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe finds a message before any send");
         t.world().barrier();
         Request send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 3);
         Message m;
         do m = t.world().improbe(t.left(), 3);
         while (m == null);
-        Check.that(t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe finds what was taken");
-        Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds what was taken");
+        Check.that(
+                t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null,
+                "improbe finds a message that was matched before");
+        Check.that(
+                t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null,
+                "iprobe finds a message that was matched before");
         int[] in = new int[1];
         m.recv(buf(in));
         Check.same(t.left(), in[0], "value");
@@ -112,7 +116,7 @@ public final class MatchedProbeContract {
             Request send = t.world().issend(buf(new int[count]), t.right(), 3);
             Message m = t.world().mprobe(t.left(), 3);
             t.world().barrier();
-            Check.that(!send.test(), "issend of " + count + " INT is complete when its message was only probed");
+            Check.that(!send.test(), "issend of " + count + " INT is complete before the matched message is received");
             t.world().barrier();
             m.recv(buf(new int[count]));
             send.await();

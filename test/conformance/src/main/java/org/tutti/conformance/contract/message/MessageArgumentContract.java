@@ -57,7 +57,7 @@ public final class MessageArgumentContract {
 
     /// A value that a compiler without nullness checks accepts.
     @Contract
-    @SuppressWarnings("NullAway") // what is tried
+    @SuppressWarnings("NullAway") // null is the case under test
     public static void nullIsNoBuffer(Trial t) {
         String text = ": buf is null; a rank that has no data there passes Buf.NONE (" + t.where() + ")";
         Comm w = t.world();

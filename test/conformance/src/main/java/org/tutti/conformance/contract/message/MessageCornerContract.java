@@ -47,7 +47,7 @@ public final class MessageCornerContract {
         Check.same(Comm.PROC_NULL, s.source(), what + ": source");
         Check.same(Comm.ANY_TAG, s.tag(), what + ": tag");
         Check.same(0, s.sizeBytes(), what + ": length");
-        Check.same(0, s.elements(Datatype.DOUBLE), what + ": elements of another type");
+        Check.same(0, s.elements(Datatype.DOUBLE), what + ": elements of a different type");
     }
 
     /// Every kind of send to `PROC_NULL` is complete immediately, and every kind of receive from it is empty.
@@ -75,7 +75,7 @@ public final class MessageCornerContract {
         isEmpty(world.irecv(buf(in), none, 3).await(), "irecv");
         isEmpty(world.probe(none, 3), "probe");
         Status found = world.iprobe(none, 3);
-        Check.that(found != null, "iprobe of PROC_NULL finds a message");
+        Check.that(found != null, "iprobe of PROC_NULL returns null");
         if (found != null) isEmpty(found, "iprobe");
         Message message = world.mprobe(none, 3);
         isEmpty(message.status(), "mprobe");
@@ -164,7 +164,7 @@ public final class MessageCornerContract {
         Check.same(0, s.count(), "count");
         Check.same(0, s.elements(Datatype.INT.contiguous(3)), "elements");
         sent.await();
-        Check.that(world.iprobe(t.left(), 9) == null, "a message after its receive");
+        Check.that(world.iprobe(t.left(), 9) == null, "iprobe finds a received message");
     }
 
     /// A complete operation cannot be cancelled.
@@ -175,7 +175,7 @@ public final class MessageCornerContract {
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
         received.await();
         received.cancel();
-        Check.that(!received.await().isCancelled(), "cancelled after its end");
+        Check.that(!received.await().isCancelled(), "a completed request was cancelled");
         Check.same(t.left(), in[0], "data");
         Check.same(t.left(), received.await().source(), "source after cancel");
     }

@@ -14,7 +14,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 
-/// An error of one message affects only that message: the job continues.
+/// An error of one message does not affect the rest of the job.
 public final class MessageErrorContract {
     private MessageErrorContract() {}
 

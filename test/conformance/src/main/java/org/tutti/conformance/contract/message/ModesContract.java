@@ -29,7 +29,7 @@ public final class ModesContract {
             Box.Values expected = i -> row.value(t.left(), i);
             Box in = row.recvBox(t, row.count(), expected);
             Request receive = t.world().irecv(in.buf(), t.left(), 3);
-            t.world().barrier(); // ready mode asks for it
+            t.world().barrier(); // ready mode requires a posted receive
             Request send = way.begin(t.world(), out.buf(), t.right(), 3);
             Status s = receive.await();
             if (send != null) send.await();
@@ -101,7 +101,7 @@ public final class ModesContract {
             }
         }
         t.mpi().flushBuffers();
-        t.mpi().flushBuffers(); // with nothing to wait for
+        t.mpi().flushBuffers(); // without pending messages
     }
 
     @Contract

@@ -110,9 +110,9 @@ public final class OrderContract {
         for (int i = 0; i < tags.length; i++) t.world().send(buf(new int[] {i}), t.right(), tags[i]);
         for (int i = receives.length - 1; i >= 0; i--) {
             Status s = receives[i].await();
-            Check.same(i, in[i][0], "what receive " + i + " took");
-            Check.same(tags[i], s.tag(), "tag of what receive " + i + " took");
-            Check.same(t.left(), s.source(), "source of what receive " + i + " took");
+            Check.same(i, in[i][0], "message of receive " + i);
+            Check.same(tags[i], s.tag(), "tag of receive " + i);
+            Check.same(t.left(), s.source(), "source of receive " + i);
         }
     }
 
@@ -130,7 +130,7 @@ public final class OrderContract {
             for (int[] w : wanted) {
                 Status s = t.world().recv(buf(in), t.left(), w[0]);
                 Check.same(w[1], in[0], "which message a receive of tag " + w[0] + " took");
-                Check.same(tags[w[1]], s.tag(), "its tag");
+                Check.same(tags[w[1]], s.tag(), "tag of the message");
             }
             requests.awaitAll();
         }

@@ -40,7 +40,7 @@ public final class SendRecvContract {
             Box in = row.recvBox(t, row.count(), expected);
             Status s = round(t, out.buf(), in.buf(), 3, t.left(), 3);
             in.expect(expected, row + " from rank " + t.left());
-            out.expect(i -> row.value(t.rank(), i), row + ", what was sent");
+            out.expect(i -> row.value(t.rank(), i), row + ", send buffer");
             Check.same(row.count(), s.count(), "count of " + row);
             Check.same((long) row.count() * row.type().sizeBytes(), s.sizeBytes(), "sizeBytes of " + row);
             Check.same(t.left(), s.source(), "source of " + row);
@@ -153,9 +153,9 @@ public final class SendRecvContract {
         world.isend(buf(in), Comm.PROC_NULL).await();
         isNobody(world.probe(Comm.PROC_NULL, 3));
         Status s = world.iprobe(Comm.PROC_NULL, 3);
-        Check.that(s != null, "iprobe(PROC_NULL) finds nothing");
+        Check.that(s != null, "iprobe(PROC_NULL) returns null");
         if (s != null) isNobody(s);
-        Check.same(17, in[0], "the buffer of a receive from nobody");
+        Check.same(17, in[0], "the buffer of a receive from PROC_NULL");
     }
 
     private static void isNobody(Status s) {
@@ -219,7 +219,7 @@ public final class SendRecvContract {
         s = round(t, Buf.NONE, Buf.NONE, 10, t.left(), 10);
         Check.same(0, s.count(), "count of NONE");
         s = round(t, buf(new byte[0]), buf(new double[3]), 11, t.left(), 11);
-        Check.same(0, s.count(), "count of an empty message of another type");
+        Check.same(0, s.count(), "count of an empty message of a different type");
     }
 
     /// A blocking send to the same rank requires an engine that buffers short messages; the standard does not

@@ -103,7 +103,7 @@ public final class WildcardContract {
                 Check.same(Comm.PROC_NULL, s.source(), "source of receive " + r);
                 Check.same(Comm.ANY_TAG, s.tag(), "tag of receive " + r);
                 Check.same(0, s.count(), "count of receive " + r);
-                Check.that(in[0] == 3 && in[1] == 4, "receive " + r + " from nobody has changed the buffer");
+                Check.that(in[0] == 3 && in[1] == 4, "receive " + r + " from PROC_NULL has changed the buffer");
             }
         }
     }
@@ -112,7 +112,7 @@ public final class WildcardContract {
     public static void everySendToNobodyIsOverAtOnce(Trial t) {
         for (Sending way : Sending.values()) {
             @Nullable Request r = way.begin(t.world(), buf(new int[100_000]), Comm.PROC_NULL, 4);
-            if (r != null) Check.that(r.test(), way + " to nobody is not complete");
+            if (r != null) Check.that(r.test(), way + " to PROC_NULL is not complete");
             if (r instanceof PersistentRequest p) {
                 p.start();
                 p.await();
@@ -128,7 +128,7 @@ public final class WildcardContract {
         for (int i = 0; i < 3; i++) {
             Message m = t.world().mprobe(Comm.PROC_NULL, i);
             Message n = t.world().improbe(Comm.PROC_NULL, Comm.ANY_TAG);
-            Check.that(n != null, "improbe(PROC_NULL) finds nothing");
+            Check.that(n != null, "improbe(PROC_NULL) returns null");
             Check.same(Comm.PROC_NULL, m.status().source(), "source");
             Check.same(0, m.status().sizeBytes(), "sizeBytes");
             Check.same(Comm.PROC_NULL, m.recv(buf(new int[1])).source(), "source of the receive");

@@ -39,7 +39,7 @@ public final class ObjectCollectiveContract {
             case "number" -> rank * rank;
             case "empty" -> List.of();
             case "text" -> "from " + rank;
-            case "slot" -> "s".repeat(480 + rank); // around what fits beside the length
+            case "slot" -> "s".repeat(480 + rank); // around the capacity of a slot, which also holds the length
             case "tree" -> tree(rank, rank % 4);
             case "array" -> array(rank, 131_072 + rank); // 1 MiB
             case "arrays" -> List.of(array(rank, 5000), "between", new int[9000 + rank], rank);
@@ -80,7 +80,7 @@ public final class ObjectCollectiveContract {
                 Object mine = t.rank() == root ? value(sort, root) : "ignored";
                 Object got = t.world().bcastObject(mine, root);
                 same(value(sort, root), got, sort + " from " + root);
-                if (t.rank() == root) Check.that(got == mine, "the root's own value is another one");
+                if (t.rank() == root) Check.that(got == mine, "the root gets a copy of the value");
             }
         }
         Complex z = t.world().bcastObject(Complex.class, t.rank() == 0 ? new Complex(2, 3) : null, 0);
@@ -113,7 +113,7 @@ public final class ObjectCollectiveContract {
         }
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a program that has got its types wrong
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a program with wrong type arguments
     private static <T> T cast(Object value) {
         return (T) value;
     }
@@ -123,7 +123,8 @@ public final class ObjectCollectiveContract {
         for (int root = 0; root < t.size(); root++) {
             for (String sort : SORTS) {
                 List<@Nullable Object> got = t.world().gatherObject(value(sort, t.rank()), root);
-                Check.that((got != null) == (t.rank() == root), "a list where none belongs, or none");
+                Check.that(
+                        (got != null) == (t.rank() == root), "gatherObject returns a list off the root, or none on it");
                 if (got != null) same(all(sort, t.size()), got, sort + " at " + root);
             }
         }
@@ -168,7 +169,7 @@ public final class ObjectCollectiveContract {
         }
     }
 
-    /// Neither commutative nor associative: `(((0 + 1) + 2) + 3)`.
+    /// Neither commutative nor associative: the result shows every application, as in `(((0 + 1) + 2) + 3)`.
     private static String bracketed(String a, String b) {
         return "(" + a + " + " + b + ")";
     }
@@ -205,7 +206,7 @@ public final class ObjectCollectiveContract {
             return a;
         });
         Check.same(IntStream.range(0, t.size()).boxed().toList(), all, "concatenation");
-        Check.same(List.of(t.rank()), mine, "the rank's own");
+        Check.same(List.of(t.rank()), mine, "operand of this rank");
     }
 
     @Contract

@@ -77,7 +77,8 @@ public final class ObjectContract {
     @Contract(engine = "shm")
     public static void toOneself(Trial t) {
         t.world().sendObject(new Point(t.rank(), 2), t.rank(), 4);
-        Check.same(new Point(t.rank(), 2), t.world().recvObject(Point.class, t.rank(), 4), "object of my own");
+        Check.same(
+                new Point(t.rank(), 2), t.world().recvObject(Point.class, t.rank(), 4), "object sent to the same rank");
     }
 
     @Contract(minRanks = 2)
@@ -171,7 +172,7 @@ public final class ObjectContract {
             Point p = t.world().recvObject(Point.class);
             sum += p == null ? Double.NaN : p.x();
         }
-        Check.that(sum == t.size() * (t.size() - 1) / 2.0, "sum of what came from anybody is " + sum);
+        Check.that(sum == t.size() * (t.size() - 1) / 2.0, "sum of objects from ANY_SOURCE is " + sum);
     }
 
     @Contract(minRanks = 2)

@@ -147,9 +147,9 @@ public final class ObjectRequestContract {
         Check.same(t.left(), in.await().source(), "source of null");
         w.sendObject("x", Comm.PROC_NULL);
         w.isendObject("x", Comm.PROC_NULL).await();
-        Check.that(w.recvObject(String.class, Comm.PROC_NULL) == null, "something from nobody");
+        Check.that(w.recvObject(String.class, Comm.PROC_NULL) == null, "an object from PROC_NULL");
         ObjectRequest<String> nobody = w.irecvObject(String.class, Comm.PROC_NULL);
-        Check.that(nobody.awaitObject() == null, "something from nobody");
+        Check.that(nobody.awaitObject() == null, "an object from PROC_NULL");
         Check.same(Comm.PROC_NULL, nobody.await().source(), "source");
     }
 
@@ -157,7 +157,7 @@ public final class ObjectRequestContract {
     public static void aCancelledReceiveHasNoObject(Trial t) {
         ObjectRequest<String> r = t.world().irecvObject(String.class, t.left(), 77);
         r.cancel();
-        Check.that(r.await().isCancelled(), "cancelled, and its status does not say so");
+        Check.that(r.await().isCancelled(), "isCancelled() is false after cancel");
         Check.rejects(
                 ErrorClass.ERR_REQUEST,
                 "irecvObject: the request was cancelled and has no object (" + t.where() + ")",
@@ -278,7 +278,7 @@ public final class ObjectRequestContract {
         t.world().barrier();
     }
 
-    /// 40 MiB, from an array that is only a part of the object.
+    /// 40 MiB, in an array that is part of a larger object.
     @Contract(minRanks = 2, maxRanks = 3, slow = true)
     public static void fortyMebibytes(Trial t) {
         double[] big = new double[5 << 20];
@@ -308,7 +308,7 @@ public final class ObjectRequestContract {
         both.add(t.world().irecvObject(Fragile.class, t.left(), 5));
         t.world().sendObject(new Fragile(t.rank()), t.right(), 5);
         fails(both::awaitAny);
-        Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after its end was told");
+        Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after both completions");
     }
 
     /// If an object cannot be created, the receive fails with an error that names the constructor and the

@@ -57,7 +57,7 @@ public final class ObjectTypeContract {
                 case 7 -> w.mprobe(t.left(), 4).recvObject(TASKS);
                 default -> w.recvObjectWithStatus(TASKS, t.left(), 4).value();
             };
-            Check.that(got != null, "nothing came");
+            Check.that(got != null, "no object received");
             if (got != null) Check.same("task of " + t.left(), got.getFirst().name(), "name by way " + way);
             Check.same(expected, got, "tasks by way " + way);
             send.await();
@@ -145,7 +145,7 @@ public final class ObjectTypeContract {
         t.world().barrier();
     }
 
-    @SuppressWarnings("unchecked") // a program that has got its types wrong
+    @SuppressWarnings("unchecked") // a program with wrong type arguments
     private static List<Integer> numbers(Object value) {
         return (List<Integer>) value;
     }
@@ -198,8 +198,8 @@ public final class ObjectTypeContract {
     public static void aStatusOfNobodyAndOfNull(Trial t) {
         Comm w = t.world();
         Received<String> nobody = w.recvObjectWithStatus(String.class, Comm.PROC_NULL);
-        Check.same(null, nobody.value(), "object of nobody");
-        Check.same(Comm.PROC_NULL, nobody.source(), "source of nobody");
+        Check.same(null, nobody.value(), "object from PROC_NULL");
+        Check.same(Comm.PROC_NULL, nobody.source(), "source of PROC_NULL");
         Request send = w.isendObject(null, t.right(), 8);
         Received<String> r = w.recvObjectWithStatus(String.class, t.left(), 8);
         Check.same(null, r.value(), "null");

@@ -25,7 +25,7 @@ public final class SynchronousObjectContract {
         } else if (t.rank() == 1) {
             for (int i = 0; i < 2; i++) {
                 Check.same("now", w.recvObject(String.class, 0, 4), "signal");
-                Check.that(w.recvObject(Object.class, 0, 3) != null, "nothing came");
+                Check.that(w.recvObject(Object.class, 0, 3) != null, "no object received");
             }
             Check.same("last", w.recvObject(String.class, 0, 5), "last");
         }

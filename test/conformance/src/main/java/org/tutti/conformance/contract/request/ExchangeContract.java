@@ -60,7 +60,7 @@ public final class ExchangeContract {
         Check.same(t.left(), both[0], "value of replace");
     }
 
-    /// Neither the failed call nor the probe loses the message.
+    /// The message remains available after the failed call and the probe.
     @Contract(minRanks = 2)
     public static void memoryThatIsGoneTakesNoMessage(Trial t) {
         if (t.rank() > 1) return;
@@ -119,7 +119,7 @@ public final class ExchangeContract {
         Status s = t.world()
                 .isendrecv(out, Comm.PROC_NULL, 0, buf(in), Comm.PROC_NULL, 0)
                 .await();
-        Check.same(Comm.PROC_NULL, s.source(), "source of nobody");
+        Check.same(Comm.PROC_NULL, s.source(), "source of PROC_NULL");
         Check.same(7, in[0], "the buffer");
         boolean first = t.rank() == 0;
         boolean last = t.rank() == t.size() - 1;
@@ -136,7 +136,7 @@ public final class ExchangeContract {
         Check.same(first ? 0 : t.left(), both[0], "value replaced in a line");
     }
 
-    /// Many requests at the same time, long and short, awaited in every form; each completion is returned once.
+    /// Many concurrent requests, long and short, awaited in every form: each completion is returned once.
     @Contract
     public static void amongRequestsOfEveryKind(Trial t) {
         for (int count : new int[] {1, 40_000}) {
@@ -154,12 +154,12 @@ public final class ExchangeContract {
                     OptionalInt next = left % 2 == 0 ? r.awaitAny() : OptionalInt.empty();
                     while (next.isEmpty()) next = r.testAny();
                     int place = next.getAsInt();
-                    Check.that(!told[place], "the end of request " + place + " is told twice");
+                    Check.that(!told[place], "request " + place + " is returned twice");
                     told[place] = true;
                     Status s = r.get(place).await();
                     Check.same(place % 2 == 0 ? t.left() : t.right(), s.source(), "source of request " + place);
                 }
-                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny with nothing to wait for");
+                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny without active requests");
             }
             for (int k = 0; k < many; k++) Check.same(100 * t.left() + k, in[k][count - 1], "value " + k);
         }
@@ -186,7 +186,7 @@ public final class ExchangeContract {
         Request r = t.world().isendrecv(buf(new int[2]), t.right(), 3, buf(in), t.left(), 4);
         t.world().recv(buf(new int[2]), t.left(), 3);
         t.world().barrier();
-        Check.that(!r.test(), "it is complete although nothing was sent");
+        Check.that(!r.test(), "it is complete before the send");
         Request[] others = new Request[3];
         for (int k = 0; k < 3; k++) others[k] = t.world().isend(buf(new int[1]), t.left(), 90 + k);
         Check.same(
@@ -206,7 +206,7 @@ public final class ExchangeContract {
         int[] in = new int[1];
         Request r = t.world().isendrecv(buf(new int[] {t.rank()}), t.right(), 2, buf(in), t.left(), 2);
         r.cancel();
-        Check.that(!r.await().isCancelled(), "the status says that it was cancelled");
+        Check.that(!r.await().isCancelled(), "isCancelled() is true");
         Check.same(t.left(), in[0], "value");
     }
 

@@ -38,7 +38,7 @@ public final class GeneralizedContract {
         Check.same(7, s.source(), "source");
         Check.same(-9, s.tag(), "tag");
         Check.that(!s.isCancelled(), "not cancelled");
-        Check.same(s, r.await(), "the status, when it is asked again");
+        Check.same(s, r.await(), "status from a second await");
     }
 
     @Contract
@@ -46,10 +46,10 @@ public final class GeneralizedContract {
         CompletableFuture<Status> work = new CompletableFuture<>();
         Request r = t.mpi().request(work);
         Check.that(!r.test(), "not complete yet");
-        Check.same(null, r.getStatus(), "status of what is not complete");
+        Check.same(null, r.getStatus(), "status of an incomplete request");
         work.complete(null);
         Check.that(r.test(), "complete");
-        Check.same(0, r.await().sizeBytes(), "bytes of a status that nobody gave");
+        Check.same(0, r.await().sizeBytes(), "bytes of a missing status");
     }
 
     /// Together with messages, in any order of completion.
@@ -59,7 +59,7 @@ public final class GeneralizedContract {
         Request own = t.mpi().request(later(Status.of(1, Datatype.INT)));
         Request receive = t.world().irecv(buf(in), t.left(), 2);
         Requests both = t.mpi().requests(own, receive);
-        Check.same(0, both.awaitAny().getAsInt(), "the first that is complete");
+        Check.same(0, both.awaitAny().getAsInt(), "index of the completed request");
         t.world().barrier();
         t.world().send(buf(new int[] {t.rank()}), t.size() == 1 ? Comm.PROC_NULL : t.right(), 2);
         if (t.size() == 1) t.world().isend(buf(new int[] {0}), 0, 2);
@@ -73,7 +73,7 @@ public final class GeneralizedContract {
         t.world().barrier();
     }
 
-    /// A rank that waits for work of the program makes progress for other ranks.
+    /// A rank that waits for a future of the program makes progress for other ranks.
     @Contract
     public static void messagesGoOnMeanwhile(Trial t) {
         int[] big = new int[300_000], into = new int[300_000];
@@ -98,11 +98,11 @@ public final class GeneralizedContract {
     public static void failuresAreTheProgramsOwn(Trial t) {
         IllegalArgumentException why = new IllegalArgumentException("of the program");
         Request r = t.mpi().request(CompletableFuture.failedFuture(why));
-        Check.same(why, thrownBy(r), "what it failed with");
+        Check.same(why, thrownBy(r), "exception of the future");
         Check.same(why, thrownBy(r), "the same again");
         Throwable wrapped = thrownBy(t.mpi().request(CompletableFuture.failedFuture(new IOException("no answer"))));
         Check.that(wrapped instanceof CompletionException, "checked ones as a CompletionException: " + wrapped);
-        Check.that(wrapped.getCause() instanceof IOException, "its cause: " + wrapped.getCause());
+        Check.that(wrapped.getCause() instanceof IOException, "cause: " + wrapped.getCause());
         Throwable ofMpi = thrownBy(t.mpi().request(CompletableFuture.supplyAsync(() -> Status.of(-1, Datatype.INT))));
         Check.same(ErrorClass.ERR_COUNT, ((MpiException) ofMpi).errorClass(), "class");
     }
@@ -127,25 +127,25 @@ public final class GeneralizedContract {
         r.cancel();
         Check.that(r.await().isCancelled(), "cancelled");
         r.cancel();
-        Check.same(1, asked[0], "times that the program was asked");
+        Check.same(1, asked[0], "calls of the cancel action");
 
         CompletableFuture<Status> dropped = new CompletableFuture<>();
         Request second = t.mpi().request(dropped, () -> dropped.cancel(true));
         second.cancel();
-        Check.that(second.await().isCancelled(), "a work that is cancelled says so");
+        Check.that(second.await().isCancelled(), "a cancelled future does not cancel the request");
 
         CompletableFuture<Status> derived = new CompletableFuture<>();
         Request third = t.mpi().request(derived.thenApply(s -> s), () -> derived.cancel(false));
         third.cancel();
-        Check.that(third.await().isCancelled(), "and one that depends on it");
+        Check.that(third.await().isCancelled(), "a cancelled source does not cancel the derived request");
 
         Request deaf = t.mpi().request(later(Status.of(2, Datatype.INT)));
         deaf.cancel();
-        Check.same(2, deaf.await().count(), "count of one that nobody can cancel");
+        Check.same(2, deaf.await().count(), "count of a request without a cancel action");
     }
 
     @Contract
-    @SuppressWarnings("NullAway") // what a program without such a check may pass
+    @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void arguments(Trial t) {
         CompletionStage<Status> work = CompletableFuture.completedFuture(Status.empty());
         String end = " (rank " + t.rank() + " of " + t.size() + ", WORLD)";

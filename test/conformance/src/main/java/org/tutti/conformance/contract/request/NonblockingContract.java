@@ -117,7 +117,7 @@ public final class NonblockingContract {
         }
     }
 
-    /// An await on a rank that is delayed by a second rank finds the message that arrived in the meantime.
+    /// An await on a delayed rank finds the message that arrived in the meantime.
     @Contract(minRanks = 2)
     public static void awaitsOneThatComesLate(Trial t) throws InterruptedException {
         int[] in = new int[1];
@@ -139,7 +139,7 @@ public final class NonblockingContract {
         Request receive = t.world().irecv(buf(in), t.left(), 77);
         receive.cancel();
         Status s = receive.await();
-        Check.that(s.isCancelled(), "the status does not say that it was cancelled");
+        Check.that(s.isCancelled(), "isCancelled() is false");
         Check.same(5, in[0], "the buffer of a cancelled receive");
         Check.same("cancelled", s.toString(), "the status as a text");
         Check.same(0, s.count(), "the length of a cancelled receive");
@@ -149,7 +149,7 @@ public final class NonblockingContract {
             r.add(t.world().isend(buf(new int[] {t.rank()}), t.right(), 77));
             Status next = t.world().recv(buf(in), t.left(), 77);
             Check.same(t.left(), in[0], "the message after the cancelled receive");
-            Check.that(!next.isCancelled(), "a status says that it was cancelled");
+            Check.that(!next.isCancelled(), "isCancelled() is true for a later receive");
             r.awaitAll();
         }
     }
@@ -162,7 +162,7 @@ public final class NonblockingContract {
         Request receive = t.world().irecv(buf(in), t.left(), 1);
         receive.cancel();
         send.cancel(); // a send cannot be cancelled, and does not mind
-        Check.that(!receive.await().isCancelled(), "a receive that had matched was cancelled");
+        Check.that(!receive.await().isCancelled(), "a matched receive was cancelled");
         Check.same(t.left(), in[0], "value");
         send.await();
     }
@@ -197,7 +197,7 @@ public final class NonblockingContract {
             r.add(t.world().isend(buf(new int[5]), t.right(), 1));
             r.add(t.world().isend(buf(new int[] {9}), t.right(), 2));
             Check.fails(ErrorClass.ERR_TRUNCATE, r::awaitAll);
-            Check.same(9, in[0], "the message after the one that was too long");
+            Check.same(9, in[0], "the message after the truncated message");
         }
         t.world().barrier();
     }

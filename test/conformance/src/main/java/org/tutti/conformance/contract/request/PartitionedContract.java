@@ -65,16 +65,16 @@ public final class PartitionedContract {
             try (PartitionedSend send = t.world().psendInit(buf(out), parts, t.right(), 5);
                     PartitionedReceive receive = t.world().precvInit(buf(in), parts, t.left(), 5)) {
                 for (int round = 0; round < 2; round++) {
-                    Check.that(receive.parrived(0), "a part of a request that is not active has not arrived");
+                    Check.that(receive.parrived(0), "parrived is false for an inactive request");
                     receive.start();
                     send.start();
                     for (int k = parts - 1; k >= 0; k--) {
                         Arrays.fill(out, k * each, (k + 1) * each, value(t.rank(), round, k));
-                        if (k > 0) Check.that(!receive.parrived(k - 1), "a part came before it was ready");
+                        if (k > 0) Check.that(!receive.parrived(k - 1), "a partition arrived before pready");
                         send.pready(k);
                         while (!receive.parrived(k)) Thread.onSpinWait();
                         Check.same(value(t.left(), round, k), in[(k + 1) * each - 1], "last value of part " + k);
-                        // no rank continues before its neighbors have seen the message
+                        // no rank continues before both neighbors have checked the partition
                         t.world().sendrecv(Buf.NONE, t.left(), Buf.NONE, t.right());
                         t.world().sendrecv(Buf.NONE, t.right(), Buf.NONE, t.left());
                     }
@@ -170,8 +170,7 @@ public final class PartitionedContract {
                                     Arrays.fill(out, k * 100, (k + 1) * 100, value(t.rank(), now, k));
                                     send.pready(k);
                                 } else {
-                                    // a virtual thread that only yields may prevent other threads from ever
-                                    // running
+                                    // a virtual thread that only yields may starve other threads
                                     while (!receive.parrived(k)) LockSupport.parkNanos(50_000);
                                     Check.same(value(t.left(), now, k), in[k * 100 + 99], "value of part " + k);
                                 }
@@ -203,11 +202,11 @@ public final class PartitionedContract {
                 r.add(send).start();
                 r.add(t.world().irecv(buf(plain), t.left(), 9));
                 r.add(t.world().isend(buf(new int[1]), t.right(), 9));
-                Check.that(!r.testAll(), "all are complete although nothing is ready");
+                Check.that(!r.testAll(), "all are complete although no partition is ready");
                 send.preadyList(1, 0);
                 boolean[] told = new boolean[4];
                 for (int k = 0; k < 4; k++) told[r.awaitAny().getAsInt()] = true;
-                for (boolean one : told) Check.that(one, "an end was not told");
+                for (boolean one : told) Check.that(one, "a completion was not returned");
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
                 Arrays.fill(in, 0);
                 r.clear();
@@ -229,12 +228,12 @@ public final class PartitionedContract {
                 r.add(receive).start();
                 r.add(t.world().irecv(buf(plain), t.left(), 9));
                 Request other = t.world().isend(buf(new int[1]), t.right(), 9);
-                Check.same(2, r.awaitAny().getAsInt(), "the place of the only one that can be complete");
+                Check.same(2, r.awaitAny().getAsInt(), "index of the only request that can complete");
                 t.world().barrier();
                 send.preadyRange(0, 1);
                 boolean[] told = new boolean[2];
                 for (int k = 0; k < 2; k++) told[r.awaitAny().getAsInt()] = true;
-                Check.that(told[0] && told[1], "an end was not told");
+                Check.that(told[0] && told[1], "a completion was not returned");
                 other.await();
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
                 Arrays.fill(in, 0);
@@ -343,7 +342,7 @@ public final class PartitionedContract {
                 receive.start();
                 send.start();
                 send.preadyRange(0, 1);
-                Check.that(receive.parrived(3), "a part from nobody is not here");
+                Check.that(receive.parrived(3), "parrived is false for PROC_NULL");
                 Check.same(Comm.PROC_NULL, receive.await().source(), "source");
                 send.await();
             }

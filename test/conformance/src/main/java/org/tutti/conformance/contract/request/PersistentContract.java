@@ -66,7 +66,9 @@ public final class PersistentContract {
                 ErrorClass.ERR_REQUEST,
                 active,
                 () -> t.mpi().requests(other, receive).startAll());
-        Check.that(other.await().source() == Comm.ANY_SOURCE, "startAll started one although another was active");
+        Check.that(
+                other.await().source() == Comm.ANY_SOURCE,
+                "startAll started a request before it rejected an active request");
         Request plain = t.world().irecv(buf(new int[1]), Comm.PROC_NULL);
         Check.rejects(
                 ErrorClass.ERR_REQUEST,
@@ -74,12 +76,13 @@ public final class PersistentContract {
                         + end,
                 () -> t.mpi().requests(other, plain).startAll());
         Check.that(
-                other.await().source() == Comm.ANY_SOURCE, "startAll started one although another is not persistent");
+                other.await().source() == Comm.ANY_SOURCE,
+                "startAll started a request before it rejected a nonpersistent request");
         Check.rejects(
                 ErrorClass.ERR_PENDING,
                 "recvInit: close of a request that is active; await it first" + end,
                 () -> receive.close());
-        t.world().barrier(); // until here nothing may have come
+        t.world().barrier(); // the receive must not match before the barrier
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
         receive.await();
         Check.same(t.left(), in[0], "value");
@@ -98,12 +101,12 @@ public final class PersistentContract {
             for (int round = 0; round < 3; round++) {
                 receive.start();
                 receive.cancel();
-                Check.that(receive.await().isCancelled(), "the status does not say that it was cancelled");
+                Check.that(receive.await().isCancelled(), "isCancelled() is false");
                 t.world().barrier();
                 receive.start();
                 t.world().send(buf(new int[] {t.rank() + round}), t.right(), 9);
                 Status s = receive.await();
-                Check.that(!s.isCancelled(), "the status says that it was cancelled");
+                Check.that(!s.isCancelled(), "isCancelled() is true");
                 Check.same(t.left(), s.source(), "source");
                 Check.same(t.left() + round, in[0], "value");
                 t.world().barrier();

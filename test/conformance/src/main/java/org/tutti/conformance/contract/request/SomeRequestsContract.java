@@ -42,7 +42,7 @@ public final class SomeRequestsContract {
                 while (left > 0) {
                     Check.same(left, r.active(), "active requests");
                     for (int place : next.places(r)) {
-                        Check.that(!told[place], "the end of request " + place + " is told twice");
+                        Check.that(!told[place], "request " + place + " is returned twice");
                         told[place] = true;
                         left--;
                         Status s = r.get(place).await();
@@ -52,11 +52,11 @@ public final class SomeRequestsContract {
                     }
                 }
                 Check.same(0, r.active(), "active requests at the end");
-                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny with nothing to wait for");
-                Check.same(OptionalInt.empty(), r.testAny(), "testAny with nothing to wait for");
-                Check.same(0, r.awaitSome().length, "awaitSome with nothing to wait for");
-                Check.same(0, r.testSome().length, "testSome with nothing to wait for");
-                Check.that(r.testAll(), "testAll with nothing to wait for");
+                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny without active requests");
+                Check.same(OptionalInt.empty(), r.testAny(), "testAny without active requests");
+                Check.same(0, r.awaitSome().length, "awaitSome without active requests");
+                Check.same(0, r.testSome().length, "testSome without active requests");
+                Check.that(r.testAll(), "testAll without active requests");
                 r.clear();
                 Check.same(0, r.size(), "requests after clear");
             }
@@ -99,7 +99,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// The completion for awaitAny may be late, and any request may complete first.
+    /// The message for awaitAny may be delayed, and any request may complete first.
     @Contract(minRanks = 2)
     public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
         int last = t.size() - 1;
@@ -116,11 +116,11 @@ public final class SomeRequestsContract {
             Check.same(OptionalInt.empty(), r.testAny(), "testAny before anything was sent");
             Check.same(0, r.testSome().length, "testSome before anything was sent");
             t.world().barrier();
-            Check.same(1, r.awaitAny().getAsInt(), "the place of the one that came");
+            Check.same(1, r.awaitAny().getAsInt(), "index of the received message");
             Check.same(t.rank(), in[0], "value");
             never.cancel();
-            Check.same(0, r.awaitAny().getAsInt(), "the place of the cancelled one");
-            Check.that(never.await().isCancelled(), "the status does not say that it was cancelled");
+            Check.same(0, r.awaitAny().getAsInt(), "index of the cancelled request");
+            Check.that(never.await().isCancelled(), "isCancelled() is false");
         }
     }
 
@@ -139,7 +139,7 @@ public final class SomeRequestsContract {
                 int sum = r.awaitAny().getAsInt() + r.awaitAny().getAsInt();
                 Check.same(1, sum, "the two places");
                 Check.same(t.left() + round, in[0], "value");
-                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after both ends were told");
+                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after both completions");
             }
         }
     }
@@ -189,7 +189,7 @@ public final class SomeRequestsContract {
             int[] rest = r.awaitSome();
             Check.same(1, rest.length, "ends that are left");
             Check.same(1, rest[0], "the good one");
-            Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all ends were told");
+            Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all completions");
             // each request continues to throw the failure
             Check.fails(ErrorClass.ERR_TRUNCATE, () -> r.get(0).await());
             Check.same(1, r.get(1).await().count(), "count of the good one");
@@ -214,7 +214,7 @@ public final class SomeRequestsContract {
                 while (!r.testAll()) Thread.onSpinWait();
             });
             Check.same(7, in[0], "value");
-            Check.same(0, r.active(), "active requests after all were told");
+            Check.same(0, r.active(), "active requests after all completions");
         }
         t.world().barrier();
     }
@@ -234,7 +234,7 @@ public final class SomeRequestsContract {
             Check.same(11, s.tag(), "tag");
             Check.same(2, s.count(), "count");
             Check.same(5, in[1], "value");
-            Check.same(0, r.awaitAny().getAsInt(), "the place of the request that was looked at");
+            Check.same(0, r.awaitAny().getAsInt(), "index of the request read by getStatus");
         }
         t.world().barrier();
     }
@@ -243,25 +243,25 @@ public final class SomeRequestsContract {
     public static void getStatusOfSeveralLeavesTheEndsToBeTold(Trial t) {
         int[] first = new int[1], second = new int[1];
         try (Requests r = t.mpi().requests()) {
-            Check.same(OptionalInt.empty(), r.getStatusAny(), "getStatusAny with nothing to wait for");
+            Check.same(OptionalInt.empty(), r.getStatusAny(), "getStatusAny without requests");
             r.add(t.world().irecv(buf(first), t.left(), 1));
             r.add(t.world().irecv(buf(second), t.left(), 2));
-            Check.that(r.getStatusAll() == null, "both are complete before anything was sent");
+            Check.that(r.getStatusAll() == null, "getStatusAll before the first send");
             Check.same(OptionalInt.empty(), r.getStatusAny(), "getStatusAny before anything was sent");
             Check.same(0, r.getStatusSome().length, "getStatusSome before anything was sent");
             t.world().barrier();
             t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
             while (r.getStatusAny().isEmpty()) Thread.onSpinWait();
-            Check.same(1, r.getStatusAny().getAsInt(), "the place of the first that is complete");
-            Check.that(r.getStatusAll() == null, "both are complete after one was sent");
+            Check.same(1, r.getStatusAny().getAsInt(), "index of the first completed request");
+            Check.that(r.getStatusAll() == null, "getStatusAll after one send");
             Check.that(Arrays.equals(new int[] {1}, r.getStatusSome()), "getStatusSome after one was sent");
             t.world().barrier();
             t.world().send(buf(new int[] {t.rank()}), t.right(), 1);
             List<Status> all = r.getStatusAll();
             for (; all == null; all = r.getStatusAll()) Thread.onSpinWait();
             Check.same(2, all.get(1).tag(), "tag of the second");
-            Check.same(2, r.active(), "active requests after their statuses were read");
-            Check.same(2, r.testSome().length, "ends that are told");
+            Check.same(2, r.active(), "active requests after the statuses were read");
+            Check.same(2, r.testSome().length, "requests returned by testSome");
         }
         Check.same(t.left(), first[0], "value of the first");
         t.world().barrier();

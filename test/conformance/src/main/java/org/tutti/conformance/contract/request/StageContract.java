@@ -42,7 +42,7 @@ public final class StageContract {
                     .toCompletableFuture();
             CompletableFuture<Status> sent =
                     t.world().isend(buf(out), t.right(), 4).toStage().toCompletableFuture();
-            Check.same(10L * count + 4, (long) get(received), "what the stage was given");
+            Check.same(10L * count + 4, (long) get(received), "length and tag of the status");
             get(sent);
             if (count > 0) Check.same(t.left(), in[count - 1], "last value");
         }
@@ -116,14 +116,14 @@ public final class StageContract {
     @Contract
     public static void whatIsCompleteAlready(Trial t) throws Exception {
         Status s = get(t.world().irecv(Buf.NONE, Comm.PROC_NULL).toStage().toCompletableFuture());
-        Check.same(Comm.PROC_NULL, s.source(), "source of nobody");
+        Check.same(Comm.PROC_NULL, s.source(), "source of PROC_NULL");
         Request receive = t.world().irecv(buf(new int[1]), t.left(), 1);
         t.world().isend(buf(new int[1]), t.right(), 1).await();
         receive.await();
         Check.same(t.left(), get(receive.toStage().toCompletableFuture()).source(), "source after await");
     }
 
-    /// A request that is a stage may be awaited, alone or together with other requests.
+    /// A request with a stage may also be awaited, singly or in a set.
     @Contract
     public static void waitedForAllTheSame(Trial t) throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -139,7 +139,7 @@ public final class StageContract {
                 r.get(3).await();
                 int told = 0;
                 while (r.awaitAny().isPresent()) told++;
-                Check.same(3, told, "ends told beside the one that was waited for");
+                Check.same(3, told, "completions after one request was awaited");
                 for (int k = 0; k < 4; k++) {
                     Check.same(k, get(stages.get(k)).tag(), "tag of stage " + k);
                     Check.same(t.left() + k, in[k][0], "value " + k);
@@ -148,7 +148,7 @@ public final class StageContract {
         }
     }
 
-    /// Each stage belongs to one round, even if the next round begins immediately.
+    /// Each stage refers to one round, even if the next round starts immediately.
     @Contract
     public static void aPersistentRequestHasAStageInEachRound(Trial t) throws Exception {
         int rounds = 200;
@@ -174,7 +174,7 @@ public final class StageContract {
         t.world().send(buf(new int[2]), t.right(), 3);
         try {
             get(stage);
-            throw new AssertionError("the message was too long, but its stage has not failed");
+            throw new AssertionError("the stage of a truncated message has not failed");
         } catch (ExecutionException e) {
             Check.that(
                     e.getCause() instanceof MpiException why && why.errorClass() == ErrorClass.ERR_TRUNCATE,
@@ -187,7 +187,7 @@ public final class StageContract {
         Request r = t.world().irecv(buf(new int[1]), t.left(), 77);
         CompletableFuture<Status> stage = r.toStage().toCompletableFuture();
         r.cancel();
-        Check.that(get(stage).isCancelled(), "the status does not say that it was cancelled");
+        Check.that(get(stage).isCancelled(), "isCancelled() is false");
         t.world().barrier();
     }
 }

@@ -73,7 +73,7 @@ public final class CartesianContract {
             Check.same(Comparison.CONGRUENT, grid.compare(t.world()), "compared with the world");
             same(dims, grid.dims(), "dims");
             Check.same("[true, false]", Arrays.toString(grid.periods()), "periods");
-            same(new int[] {t.rank() / dims[1], t.rank() % dims[1]}, grid.coords(), "own coords");
+            same(new int[] {t.rank() / dims[1], t.rank() % dims[1]}, grid.coords(), "coords of this rank");
             for (int r = 0; r < t.size(); r++) {
                 int[] at = {r / dims[1], r % dims[1]};
                 same(at, grid.coords(r), "coords of rank " + r);
@@ -101,7 +101,7 @@ public final class CartesianContract {
                 int[] got = {-1};
                 Cartesian.Shift s = line.shift(0, 1);
                 line.sendrecv(buf(new int[] {me}), s.dest(), buf(got), s.source());
-                Check.same(s.source() == Comm.PROC_NULL ? -1 : s.source(), got[0], "what was shifted");
+                Check.same(s.source() == Comm.PROC_NULL ? -1 : s.source(), got[0], "shifted value");
             }
         }
     }
@@ -121,8 +121,8 @@ public final class CartesianContract {
             Check.same(row * dims[1] + (column + dims[1] - 1) % dims[1], grid.neighbor(Direction.LEFT), "left");
             Check.same(row * dims[1] + (column + 1) % dims[1], grid.neighbor(Direction.RIGHT), "right");
             for (Direction d : Direction.values()) {
-                Check.same(grid.neighbor(d), grid.destinations()[d.ordinal()], d + " among the destinations");
-                Check.same(grid.neighbor(d), grid.sources()[d.ordinal()], d + " among the sources");
+                Check.same(grid.neighbor(d), grid.destinations()[d.ordinal()], d + " in destinations()");
+                Check.same(grid.neighbor(d), grid.sources()[d.ordinal()], d + " in sources()");
                 Check.same(d, d.opposite().opposite(), "there and back");
                 Check.same(d.dim(), d.opposite().dim(), "dimension of the way back");
                 Check.same(-d.step(), d.opposite().step(), "step of the way back");
@@ -171,8 +171,8 @@ public final class CartesianContract {
             Check.same(true, column.periods()[0], "period of a column");
             same(dims, all.dims(), "dims of all");
             same(new int[] {r, c}, all.coords(), "coords in all");
-            Check.same(1, alone.size(), "size alone");
-            Check.same(0, alone.dims().length, "dimensions alone");
+            Check.same(1, alone.size(), "size after sub(false, false)");
+            Check.same(0, alone.dims().length, "dimensions after sub(false, false)");
             int sum = 0;
             for (int i = 0; i < dims[1]; i++) sum += r * dims[1] + i;
             Check.same(sum, row.allreduce(t.rank(), Op.SUM), "sum over a row");
@@ -194,7 +194,7 @@ public final class CartesianContract {
                 same(line.coords(), hinted.coords(), "coords of a copy with hints");
                 Check.same("b", hinted.info().get("a"), "hint");
                 later.neighborAllgather(buf(new int[] {t.rank()}), buf(two));
-                same(new int[] {t.left(), t.right()}, two, "from the neighbors in a copy made later");
+                same(new int[] {t.left(), t.right()}, two, "from the neighbors in a copy created by idup");
             }
             OwnedComm plain = line;
             Check.that(plain instanceof Cartesian, "a grid is one");

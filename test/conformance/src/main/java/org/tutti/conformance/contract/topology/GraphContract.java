@@ -42,7 +42,7 @@ public final class GraphContract {
                 Graph copy = star.dup()) {
             for (Graph g : List.of(star, copy)) {
                 for (int r = 0; r < n; r++) same(star(n)[r], g.neighbors(r), "neighbors of rank " + r);
-                same(star(n)[t.rank()], g.neighbors(), "own neighbors");
+                same(star(n)[t.rank()], g.neighbors(), "neighbors of this rank");
                 same(g.neighbors(), g.sources(), "sources");
                 same(g.neighbors(), g.destinations(), "destinations");
             }
@@ -59,7 +59,7 @@ public final class GraphContract {
     public static void ranksBeyondTheGraphHaveNone(Trial t) {
         try (Graph one = t.world().graph(new int[][] {{0, 0}});
                 Graph none = t.world().graph(new int[0], new int[0])) {
-            Check.same(t.rank() == 0 ? 1 : 0, one.size(), "size of a graph of one");
+            Check.same(t.rank() == 0 ? 1 : 0, one.size(), "size of a graph with one rank");
             Check.same(0, none.size(), "size of a graph of none");
             Check.same(t.rank() == 0 ? 0 : Comm.UNDEFINED, t.world().graphMap(new int[] {1}, new int[] {0}), "map");
             if (t.rank() > 0) {
@@ -199,7 +199,7 @@ public final class GraphContract {
         oneWay[0] = new int[] {1};
         try (Graph g = w.graph(oneWay)) {
             String here = " (rank " + t.rank() + " of " + n + ", " + g.name() + ")";
-            same(oneWay[t.rank()], g.neighbors(), "neighbors of a graph of one way");
+            same(oneWay[t.rank()], g.neighbors(), "neighbors in a graph with one directed edge");
             Check.rejects(
                     ErrorClass.ERR_TOPOLOGY,
                     "neighborAllgather: rank 1 is 1 times a neighbor of rank 0, which is 0 times a neighbor of rank 1;"

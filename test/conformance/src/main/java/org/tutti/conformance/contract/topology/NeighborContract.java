@@ -53,7 +53,7 @@ public final class NeighborContract {
             for (int j = 0; j < sources.length; j++) {
                 if (sources[j] == Comm.PROC_NULL) continue;
                 if (comm instanceof Cartesian) {
-                    theirBlock[j] = j ^ 1; // what it sends the other way
+                    theirBlock[j] = j ^ 1; // the block sent in the opposite direction
                     Check.that(all.get(sources[j]).get(j ^ 1) == comm.rank(), "the way back");
                 } else {
                     theirBlock[j] = same(all.get(sources[j]), j);
@@ -61,7 +61,7 @@ public final class NeighborContract {
             }
         }
 
-        /// The k-th edge among the destinations of one rank is the k-th among the sources of the neighbor.
+        /// The k-th edge in the destinations of one rank is the k-th in the sources of the neighbor.
         private int same(List<Integer> theirs, int j) {
             int before = (int)
                     IntStream.range(0, j).filter(i -> sources[i] == sources[j]).count();
@@ -273,7 +273,7 @@ public final class NeighborContract {
             case int[] x -> Arrays.toString(x);
             case double[] x -> Arrays.toString(x);
             case boolean[] x -> Arrays.toString(x);
-            default -> "nothing";
+            default -> "no array";
         };
     }
 
@@ -352,7 +352,7 @@ public final class NeighborContract {
                         () -> grid.neighborAlltoallw(faces, borders),
                         () -> grid.ineighborAlltoallw(faces, borders),
                         () -> grid.neighborAlltoallwInit(faces, borders));
-                Check.same(Arrays.toString(expected), Arrays.toString(x), "the grid with its borders, " + form);
+                Check.same(Arrays.toString(expected), Arrays.toString(x), "grid with borders, " + form);
                 // the next form must receive these elements again
                 for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
             }
@@ -366,7 +366,7 @@ public final class NeighborContract {
             for (int k = 0; k < packed.length; k++) {
                 int s = sources[k / (2 * rows)], place = k % (2 * rows);
                 double is = s == Comm.PROC_NULL ? 0 : value(s, place % rows, place / rows);
-                Check.that(is == packed[k], "element " + k + " of what came as columns");
+                Check.that(is == packed[k], "element " + k + " of the received columns");
             }
         }
     }
