@@ -1,13 +1,14 @@
-// Costs of a message between the devices of two ranks, in relation to the necessary copies, and of a kernel
+// Costs of a message between the devices of two ranks, compared with the necessary copies, and of a kernel
 // launch.
 //
 //     ./tutti run -n 2 test/benchmarks/devices/DeviceCosts.java [BYTES]
 //
 // Rank 0 prints the devices and three figures, each a median:
-//   - the bandwidth of a message of BYTES (4194304) relative to that of the two copies of a message through the
-//     host, out of one device to pinned memory and from there to the other device; more than 1 with a direct path;
-//   - the additional time of a message of 8 bytes between devices over one between arrays;
-//   - the time of the caller in the launch of an empty kernel. On the host that is the kernel itself.
+//   - the bandwidth of a message of BYTES (4194304) divided by the bandwidth of the two copies of a message
+//     through the host, from one device to pinned memory and from there to the second device; more than 1 with
+//     a direct path;
+//   - the additional time of a message of 8 bytes between devices, compared with arrays;
+//   - the time of the caller in the launch of an empty kernel. On the host this is the time of the kernel.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -21,18 +22,18 @@ import org.tutti.mpi.*;
 static final int SHORT = 8, LONG = 4 << 20;
 static final int ROUNDS = 41, WARM_ROUNDS = 20;
 
-/** Far fewer than a driver keeps before it lets its caller wait. */
+/** Far below the number of queued launches at which a driver blocks the caller. */
 static final int LAUNCHES = 100;
 
-static final String NOTHING = """
-        extern "C" __global__ void nothing(int n) {
+static final String EMPTY = """
+        extern "C" __global__ void empty(int n) {
         }
         """;
 
 void main(String[] args) {
     try (Mpi mpi = Mpi.init(); Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
-        if (world.size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
+        if (world.size() != 2) throw new IllegalArgumentException("needs 2 ranks: tutti run -n 2 …");
         int large = args.length > 0 ? Integer.parseInt(args[0]) : LONG;
         List<String> devices = world.allgatherObject(device.id() + " (" + device.attributes().name() + ")");
 
@@ -43,8 +44,8 @@ void main(String[] args) {
         double launch = launchNanos(device);
         if (world.rank() != 0) return;
         print("%s to %s", devices.get(0), devices.get(1));
-        print("%d bytes: two copies %.1f µs, a message %.1f µs: %.2f of their bandwidth", large, copies / 1e3,
-                message / 1e3, copies / message);
+        print("%d bytes: two copies %.1f µs, a message %.1f µs: %.2f of the bandwidth of the copies", large,
+                copies / 1e3, message / 1e3, copies / message);
         print("%d bytes: arrays %.2f µs, devices %.2f µs: %.2f µs more", SHORT, arrays / 1e3, small / 1e3,
                 (small - arrays) / 1e3);
         print("launch of an empty kernel: %.0f ns for the caller", launch);
@@ -87,13 +88,13 @@ static double oneWayNanos(Comm world, Buf out, Buf in, int times) {
     }, times) / 2;
 }
 
-/** What is launched in a round is waited for behind it, by nobody's clock. */
+/** Nanoseconds of the caller per launch. The wait for the kernels of a round is not timed. */
 static double launchNanos(Device device) {
-    Kernel nothing = device.kernel("nothing", NOTHING, (thread, a) -> {});
+    Kernel empty = device.kernel("empty", EMPTY, (thread, a) -> {});
     double[] nanos = new double[ROUNDS];
     for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {
         long start = System.nanoTime();
-        for (int i = 0; i < LAUNCHES; i++) nothing.launch(Dim.of(1), Dim.of(1), 1);
+        for (int i = 0; i < LAUNCHES; i++) empty.launch(Dim.of(1), Dim.of(1), 1);
         if (round >= 0) nanos[round] = (double) (System.nanoTime() - start) / LAUNCHES;
         device.synchronize();
     }
@@ -101,7 +102,7 @@ static double launchNanos(Device device) {
     return nanos[ROUNDS / 2];
 }
 
-/** Nanoseconds of one of so many, the median of rounds. */
+/** Nanoseconds per iteration, the median of the rounds. */
 static double median(IntConsumer loop, int times) {
     double[] nanos = new double[ROUNDS];
     for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {

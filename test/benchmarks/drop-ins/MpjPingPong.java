@@ -2,9 +2,9 @@
 //
 //     ./tutti run --with mpj -n 2 test/benchmarks/drop-ins/MpjPingPong.java [ROUNDS]
 //
-// Ping-pong between two ranks, with arrays. The two APIs alternate in short blocks of one process, so that a
-// busy machine disturbs both. Rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of
-// consecutive blocks, and the number of bytes that a message allocates through the drop-in.
+// Ping-pong between two ranks, with arrays. The two APIs alternate in short blocks of one process, so that load
+// on the machine affects the two APIs equally. Rank 0 prints the medians of ROUNDS (201) blocks, the median of
+// the ratios of consecutive blocks, and the number of bytes that a message allocates through the drop-in.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -26,7 +26,7 @@ public class MpjPingPong {
 
     static int me, other;
 
-    /** A round trip, so many times. */
+    /** Executes round trips. */
     interface Loop {
         void run(int times) throws MPIException;
     }
@@ -35,7 +35,7 @@ public class MpjPingPong {
         args = MPI.Init(args);
         me = MPI.COMM_WORLD.Rank();
         other = 1 - me;
-        if (MPI.COMM_WORLD.Size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
+        if (MPI.COMM_WORLD.Size() != 2) throw new IllegalArgumentException("needs 2 ranks: tutti run -n 2 …");
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 201;
         try (Session session = Session.open();
                 OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "ping-pong")) {

@@ -3,8 +3,9 @@
 //     ./tutti run --with openmpi-java -n 2 test/benchmarks/drop-ins/OpenMpiPingPong.java [ROUNDS]
 //
 // Ping-pong between two ranks, with arrays and direct buffers. The two APIs alternate in short blocks of one
-// process, so that a busy machine disturbs both. Rank 0 prints the medians of ROUNDS (201) blocks, the median
-// of the ratios of consecutive blocks, and the number of bytes that a message allocates through the drop-in.
+// process, so that load on the machine affects the two APIs equally. Rank 0 prints the medians of ROUNDS (201)
+// blocks, the median of the ratios of consecutive blocks, and the number of bytes that a message allocates
+// through the drop-in.
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -28,7 +29,7 @@ public class OpenMpiPingPong {
 
     static int me, other;
 
-    /** A round trip, so many times. */
+    /** Executes round trips. */
     interface Loop {
         void run(int times) throws MPIException;
     }
@@ -37,7 +38,7 @@ public class OpenMpiPingPong {
         args = MPI.Init(args);
         me = MPI.COMM_WORLD.getRank();
         other = 1 - me;
-        if (MPI.COMM_WORLD.getSize() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
+        if (MPI.COMM_WORLD.getSize() != 2) throw new IllegalArgumentException("needs 2 ranks: tutti run -n 2 …");
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 201;
         try (Session session = Session.open();
                 OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "ping-pong")) {

@@ -33,7 +33,7 @@ static class Net extends Module {
 void main(String[] args) {
     int at = Arrays.asList(args).indexOf("--steps");
     int steps = at < 0 ? 300 : Integer.parseInt(args[at + 1]);
-    try (Mpi mpi = Mpi.init()) { // only to know the rank, and for a barrier that is no part of what is timed
+    try (Mpi mpi = Mpi.init()) { // for the rank and an untimed barrier
         Comm world = mpi.world();
         int rank = world.rank(), size = world.size();
         new org.tutti.train.torch.LibTorch().prepare(java.util.OptionalInt.of(1));

@@ -1,6 +1,6 @@
 // The time of a data-parallel step: a perceptron 784-512-512-10 (2.7 MB of gradients), plain SGD,
-// cross-entropy, 64 random samples for each rank. step_time.py is the same for PyTorch, and `compare` runs both
-// in turns.
+// cross-entropy, 64 random samples for each rank. step_time.py is the same for PyTorch, and `compare`
+// alternates between the two programs.
 //
 //     ./tutti run --with torch -n 2 test/benchmarks/training/StepTime.java --backend shm --steps 300
 //
@@ -40,7 +40,7 @@ static class Net extends Module {
 void main(String[] args) {
     String backend = option(args, "--backend", "shm");
     int steps = Integer.parseInt(option(args, "--steps", "300"));
-    boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch alone
+    boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch without Tutti
     boolean reduces = Boolean.parseBoolean(option(args, "--reduce", "true"));
     Options options = Options.DEFAULTS
             .withFirstBucketBytes(Long.parseLong(option(args, "--first-bucket", "1048576")))

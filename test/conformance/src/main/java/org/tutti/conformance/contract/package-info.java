@@ -1,7 +1,7 @@
 /// One class per operation or subject, in a package per chapter of the standard. The methods are facts,
 /// executed by every rank of a job.
 ///
-///     environment   identity and location of a rank, threads, wrong arguments  chapters 9 and 11
+///     environment   identity and location, threads, wrong arguments           chapters 9 and 11
 ///     message       sends, receives and probes                                chapter 3
 ///     request       nonblocking, persistent and partitioned operations        chapters 3 and 4
 ///     type          derived types, fields, records, packs                     chapter 5

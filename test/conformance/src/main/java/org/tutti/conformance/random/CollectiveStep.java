@@ -59,7 +59,7 @@ final class CollectiveStep implements AutoCloseable {
         this(step, most, null);
     }
 
-    /// Returns a call that is prepared once and started many times.
+    /// Returns a persistent call, started several times.
     static CollectiveStep persistent(Step step, int most) {
         return new CollectiveStep(step, most, Form.PERSISTENT);
     }
@@ -221,7 +221,7 @@ final class CollectiveStep implements AutoCloseable {
         return longs;
     }
 
-    /// Returns this rank's block: at its position among all blocks, or in a separate box.
+    /// Returns this rank's block: within the buffer of all blocks, or in a separate box.
     private Buf block(Box whole, boolean here) {
         int me = step.me();
         if (here) {

@@ -57,7 +57,7 @@ final class CreationStep {
                 var first = comm.idup();
                 var second = comm.idup();
                 int sum = comm.allreduce(mark, Op.SUM);
-                Check.same((long) n * mark, sum, "sum while a copy is made");
+                Check.same((long) n * mark, sum, "sum while idup is pending");
                 works(second.awaitComm());
                 works(first.awaitComm());
             }

@@ -114,7 +114,7 @@ final class ExchangeStep {
         if (step.own().nextInt(4) != 0) return;
         Request never = comm.irecv(step.box(Datatype.INT, 1).buf(), step.own().nextInt(step.size()), 4000);
         never.cancel();
-        Check.that(never.await().isCancelled(), "a receive that nothing matched was not cancelled");
+        Check.that(never.await().isCancelled(), "isCancelled() is false for an unmatched receive");
     }
 
     private Box filled(Letter l) {
@@ -138,7 +138,8 @@ final class ExchangeStep {
         }
     }
 
-    /// Posts in an order chosen by this rank; the k-th receive of one source and tag gets the k-th message.
+    /// Posts receives in an order chosen by this rank; the k-th receive of one source and tag gets the k-th
+    /// message.
     private List<Runnable> bySourceAndTag(List<Letter> mine) {
         List<Runnable> checks = new ArrayList<>();
         List<Letter> left = new ArrayList<>(mine);
@@ -152,7 +153,7 @@ final class ExchangeStep {
         return checks;
     }
 
-    /// As many receives as messages; the messages of each sender arrive in order.
+    /// Posts one receive per message; the messages of each sender arrive in order.
     private List<Runnable> anySource(List<Letter> mine) {
         List<Box> boxes = new ArrayList<>();
         List<Request> requests = new ArrayList<>();
@@ -249,6 +250,6 @@ final class ExchangeStep {
             return l;
         }
         throw new AssertionError(
-                "a message from rank " + source + ", tag " + tag + ", that nobody sent; left: " + left);
+                "a message from rank " + source + ", tag " + tag + ", that no rank sent; left: " + left);
     }
 }

@@ -9,7 +9,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Topology;
 
-/// Calls among the neighbors of a ring or of a random graph, in every form.
+/// Neighborhood calls on a ring or a random graph, in every form.
 final class NeighborStep {
     private final Step step;
     private final Comm comm;

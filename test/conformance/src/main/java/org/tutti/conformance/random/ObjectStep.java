@@ -41,7 +41,7 @@ final class ObjectStep {
 
     private void expect(@Nullable Object actual, int rank) {
         if (!(actual instanceof Map<?, ?> got))
-            throw new AssertionError("an object of rank " + rank + " came as " + actual);
+            throw new AssertionError("an object of rank " + rank + " arrived as " + actual);
         Map<String, Object> want = value(rank);
         Check.same(want.get("rank"), got.get("rank"), "rank in the object");
         Check.same(want.get("list"), got.get("list"), "list in the object");
@@ -60,7 +60,7 @@ final class ObjectStep {
             case 2 -> {
                 List<Map<String, Object>> all = comm.gatherObject(value(me), root);
                 if (me == root) expectAll(all);
-                else Check.that(all == null, "gatherObject gives something off the root");
+                else Check.that(all == null, "gatherObject returns a list off the root");
             }
             case 3 -> expectAll(comm.allgatherObject(value(me)));
             case 4 -> {
@@ -77,7 +77,7 @@ final class ObjectStep {
             default -> {
                 String expected = "";
                 for (int r = 0; r < n; r++) expected += (char) ('a' + r % 26);
-                // an operation that is not commutative, with results of different lengths
+                // a non-commutative operation with results of different lengths
                 Check.same(
                         expected,
                         comm.allreduceObject(String.valueOf((char) ('a' + me % 26)), String::concat),

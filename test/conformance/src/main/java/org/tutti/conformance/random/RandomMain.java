@@ -6,7 +6,7 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
 
 /// Runs `COUNT` random programs with the seeds from `FIRST`: `RandomMain FIRST COUNT [bursts|windows|threads]`.
-/// With bursts, some steps are many short collective calls, in which ranks get ahead of each other. With
+/// With bursts, some steps are series of short collective calls, in which ranks get ahead of each other. With
 /// windows, the programs use one-sided communication; with threads, up to three threads on each rank.
 ///
 /// Rank 0 prints `random programs done COUNT` at the end. A rank that finds an error ends with an exception

@@ -31,7 +31,7 @@ final class RandomProgram {
     private final long seed;
     private final int kinds;
     private final SplittableRandom own;
-    private String where = "its beginning";
+    private String where = "the start";
 
     RandomProgram(Trial trial, long seed, boolean bursts) {
         this.trial = trial;
@@ -106,7 +106,8 @@ final class RandomProgram {
                     .start(() -> new Burst(other).run());
             new Burst(step.on(first, 0)).run();
             join(thread);
-            if (failure.get() != null) throw new AssertionError("in another thread: " + failure.get(), failure.get());
+            if (failure.get() != null)
+                throw new AssertionError("in the second thread: " + failure.get(), failure.get());
         }
     }
 
@@ -114,7 +115,7 @@ final class RandomProgram {
         try {
             thread.join();
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts a random program", e);
+            throw new IllegalStateException("a random program was interrupted", e);
         }
     }
 

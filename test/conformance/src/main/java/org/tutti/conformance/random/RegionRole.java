@@ -21,7 +21,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.WindowTarget;
 
-/// The accesses of one epoch to one region of a target's memory. The bytes afterwards do not depend on the
+/// The accesses of one epoch to one region of a target's memory. The resulting bytes are independent of the
 /// order of the accesses.
 ///
 /// @param at offset of the region, in bytes
@@ -104,7 +104,7 @@ record RegionRole(
         if (combines && !fitting) type = Datatype.LONG;
         Op op = Op.NO_OP;
         while (combines && !op.supports(type)) op = OPS[r.nextInt(OPS.length)];
-        // products of many floating-point numbers are not exact
+        // repeated floating-point products are not exact
         if (op == Op.PROD && !Op.LAND.supports(type)) op = Op.SUM;
         if (kind == Kind.FETCH && r.nextInt(4) == 0) op = r.nextBoolean() ? Op.REPLACE : Op.NO_OP;
         int count = r.nextInt(BYTES / (int) type.extent() + 1);
@@ -239,7 +239,7 @@ record RegionRole(
         MemorySegment old = MemorySegment.ofArray(before).asSlice(0, (int) type.extent());
         MemorySegment got = MemorySegment.ofArray(new byte[(int) type.extent()]);
         w.compareAndSwap(buf(wrong(), type), buf(wrong(), type), buf(got, type), target, displacement(at));
-        same(old, got, "swapped in vain");
+        same(old, got, "returned by an unsuccessful swap");
         w.compareAndSwap(buf(wrong(), type), buf(old, type), buf(got, type), target, displacement(at));
         same(old, got, "swapped");
     }
@@ -267,7 +267,7 @@ record RegionRole(
         long differs = expected.mismatch(got);
         Check.that(
                 differs < 0,
-                kind + " at byte " + at + " of rank " + target + ", " + count + " " + type + ": what was " + what
+                kind + " at byte " + at + " of rank " + target + ", " + count + " " + type + ": data " + what
                         + " differs at byte " + differs);
     }
 

@@ -10,7 +10,7 @@ import org.tutti.mpi.Datatype;
 /// The input of a step of a program.
 ///
 /// @param seed of the step, the same on all ranks of `comm`
-/// @param shared draws the same values on all ranks, if all draw equally often
+/// @param shared draws the same values on all ranks if every rank draws equally often
 /// @param own choices of this rank
 record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
     private static final MemoryKind[] KINDS = {
@@ -50,7 +50,7 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return TYPES[shared.nextInt(TYPES.length)];
     }
 
-    /// Returns mostly few elements, sometimes more than fit into one piece.
+    /// Returns a count that is usually small and sometimes exceeds one piece.
     int count() {
         return switch (shared.nextInt(8)) {
             case 0 -> 0;

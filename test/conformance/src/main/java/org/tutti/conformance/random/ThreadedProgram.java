@@ -33,7 +33,7 @@ final class ThreadedProgram {
     private final Mpi mpi;
     private final long seed;
     private final SplittableRandom own;
-    private volatile String where = "its beginning";
+    private volatile String where = "the start";
 
     ThreadedProgram(Mpi mpi, long seed) {
         this.mpi = mpi;

@@ -20,9 +20,9 @@ import org.tutti.mpi.Window.LockType;
 
 /// A random legal program of one-sided communication, with a model that executes the accesses sequentially.
 ///
-/// All ranks draw the same program. The memory of each target is divided into regions; in each epoch a region
+/// All ranks draw the same program. The memory of each target is divided into regions. In each epoch a region
 /// has one role, so that the result does not depend on the order of accesses: see [RegionRole]. After each
-/// epoch every rank compares the memory with the model, byte by byte, and the results of all accesses.
+/// epoch every rank compares the memory with the model, byte by byte, and checks the results of all accesses.
 final class WindowProgram {
     static final int EPOCHS = 6;
 
@@ -50,7 +50,7 @@ final class WindowProgram {
     /// The memory of a window over memory of the program.
     private final byte[] memory;
 
-    private String where = "its beginning";
+    private String where = "the start";
 
     WindowProgram(Comm comm, long seed, int epochs) {
         this.epochs = epochs;
@@ -133,7 +133,7 @@ final class WindowProgram {
                 w.complete();
                 if (own.nextBoolean()) w.await();
                 else while (!w.test()) Thread.onSpinWait();
-                // only the other ranks know that their memory is correct
+                // a target's checks require the accesses of all origins
                 comm.barrier();
             }
             case LOCK -> {
@@ -189,6 +189,6 @@ final class WindowProgram {
         w.unlock(other);
         Check.that(
                 MemorySegment.ofArray(model[other]).mismatch(got) < 0,
-                "what was got of rank " + other + " differs after " + where);
+                "data from rank " + other + " differs after " + where);
     }
 }

@@ -1,14 +1,14 @@
-/// Random legal programs: the expected result follows from the seed alone, and every rank checks all received
+/// Random legal programs: the expected result depends on the seed only, and every rank checks all received
 /// data.
 ///
 ///     RandomMain ──seeds──▶ RandomProgram ──steps──▶ ExchangeStep, CollectiveStep, Burst, ObjectStep, a split …
 ///                      └──▶ ThreadedProgram ──steps of up to three threads──▶ these, CreationStep, NeighborStep,
 ///                                                                            PartitionedStep, FileStep, WindowProgram
 ///
-/// All ranks draw the steps from one seed, so each rank knows the steps of all ranks. Each rank chooses the
-/// order of posts, waits and probes, and the memory of the buffers. A program is legal, so it ends, and the
-/// standard determines the values. Where a wildcard allows several orders, the check is that the messages of
-/// every sender arrive in order, each once.
+/// All ranks draw the steps from one seed, so each rank can compute the steps of all ranks. Each rank chooses
+/// the order of posts, waits and probes, and the memory of the buffers. A program is legal, so it ends, and the
+/// standard determines the values. Where a wildcard allows several orders, each sender's messages must arrive
+/// in order, each once.
 @NullMarked
 package org.tutti.conformance.random;
 

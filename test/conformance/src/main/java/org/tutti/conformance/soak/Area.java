@@ -16,7 +16,8 @@ final class Area {
         ALLOCATED
     }
 
-    /// A byte that no letter has at this position: fills memory that no call may write.
+    /// A byte that differs from the byte of every message at this position: fills memory that no call may
+    /// write.
     private static final byte POISON = 0x5a;
 
     static final int KINDS = Kind.values().length;

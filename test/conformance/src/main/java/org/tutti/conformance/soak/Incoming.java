@@ -19,7 +19,7 @@ import org.tutti.mpi.Status;
 final class Incoming {
     private static final int MOST_IN_ROUND = 12;
 
-    /// Bytes of each kind of memory for a round: the longest letter always fits.
+    /// Bytes of each kind of memory for a round. The longest message always fits.
     private static final int ROUND_BYTES = Letters.LONGEST + (1 << 20);
 
     /// Before and after a buffer.
@@ -37,7 +37,7 @@ final class Incoming {
         BLOCKING
     }
 
-    /// The memory of a letter.
+    /// The memory of a message.
     private record Place(Area area, int at, int capacity) {}
 
     /// @param letter null while the sender is unknown
@@ -80,7 +80,7 @@ final class Incoming {
 
     // ---- never waiting
 
-    /// Makes progress without blocking; returns whether there was any.
+    /// Makes progress without blocking; returns whether a step was possible.
     boolean move() {
         if (toFind > 0) return find(false);
         if (posted.isEmpty()) {
@@ -109,7 +109,7 @@ final class Incoming {
         return true;
     }
 
-    // ---- in a thread of its own
+    // ---- in a separate thread
 
     /// Receives all.
     void run() {
@@ -173,7 +173,7 @@ final class Incoming {
         }
     }
 
-    /// Receives the next letters of one source, in an order chosen by this rank, except that letters with the
+    /// Receives the next messages of one source, in an order chosen by this rank, except that messages with the
     /// same tag stay in order.
     private void bySourceAndTag(int count) {
         int source = source();
@@ -221,7 +221,7 @@ final class Incoming {
         }
     }
 
-    /// Probes for one letter and receives it, or starts to.
+    /// Probes for one message and receives it or starts the receive.
     private boolean find(boolean mayBlock) {
         boolean anybody = random.nextBoolean();
         int source = anybody ? Comm.ANY_SOURCE : source();
@@ -255,7 +255,7 @@ final class Incoming {
 
     private Letter found(Status s) {
         if (letters[s.source()].left() == 0) {
-            throw new AssertionError("a letter from rank " + s.source() + " that it never sent: " + s);
+            throw new AssertionError("a message that rank " + s.source() + " did not send: " + s);
         }
         Letter letter = letters[s.source()].take();
         envelope(letter, s.source(), s);
@@ -264,7 +264,7 @@ final class Incoming {
 
     // ---- places
 
-    /// Returns memory for a letter of `bytes` in any kind of memory; null if the memory of the round is used
+    /// Returns memory for a message of `bytes` in any kind of memory; null if the memory of the round is used
     /// up.
     private @Nullable Place place(int bytes) {
         int capacity = bytes + (random.nextInt(4) == 0 ? random.nextInt(2 * GUARD) : 0);
@@ -282,7 +282,7 @@ final class Incoming {
         return null;
     }
 
-    /// As above for a letter that has been taken: if no memory is left, started receives are completed first.
+    /// As above for a message that has been taken: if no memory is left, started receives are completed first.
     private Place placeOrNext(Letter letter) {
         Place place = place(letter.bytes());
         if (place != null) return place;
@@ -318,13 +318,13 @@ final class Incoming {
         }
         boolean guarded =
                 place.area.isPoison(place.at - GUARD, GUARD) && place.area.isPoison(place.at + place.capacity, GUARD);
-        if (!guarded) throw failure(source, letter, "was written beyond its buffer of " + place.capacity + " bytes");
+        if (!guarded) throw failure(source, letter, "was written beyond the buffer of " + place.capacity + " bytes");
         received.add(s.sizeBytes(), letter.mixed(source, soak.me()));
     }
 
     private void envelope(Letter letter, int source, Status s) {
         if (s.source() == source && s.tag() == letter.tag() && s.sizeBytes() == letter.bytes()) return;
-        throw failure(source, letter, "came as " + s);
+        throw failure(source, letter, "arrived as " + s);
     }
 
     private AssertionError failure(int source, Letter letter, String what) {

@@ -8,11 +8,11 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
-/// The letters of this rank to one other rank.
+/// The messages of this rank to one destination.
 ///
-/// Up to some dozens are in transit at a time, in a window: a letter is sent when the letter one window before
-/// is complete. That bounds the unreceived data at the destination, since some letters are long and some
-/// synchronous.
+/// A window of a few dozen messages limits the messages in transit: a message is sent when the message one
+/// window before is complete. The window bounds the unreceived data at the destination, because some messages
+/// are long and some are synchronous.
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 
@@ -53,7 +53,7 @@ final class Outgoing {
 
     // ---- never waiting
 
-    /// Makes progress without blocking; returns whether there was any.
+    /// Makes progress without blocking; returns whether a step was possible.
     boolean move() {
         Request before = window[next];
         if (before != null) {
@@ -83,7 +83,7 @@ final class Outgoing {
         if (r != null) waiting.add(r);
     }
 
-    // ---- in a thread of its own
+    // ---- in a separate thread
 
     /// Sends all.
     void run() {
@@ -97,7 +97,7 @@ final class Outgoing {
         }
     }
 
-    /// Waits until the next letter has room.
+    /// Waits until the slot of the next message is free.
     private void free() {
         Request before = window[next];
         if (before == null) return;
@@ -115,7 +115,7 @@ final class Outgoing {
         complete(next);
     }
 
-    // ---- both
+    // ---- nonblocking and in a thread
 
     private void start(boolean mayBlock) {
         Letter letter = letters.take();
@@ -142,7 +142,8 @@ final class Outgoing {
         if (window[slot] == null) complete(slot);
     }
 
-    /// Returns the bytes of the template, or a copy that is overwritten as soon as the send is complete.
+    /// Returns the bytes of the template, or a copy that is overwritten immediately after completion of the
+    /// send.
     private Buf content(Letter letter, int slot) {
         int kind = random.nextInt(Area.KINDS);
         int start = slot * PLACE_BYTES + random.nextInt(Long.BYTES);
@@ -162,7 +163,7 @@ final class Outgoing {
         placed[slot] = null;
         Area area = places[kinds[slot]];
         long wrong = soak.template().mismatch(letter, area, starts[slot]);
-        if (wrong >= 0) throw soak.failure(soak.me(), letter, "was changed by its send, from byte " + wrong + " on");
+        if (wrong >= 0) throw soak.failure(soak.me(), letter, "was changed by the send, starting at byte " + wrong);
         area.poison(starts[slot], letter.bytes());
     }
 }

@@ -10,10 +10,10 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 
-/// All letters of this rank.
+/// All messages of this rank.
 ///
 /// Every second rank uses one thread with nonblocking calls, and waits for any of the requests in progress. The
-/// other ranks have one thread for each destination and one that receives, where blocking calls serve as well.
+/// remaining ranks have one thread per destination and one receiving thread, and also use blocking calls.
 final class Soak {
     private final Mpi mpi;
     private final long seed;
@@ -24,7 +24,7 @@ final class Soak {
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final Incoming incoming;
 
-    /// @param total minimum number of messages among all ranks
+    /// @param total minimum number of messages in the whole job
     Soak(Mpi mpi, long seed, long total) {
         this.mpi = mpi;
         this.seed = seed;
@@ -85,7 +85,7 @@ final class Soak {
         Check.same((long) perPair * size() * size(), sent[0], "messages sent");
         Check.same(sent[0], received[0], "messages received");
         Check.same(sent[1], received[1], "bytes received");
-        Check.same(sent[2], received[2], "sum of what was received");
+        Check.same(sent[2], received[2], "checksum of the received messages");
         return "%d messages, %d MB in %.1f s, %.0f MB/s, seed %d"
                 .formatted(received[0], received[1] / 1_000_000, seconds, received[1] / 1e6 / seconds, seed);
     }

@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 /// Runs random programs with bursts for `SECONDS`, with the seeds from `SEED`, and leaves without a final
 /// synchronization: `StalledMain SEED SECONDS`.
 ///
-/// A test stops some ranks meanwhile. Rank 0 prints `stalled soak done: … programs` at the end.
+/// Meanwhile a test stops some ranks. Rank 0 prints `stalled soak done: … programs` at the end.
 public final class StalledMain {
     public static final String DONE = "stalled soak done: ";
 

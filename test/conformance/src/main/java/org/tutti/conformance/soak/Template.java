@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
 
-/// Random bytes, the same on all ranks. Every letter is a piece of the template.
+/// Random bytes, the same on all ranks. The content of every message is a piece of the template.
 final class Template {
     static final int BYTES = Letters.LONGEST + (1 << 20);
 
@@ -25,7 +25,7 @@ final class Template {
         return areas[0].memory();
     }
 
-    /// Returns the content of the letter within the template, in memory of the given kind.
+    /// Returns the content of the message within the template, in memory of the given kind.
     Buf buf(Letters.Letter letter, int kind) {
         return areas[kind].buf(letter.at(), letter.bytes());
     }
@@ -42,7 +42,7 @@ final class Template {
         return MemorySegment.mismatch(memory(), from, from + (long) bytes, area.memory(), at, at + (long) bytes);
     }
 
-    /// Returns the byte of the letter at `index`.
+    /// Returns the byte of the message at `index`.
     byte at(Letters.Letter letter, long index) {
         return memory().get(ValueLayout.JAVA_BYTE, letter.at() + index);
     }

@@ -1,13 +1,13 @@
-/// A large number of random messages between all pairs of ranks, with a check of every byte.
+/// Random messages between all pairs of ranks, with a check of every byte.
 ///
-///     SoakMain ──▶ Soak ──┬──▶ Outgoing, one for each destination ──letters of──▶ Letters
-///                         └──▶ Incoming, one ──letters of──▶ Letters, one for each source
+///     SoakMain ──▶ Soak ──┬──▶ Outgoing, one for each destination ──messages of──▶ Letters
+///                         └──▶ Incoming, one ──messages of──▶ Letters, one for each source
 ///
-/// The two ends of a pair draw the letters (tag, length, content) from the seed. Each rank chooses the mode,
+/// The two ends of a pair draw the messages (tag, length, content) from the seed. Each rank chooses the mode,
 /// the memory and the time of each send and receive. The content is a piece of a template that all ranks have,
 /// so a sender need not write the content, and a receiver compares it at the speed of memory.
 ///
-/// Rule: a letter never waits for a letter of a different pair, so the job always ends.
+/// Rule: a message never waits for a message of a different pair, so the job always ends.
 @NullMarked
 package org.tutti.conformance.soak;
 

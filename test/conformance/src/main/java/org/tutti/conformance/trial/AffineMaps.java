@@ -2,7 +2,7 @@ package org.tutti.conformance.trial;
 
 import org.tutti.mpi.Op;
 
-/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an associative operation that is not commutative.
+/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an associative, non-commutative operation.
 public final class AffineMaps {
     public static final Op COMPOSE = Op.ofLong("compose", AffineMaps::compose);
 

@@ -41,7 +41,7 @@ public abstract class Box {
         long at(int index);
     }
 
-    /// @param slot 0 or 1: boxes of one slot from `Mpi.alloc` share memory
+    /// @param slot 0 or 1: boxes of the same slot from `Mpi.alloc` share memory
     public static Box of(Trial t, int slot, MemoryKind wanted, Datatype type, int count) {
         MemoryKind kind = wanted.forType(type);
         return switch (kind) {
@@ -191,7 +191,7 @@ public abstract class Box {
             throw new AssertionError(what + ", " + name + ", element " + i + ": expected " + Plain.show(type, expected)
                     + " but was " + Plain.show(type, actual));
         }
-        Check.that(guardsAreWhole(), what + ", " + name + ": something beside the elements was written");
+        Check.that(guardsAreWhole(), what + ", " + name + ": memory outside the elements was written");
     }
 
     @Override

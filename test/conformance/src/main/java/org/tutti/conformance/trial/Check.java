@@ -27,7 +27,7 @@ public final class Check {
         if (expected != actual) throw new AssertionError(what + ": expected " + expected + " but was " + actual);
     }
 
-    /// As above for one of many elements: the text is built only for a wrong element.
+    /// As above for element `index`: the text is built only for a wrong element.
     public static void same(long expected, long actual, String what, long index) {
         if (expected != actual) same(expected, actual, what + index);
     }
@@ -73,7 +73,7 @@ public final class Check {
             action.run();
         } catch (Exception e) {
             if (!(e instanceof MpiException mpi) || mpi.errorClass() != errorClass) {
-                throw new AssertionError("expected " + errorClass + " or nothing but was " + e, e);
+                throw new AssertionError("expected " + errorClass + " or success but was " + e, e);
             }
         }
     }
@@ -88,7 +88,7 @@ public final class Check {
         } catch (Exception e) {
             throw new AssertionError("expected " + errorClass + " but was " + e, e);
         }
-        throw new AssertionError("expected " + errorClass + " but nothing was thrown");
+        throw new AssertionError("expected " + errorClass + " but no exception was thrown");
     }
 
     /// The line after the call's, as errors have it: `ArgumentContract.java:40`.

@@ -19,7 +19,7 @@ public @interface Contract {
     /// The only engine that guarantees the fact; empty for all.
     String engine() default "";
 
-    /// Only with `-Pfull`, because it takes gigabytes, and ranks that are processes.
+    /// Only with `-Pfull` and ranks that are processes: needs gigabytes.
     boolean large() default false;
 
     /// Slow if ranks share cores: by default executed by ranks in threads, and by one process.

@@ -24,7 +24,7 @@ public enum MemoryKind {
         };
     }
 
-    /// Returns the kind `steps` further, so that the ranks of one call have different kinds.
+    /// Returns the kind `steps` further, to give each rank of a call a different kind.
     public MemoryKind plus(int steps) {
         return ALL[(ordinal() + steps) % ALL.length];
     }

@@ -229,7 +229,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return array(made, sizes, order, (d, i) -> i / block[d] % processes[d] == place[d]);
     }
 
-    /// Returns whether index `i` along dimension `d` belongs to the part.
+    /// Returns whether the part contains index `i` along dimension `d`.
     private interface Part {
         boolean has(int d, int i);
     }
@@ -275,7 +275,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return new TypeModel(type, entries, low, high, bounded, align);
     }
 
-    // ---- what follows
+    // ---- properties of the type
 
     public long size() {
         long size = 0;
@@ -320,7 +320,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 (at, i) -> memory.set(ValueLayout.JAVA_BYTE, at, packed.get(ValueLayout.JAVA_BYTE, i)));
     }
 
-    /// A byte in memory, and the index among the packed bytes.
+    /// A byte in memory, and the corresponding index in the packed bytes.
     private interface ByteVisitor {
         void at(long at, long packed);
     }

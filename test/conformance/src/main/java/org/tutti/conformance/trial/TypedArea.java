@@ -56,7 +56,7 @@ public final class TypedArea {
         model.unpack(expected.memory, expected.base, count, bytes(value), length);
         long at = expected.memory.mismatch(memory);
         if (at < 0) return;
-        throw new AssertionError(what + ": byte " + at + " of the memory, whose element 0 is at " + base + ", is "
+        throw new AssertionError(what + ": byte " + at + " of the memory, element 0 is at " + base + ": was "
                 + memory.get(ValueLayout.JAVA_BYTE, at) + " and not "
                 + expected.memory.get(ValueLayout.JAVA_BYTE, at));
     }

@@ -7,8 +7,8 @@ import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// The locks of a window of two ranks, as each rank has them, and two guarded words at rank 0. The tests create
-/// millions of states, so [#close] keeps the memory for a later one.
+/// The locks of a window of two ranks, and two guarded longs at rank 0. The tests create millions of states, so
+/// [#close] returns the memory for later pairs.
 public final class LockPair {
     private static final int RANKS = 2;
     private static final long WORDS = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + WORDS;
@@ -59,7 +59,7 @@ public final class LockPair {
         locks[rank].unlock(0);
     }
 
-    /// Adds one to a word under the accumulate lock; returns the previous value.
+    /// Adds one to a long under the accumulate lock; returns the previous value.
     public long increment(int rank) {
         accumulates[rank].acquire("fetchAndOp", 0);
         long old = word(0);

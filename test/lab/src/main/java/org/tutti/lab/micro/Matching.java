@@ -5,7 +5,7 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 
-/// A receive finds the message, whichever is first.
+/// A receive matches the message, regardless of which is first.
 public class Matching extends PieceCopy {
     private static final long CONTEXT = 5;
 

@@ -40,7 +40,7 @@ public class SlotPost extends PieceCopy {
     }
 
     private static void post(CollectiveSlots slots, long number) {
-        if (!slots.mayPost(number, 0)) throw new IllegalStateException("no room for post " + number);
+        if (!slots.mayPost(number, 0)) throw new IllegalStateException("no free slot for call " + number);
         slots.publish(number, 1, 2, 3, false);
     }
 }

@@ -11,8 +11,8 @@ import org.tutti.spi.Transfer;
 /// The engine stores results and completes; the caller reads the results after completion.
 @JCStressTest
 @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "not done")
-@Outcome(id = "true, 7", expect = Expect.ACCEPTABLE, desc = "done, with its result")
-@Outcome(expect = Expect.FORBIDDEN, desc = "done without its result")
+@Outcome(id = "true, 7", expect = Expect.ACCEPTABLE, desc = "done, with the result")
+@Outcome(expect = Expect.FORBIDDEN, desc = "done without the result")
 @State
 public class DoneMeansResults {
     private final Transfer transfer = new Transfer() {};

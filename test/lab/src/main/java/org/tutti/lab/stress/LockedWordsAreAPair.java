@@ -9,11 +9,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.tutti.coll.window.LockPair;
 
-/// Two words are stored under an exclusive lock of a window, and loaded under a shared one.
+/// Two longs are stored under an exclusive lock of a window, and loaded under a shared lock.
 @JCStressTest
-@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "before both")
-@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "after both")
-@Outcome(expect = Expect.FORBIDDEN, desc = "between them")
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "before the stores")
+@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "after the stores")
+@Outcome(expect = Expect.FORBIDDEN, desc = "between the stores")
 @State
 public class LockedWordsAreAPair {
     private final LockPair locks = new LockPair();

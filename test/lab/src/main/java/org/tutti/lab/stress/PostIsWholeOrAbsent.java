@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 /// A post's number is stored last, with release.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
-@Outcome(id = "42", expect = Expect.ACCEPTABLE, desc = "whole, with its operand")
+@Outcome(id = "42", expect = Expect.ACCEPTABLE, desc = "whole, with the operand")
 @Outcome(expect = Expect.FORBIDDEN, desc = "incomplete")
 @State
 public class PostIsWholeOrAbsent {

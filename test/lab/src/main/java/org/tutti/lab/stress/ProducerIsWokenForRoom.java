@@ -12,10 +12,10 @@ import org.tutti.shm.channel.RecordDescriptor;
 /// The ring is full. The producer announces the wait, fences and checks once more; the consumer takes all
 /// records.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the room")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "found free lines")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "woken for nothing")
-@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps for ever")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "redundant wakeup")
+@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps forever")
 @State
 public class ProducerIsWokenForRoom {
     private final Rings ring = new Rings();

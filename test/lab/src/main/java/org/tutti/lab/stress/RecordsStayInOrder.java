@@ -7,10 +7,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// The ring is full at first and the slots are reused: twice as many records as the ring holds.
+/// The ring is full at first, and the slots are reused: the test sends twice as many records as the ring holds.
 @JCStressTest
-@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record that was seen was the next one")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a record was incomplete, lost, or seen twice")
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record received in order")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a record was incomplete, lost, or duplicated")
 @State
 public class RecordsStayInOrder {
     private static final int RECORDS = 2 * Rings.FULL;

@@ -6,8 +6,8 @@ import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.segment.Shared;
 
-/// A ring of four lines, and records of one line with the number of the record in each of the two payload
-/// words.
+/// A ring of four lines. A record has one line and contains the number of the record in each of two payload
+/// longs.
 final class Rings {
     private static final int LINES = 4;
 

@@ -13,17 +13,17 @@ import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 
-/// The handshake: the sleeper announces the sleep and checks once more; the waker publishes and rings. A
-/// sleeper that found no record finds the bell changed, now or later, and [Bells#sleep] then ends.
+/// The handshake: the sleeper announces the sleep and checks once more; the waker publishes and rings. If the
+/// sleeper found no record, the value of the bell changes before or during [Bells#sleep], which then returns.
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the record")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "woken for nothing")
-@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps for ever")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "redundant wakeup")
+@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps forever")
 @State
 public class SleeperIsWokenForARecord {
-    /// The tests create millions of states: each takes the next rank of one segment, and the number of ranks
-    /// exceeds the number of states in use at a time.
+    /// The tests create millions of states: each state uses the next rank of one segment, and the number of
+    /// ranks exceeds the number of concurrent states.
     private static final int RANKS = 1024;
 
     private static final AtomicInteger NEXT = new AtomicInteger();

@@ -7,7 +7,7 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
-/// The two ends of a new communicator's board. The tests create millions of states, so [#close] returns the
+/// The two ends of a new communicator's slots. The tests create millions of states, so [#close] returns the
 /// areas, which the engine assigns to later pairs.
 final class SlotPair {
     private static final int RANKS = 2;

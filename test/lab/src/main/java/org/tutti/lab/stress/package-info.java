@@ -1,16 +1,15 @@
-/// The visibility of the shm engine's memory protocol between two processors: each class is one race with the
-/// list of allowed outcomes, run by jcstress.
+/// Tests the visibility of the shm engine's memory protocol between two processors: each class is one race with
+/// the list of allowed outcomes, run by jcstress.
 ///
-///     ring       a record is seen completely or not at all, in order, also in a reused slot
-///     board      a post is seen completely or not at all, and remains until it is finished
-///     sleep/wake a sleeper is woken for each event that it has not seen: on the bell, and for room in a ring
-///     window     the holder of a lock sees all data stored under it before; accumulates are atomic
-///     activity   a thread that sees a completed operation sees the results
+///     ring       a record is visible completely or not at all, in order, also in a reused slot
+///     slots      a slot is visible completely or not at all, and remains valid until the call is finished
+///     sleep/wake a sleeper is woken for each event that it missed: on the bell, and for free lines in a ring
+///     window     the holder of a lock reads all data stored under earlier holds; accumulates are atomic
+///     activity   a thread that reads a completed operation also reads the results
 ///
-/// Rules: the classes under test are used unchanged, on memory of the heap, which has the same rules as mapped
-/// memory. `./mvnw test -Pfull -pl :tutti-lab -am` runs all for some seconds, with
-/// `-Dtutti.stress.mode=default` for minutes: do so after a change of rings, boards, bells, locks or
-/// activities.
+/// Rules: the classes under test are used unchanged, on heap memory, which has the same rules as mapped memory.
+/// `./mvnw test -Pfull -pl :tutti-lab -am` runs all tests for some seconds, with `-Dtutti.stress.mode=default`
+/// for minutes: run the longer mode after a change of rings, slots, bells, locks or activities.
 @NullMarked
 package org.tutti.lab.stress;
 

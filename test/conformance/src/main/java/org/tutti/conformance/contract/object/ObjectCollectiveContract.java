@@ -169,7 +169,7 @@ public final class ObjectCollectiveContract {
         }
     }
 
-    /// Neither commutative nor associative: the result shows every application, as in `(((0 + 1) + 2) + 3)`.
+    /// Not commutative and not associative: the result shows every application, as in `(((0 + 1) + 2) + 3)`.
     private static String bracketed(String a, String b) {
         return "(" + a + " + " + b + ")";
     }

@@ -173,7 +173,7 @@ public final class DerivedCollectiveContract {
                 form(turn)
                         .call(() -> w.alltoall(from, to), () -> w.ialltoall(from, to), () -> w.alltoallInit(from, to));
                 in.expect(others.joined(other.size(), r -> value(r, t.rank())), form(turn) + " alltoall, " + what);
-                out.expect(sent, "alltoall, what was sent, " + what);
+                out.expect(sent, "alltoall, send buffer, " + what);
                 form(turn + 1)
                         .call(
                                 () -> w.alltoall(from),
@@ -258,11 +258,11 @@ public final class DerivedCollectiveContract {
         double[] mine = new double[rows * columns], all = new double[rows * columns];
         for (int i = 0; i < mine.length; i++) mine[i] = i;
         t.world().gather(buf(mine, 0, 1, part), t.rank() == 0 ? buf(all).blocks(counts) : Buf.NONE, 0);
-        if (t.rank() == 0) Check.same(Arrays.toString(mine), Arrays.toString(all), "what was gathered");
+        if (t.rank() == 0) Check.same(Arrays.toString(mine), Arrays.toString(all), "gathered data");
         double[] back = new double[rows * columns];
         t.world().scatter(t.rank() == 0 ? buf(all).blocks(counts) : Buf.NONE, buf(back, 0, 1, part), 0);
         for (int i = 0; i < back.length; i++) {
-            Check.same(i / columns == t.rank() ? i : 0.0, back[i], "element " + i + " of what was scattered");
+            Check.same(i / columns == t.rank() ? i : 0.0, back[i], "element " + i + " of the scattered data");
         }
         Buf nothing = t.rank() % 2 == 0 ? buf(new double[0]) : buf(mine, 0, 5, Datatype.DOUBLE.contiguous(0));
         t.world().bcast(nothing, 0);

@@ -165,7 +165,7 @@ public final class DerivedContract {
                 s::count);
         Check.same(1, s.elements(pair), "elements of a part");
         Check.same(8, s.sizeBytes(), "length");
-        Check.same(1, s.count(Datatype.LONG), "count of another type");
+        Check.same(1, s.count(Datatype.LONG), "count of a different type");
         Datatype turned = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.LONG);
         Check.rejects(
                 ErrorClass.ERR_TYPE,
@@ -294,6 +294,6 @@ public final class DerivedContract {
         Request send = t.world().isend(x, t.right(), 1);
         t.world().recv(buf(b), t.left(), 1);
         send.await();
-        Check.same("[1, 2, 2, 3, 3, 4]", Arrays.toString(b), "what was sent twice");
+        Check.same("[1, 2, 2, 3, 3, 4]", Arrays.toString(b), "overlapping elements");
     }
 }

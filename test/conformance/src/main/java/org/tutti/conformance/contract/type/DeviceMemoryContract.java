@@ -29,27 +29,27 @@ public final class DeviceMemoryContract {
     public static final String ADDRESSED = "addressed";
 
     /// @param hidden memory that only this class reads or writes
-    private record MadeUp(String device, MemorySegment hidden, Datatype type, AtomicInteger copies)
+    private record SimulatedMemory(String device, MemorySegment hidden, Datatype type, AtomicInteger copies)
             implements DeviceMemory {
-        static MadeUp of(int... numbers) {
-            return on("made-up:0", numbers);
+        static SimulatedMemory of(int... numbers) {
+            return on("simulated:0", numbers);
         }
 
-        static MadeUp on(String device, int... numbers) {
+        static SimulatedMemory on(String device, int... numbers) {
             MemorySegment hidden =
                     Arena.ofAuto().allocate(Math.max(1, 4L * numbers.length), 4).asSlice(0, 4L * numbers.length);
             hidden.copyFrom(MemorySegment.ofArray(numbers));
-            return new MadeUp(device, hidden, Datatype.INT, new AtomicInteger());
+            return new SimulatedMemory(device, hidden, Datatype.INT, new AtomicInteger());
         }
 
         /// Returns the first `numbers` numbers.
-        MadeUp part(int numbers) {
-            return new MadeUp(device, hidden.asSlice(0, 4L * numbers), type, copies);
+        SimulatedMemory part(int numbers) {
+            return new SimulatedMemory(device, hidden.asSlice(0, 4L * numbers), type, copies);
         }
 
         @Override
         public long address() {
-            return device.startsWith(ADDRESSED) ? hidden.address() : 1; // of nothing that a process can read
+            return device.startsWith(ADDRESSED) ? hidden.address() : 1; // not an address that a process can read
         }
 
         @Override
@@ -76,22 +76,22 @@ public final class DeviceMemoryContract {
         }
     }
 
-    /// The device's buffer on ranks of one parity, the host's on the other ranks.
-    private static Buf mixed(Trial t, MadeUp there, int[] here) {
+    /// Ranks of one parity use the device's buffer, the remaining ranks a host buffer.
+    private static Buf mixed(Trial t, SimulatedMemory there, int[] here) {
         return t.rank() % 2 == 0 ? buf(there) : buf(here);
     }
 
-    private static void check(Trial t, String what, MadeUp there, int[] here, int... expected) {
+    private static void check(Trial t, String what, SimulatedMemory there, int[] here, int... expected) {
         if (t.rank() % 2 == 0) there.check(what, expected);
         else for (int i = 0; i < expected.length; i++) Check.same(expected[i], here[i], what + ", element " + i);
     }
 
     @Contract
     public static void messagesOfEachModeGoFromDeviceToDevice(Trial t) {
-        MadeUp out = MadeUp.of(t.rank(), 10 * t.rank(), -1), in = MadeUp.of(7, 7, 7, 7);
+        SimulatedMemory out = SimulatedMemory.of(t.rank(), 10 * t.rank(), -1), in = SimulatedMemory.of(7, 7, 7, 7);
         t.world().sendrecv(buf(out), t.right(), buf(in), t.left());
         in.check("sendrecv", t.left(), 10 * t.left(), -1, 7);
-        MadeUp second = MadeUp.of(7, 7, 7);
+        SimulatedMemory second = SimulatedMemory.of(7, 7, 7);
         int[] host = new int[3];
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().irecv(buf(second), t.left(), 1));
@@ -102,13 +102,13 @@ public final class DeviceMemoryContract {
         }
         second.check("irecv", t.left(), 10 * t.left(), -1);
         Check.same(10L * t.left(), host[1], "from a device to the host");
-        MadeUp none = MadeUp.of();
+        SimulatedMemory none = SimulatedMemory.of();
         t.world().sendrecv(buf(none), t.right(), buf(none), t.left());
     }
 
     @Contract
     public static void persistentMessagesSendWhatIsThereAtEachStart(Trial t) {
-        MadeUp out = MadeUp.of(0), in = MadeUp.of(0);
+        SimulatedMemory out = SimulatedMemory.of(0), in = SimulatedMemory.of(0);
         PersistentRequest send = t.world().sendInit(buf(out), t.right(), 0);
         PersistentRequest recv = t.world().recvInit(buf(in), t.left(), 0);
         for (int round = 1; round <= 3; round++) {
@@ -126,14 +126,14 @@ public final class DeviceMemoryContract {
     @Contract
     public static void collectiveCallsMixDevicesAndHosts(Trial t) {
         int p = t.size(), sum = p * (p - 1) / 2;
-        MadeUp there = MadeUp.of(t.rank(), 1);
+        SimulatedMemory there = SimulatedMemory.of(t.rank(), 1);
         int[] here = {t.rank(), 1};
         t.world().allreduce(IN_PLACE, mixed(t, there, here), Op.SUM);
         check(t, "allreduce in place", there, here, sum, p);
 
-        MadeUp many = MadeUp.of(new int[p]);
+        SimulatedMemory many = SimulatedMemory.of(new int[p]);
         int[] some = new int[p];
-        t.world().allgather(mixed(t, MadeUp.of(t.rank() + 5), new int[] {t.rank() + 5}), mixed(t, many, some));
+        t.world().allgather(mixed(t, SimulatedMemory.of(t.rank() + 5), new int[] {t.rank() + 5}), mixed(t, many, some));
         int[] ranks = new int[p];
         for (int r = 0; r < p; r++) ranks[r] = r + 5;
         check(t, "allgather", many, some, ranks);
@@ -141,22 +141,22 @@ public final class DeviceMemoryContract {
         t.world().bcast(mixed(t, there, here), p - 1);
         check(t, "bcast", there, here, sum, p);
 
-        MadeUp part = MadeUp.of(0);
+        SimulatedMemory part = SimulatedMemory.of(0);
         int[] its = {0};
-        t.world().scatter(t.rank() == 0 ? buf(MadeUp.of(ranks)) : NONE, mixed(t, part, its), 0);
+        t.world().scatter(t.rank() == 0 ? buf(SimulatedMemory.of(ranks)) : NONE, mixed(t, part, its), 0);
         check(t, "scatter", part, its, t.rank() + 5);
 
-        t.world().alltoall(buf(MadeUp.of(ranks)), mixed(t, many, some));
+        t.world().alltoall(buf(SimulatedMemory.of(ranks)), mixed(t, many, some));
         int[] mine = new int[p];
         java.util.Arrays.fill(mine, t.rank() + 5);
         check(t, "alltoall", many, some, mine);
 
         t.world()
-                .ireduce(mixed(t, MadeUp.of(2, 3), new int[] {2, 3}), mixed(t, there, here), Op.PROD, 0)
+                .ireduce(mixed(t, SimulatedMemory.of(2, 3), new int[] {2, 3}), mixed(t, there, here), Op.PROD, 0)
                 .await();
         if (t.rank() == 0) check(t, "ireduce", there, here, (int) Math.pow(2, p), (int) Math.pow(3, p));
 
-        t.world().scan(mixed(t, MadeUp.of(1, 2), new int[] {1, 2}), mixed(t, there, here), Op.SUM);
+        t.world().scan(mixed(t, SimulatedMemory.of(1, 2), new int[] {1, 2}), mixed(t, there, here), Op.SUM);
         check(t, "scan", there, here, t.rank() + 1, 2 * (t.rank() + 1));
     }
 
@@ -166,10 +166,11 @@ public final class DeviceMemoryContract {
         for (int count : new int[] {1, 1000, 100_000}) {
             int[] numbers = new int[count];
             java.util.Arrays.fill(numbers, t.rank() + 1);
-            MadeUp out = MadeUp.on(ADDRESSED + ":0", numbers), in = MadeUp.on(ADDRESSED + ":0", new int[count + 1]);
+            SimulatedMemory out = SimulatedMemory.on(ADDRESSED + ":0", numbers),
+                    in = SimulatedMemory.on(ADDRESSED + ":0", new int[count + 1]);
             t.world().sendrecv(buf(out), t.right(), buf(in), t.left());
             in.check("sendrecv", t.left() + 1);
-            MadeUp second = MadeUp.on(ADDRESSED + ":0", new int[count]);
+            SimulatedMemory second = SimulatedMemory.on(ADDRESSED + ":0", new int[count]);
             try (Requests r = t.mpi().requests()) {
                 r.add(t.world().irecv(buf(second), t.left(), 1));
                 r.add(t.world().isend(buf(out), t.right(), 1));
@@ -177,7 +178,7 @@ public final class DeviceMemoryContract {
             }
             second.check("irecv", t.left() + 1);
             if (!t.onShm() && t.size() == 1) continue;
-            for (MadeUp each : new MadeUp[] {out, in, second}) {
+            for (SimulatedMemory each : new SimulatedMemory[] {out, in, second}) {
                 Check.that(t.onShm() == (each.copies().get() > 0), each.copies() + " copies of " + count);
             }
         }
@@ -185,19 +186,19 @@ public final class DeviceMemoryContract {
 
     @Contract
     public static void windowsTakeMemoryOfADevice(Trial t) {
-        MadeUp out = MadeUp.of(t.rank(), 5), in = MadeUp.of(7, 7, 7);
+        SimulatedMemory out = SimulatedMemory.of(t.rank(), 5), in = SimulatedMemory.of(7, 7, 7);
         try (Window window = Window.allocate(t.world(), 8)) {
             window.fence();
             window.put(buf(out), t.right(), 0);
             window.fence();
             window.get(buf(in.part(2)), t.rank(), 0);
             window.fence();
-            in.check("what the left one put", t.left(), 5, 7);
-            window.accumulate(buf(MadeUp.of(10, 20)), t.right(), 0, Op.SUM);
+            in.check("data put by the left rank", t.left(), 5, 7);
+            window.accumulate(buf(SimulatedMemory.of(10, 20)), t.right(), 0, Op.SUM);
             window.fence();
             window.get(buf(in.part(2)), t.rank(), 0);
             window.fence();
-            in.check("what it added", t.left() + 10, 25, 7);
+            in.check("data added by the left rank", t.left() + 10, 25, 7);
         }
     }
 
@@ -215,13 +216,13 @@ public final class DeviceMemoryContract {
                 expected[i] = -i;
             }
             for (int place : at) expected[place] = 100 * t.left() + place;
-            MadeUp from = MadeUp.of(out), to = MadeUp.of(in), alone = MadeUp.of(in);
+            SimulatedMemory from = SimulatedMemory.of(out), to = SimulatedMemory.of(in), alone = SimulatedMemory.of(in);
             t.world().sendrecv(buf(from, 1, 1, type), t.right(), buf(to, 1, 1, type), t.left());
             to.check("sendrecv of " + type, expected);
             t.world().sendrecv(buf(out, 1, 1, type), t.right(), buf(alone, 1, 1, type), t.left());
             alone.check("from the host", expected);
-            t.world().bcast(mixed(t, MadeUp.of(out), out), 0);
-            MadeUp shared = t.rank() == 0 ? from : to;
+            t.world().bcast(mixed(t, SimulatedMemory.of(out), out), 0);
+            SimulatedMemory shared = t.rank() == 0 ? from : to;
             t.world().bcast(buf(shared, 1, 1, type), 0);
             if (t.rank() != 0) for (int place : at) expected[place] = place;
             shared.check("bcast of " + type, t.rank() == 0 ? firstRank() : expected);
@@ -230,11 +231,11 @@ public final class DeviceMemoryContract {
                 ErrorClass.ERR_COUNT,
                 "buf: 3000000000 runs of bytes exceed the limit of 67108864; send it in parts",
                 () -> buf(
-                        MadeUp.of(1, 2, 3),
+                        SimulatedMemory.of(1, 2, 3),
                         0,
                         3_000_000_000L,
                         Datatype.INT.vector(1, 1, 1).resized(0, 0)));
-        MadeUp small = MadeUp.of(1, 2, 3, 4, 5);
+        SimulatedMemory small = SimulatedMemory.of(1, 2, 3, 4, 5);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "buf: offset=1, count=1 of " + column + " take bytes 4 to 40 of memory that has 20",
@@ -249,16 +250,16 @@ public final class DeviceMemoryContract {
 
     @Contract
     public static void explainSaysWhichWayDataGoes(Trial t) {
-        MadeUp there = MadeUp.of(1, 2);
+        SimulatedMemory there = SimulatedMemory.of(1, 2);
         String message = t.world().explain("isend", buf(there));
         String way = t.onShm()
                 ? "in pieces through shm's memory, while the message is under way"
-                : "by a copy on the host, because the MPI library does not know devices of kind made-up";
-        Check.same("isend of 2 INT on made-up:0: " + way, message, "explain");
+                : "by a copy on the host, because the MPI library does not know devices of kind simulated";
+        Check.same("isend of 2 INT on simulated:0: " + way, message, "explain");
         Check.that(
                 t.world()
                         .explain("allreduceInit", buf(there))
-                        .startsWith("allreduceInit of 2 INT on made-up:0: by copies"),
+                        .startsWith("allreduceInit of 2 INT on simulated:0: by copies"),
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -270,10 +271,11 @@ public final class DeviceMemoryContract {
 
     @Contract
     public static void anElementOnADeviceIsWhole(Trial t) {
-        MadeUp odd = new MadeUp("made-up:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
+        SimulatedMemory odd =
+                new SimulatedMemory("simulated:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: 10 bytes on made-up:0 are no whole number of INT elements of 4 bytes",
+                "buf: 10 bytes on simulated:0 are no whole number of INT elements of 4 bytes",
                 () -> buf(odd));
     }
 }

@@ -34,7 +34,7 @@ public final class PackContract {
             boolean[] flags = new boolean[2];
             Unpacker u = external ? Unpacker.external32(in) : new Unpacker(in);
             u.take(buf(head)).take(buf(out, 2, 1, column)).take(buf(flags));
-            Check.same(0, u.remaining(), "what is left");
+            Check.same(0, u.remaining(), "remaining bytes");
             Check.same("[" + t.left() + ", 7]", Arrays.toString(head), "head");
             for (int i = 0; i < 12; i++) {
                 Check.same(i % 3 == 2 ? 10.0 * t.left() + i - 1 : 0, out[i], "element " + i);
@@ -50,7 +50,7 @@ public final class PackContract {
         Buf packed = new Packer().add(buf(new int[] {t.rank(), 5, 6})).buf();
         Status s = t.world().sendrecv(packed, t.right(), buf(numbers), t.left());
         Check.same("[" + t.left() + ", 5, 6]", Arrays.toString(numbers), "numbers that were packed");
-        Check.same(3L, s.count(), "how many");
+        Check.same(3L, s.count(), "count");
 
         byte[] bytes = new byte[16];
         Status all = t.world()
@@ -58,7 +58,7 @@ public final class PackContract {
         double[] doubles = new double[2];
         new Unpacker(bytes).take(buf(doubles));
         Check.same("[" + t.left() + ".0, 2.0]", Arrays.toString(doubles), "numbers received as PACKED");
-        Check.same(2L, all.count(Datatype.DOUBLE), "how many");
+        Check.same(2L, all.count(Datatype.DOUBLE), "count");
 
         Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
         Packer parts = new Packer().add(buf(new int[] {7})).add(buf(new double[] {t.rank()}));

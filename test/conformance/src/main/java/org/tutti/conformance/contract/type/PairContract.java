@@ -71,7 +71,7 @@ public final class PairContract {
                 Check.that(values[i] == t.left() + i / 4.0, "value " + i + " is " + values[i]);
                 Check.same(10 * t.left() + i, places[i], "place " + i);
             }
-            Check.that(values[COUNT] == -1 && places[COUNT] == -1, "what follows the message");
+            Check.that(values[COUNT] == -1 && places[COUNT] == -1, "elements after the message");
         }
     }
 
@@ -85,7 +85,7 @@ public final class PairContract {
         for (int r = 0; r < n; r++) {
             for (int i = 0; i < COUNT; i++) {
                 Check.that(values[r * COUNT + i] == r + i / 4.0, "value " + i + " of rank " + r);
-                Check.same(10 * r + i, places[r * COUNT + i], "place " + i + " of rank " + r);
+                Check.same(10 * r + i, places[r * COUNT + i], "index " + i + " of rank " + r);
             }
         }
     }

@@ -72,9 +72,9 @@ public final class RecordContract {
             Status s = receive.await();
             Check.same(count, s.count(), "count of records");
             Check.same(9L * count, s.elements(Datatype.ofRecord(Body.class)), "elements of records");
-            Check.same(null, in[0], "what is before the slice");
+            Check.same(null, in[0], "element before the slice");
             for (int i = 0; i < count; i++) Check.same(body(t.left(), i), in[1 + i], "record " + i);
-            Check.that(in[count + 1] == last, "a record behind a shorter message is another one");
+            Check.that(in[count + 1] == last, "a record after a shorter message was replaced");
         }
     }
 
@@ -111,7 +111,7 @@ public final class RecordContract {
             } catch (RuntimeException e) {
                 said = e.toString();
             }
-            Check.that(said != null && said.contains("a shy record"), "said of a record that cannot be read: " + said);
+            Check.that(said != null && said.contains("a shy record"), "error for an unreadable record: " + said);
         }
         t.world().sendrecv(buf(new Shy[] {new Shy(t.rank())}), t.right(), 1, buf(in), t.left(), 1);
         Check.same(new Shy(t.left()), in[0], "the first message that was sent");
@@ -132,7 +132,7 @@ public final class RecordContract {
         t.world().scatter(t.rank() == root ? buf(all) : Buf.NONE, buf(mine), root);
         for (int i = 0; i < 2; i++) Check.same(particle(t.rank(), i), mine[i], "scatter, record " + i);
 
-        // rank r has r records, with room for one record between two blocks
+        // rank r has r records; one element is unused between two blocks
         long[] counts = new long[n], displacements = new long[n];
         int end = 0;
         for (int r = 0; r < n; r++) {
@@ -147,7 +147,7 @@ public final class RecordContract {
             for (int i = 0; i < r; i++) {
                 Check.same(particle(r, i), uneven[(int) displacements[r] + i], "gather, record " + i + " of " + r);
             }
-            Check.same(null, uneven[(int) displacements[r] + r], "gather, the place behind block " + r);
+            Check.same(null, uneven[(int) displacements[r] + r], "gather, the element after block " + r);
         }
     }
 
@@ -216,10 +216,10 @@ public final class RecordContract {
             send.start();
             send.await();
             receive.await();
-            Check.same(particle(t.left(), 3), in[0], "what was sent when there was something");
+            Check.same(particle(t.left(), 3), in[0], "record sent after the array was filled");
             all.start();
             all.await();
-            Check.same(particle(0, 3), some[0], "what was broadcast then");
+            Check.same(particle(0, 3), some[0], "record broadcast after the array was filled");
         }
     }
 }

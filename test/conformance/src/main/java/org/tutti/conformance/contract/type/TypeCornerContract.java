@@ -47,7 +47,8 @@ public final class TypeCornerContract {
         }
     }
 
-    /// An extent below the true extent makes the elements of a send overlap: row r of a matrix of all windows.
+    /// With an extent below the true extent, the elements of a send overlap: row r of the matrix of all
+    /// windows.
     @Contract
     public static void elementsOfASendOverlap(Trial t) {
         Datatype window = Datatype.INT.contiguous(3).resized(0, 4);
@@ -115,20 +116,20 @@ public final class TypeCornerContract {
         Datatype wide = Datatype.INT.resized(-4, 12);
         Check.same(-4, wide.lowerBound(), "lower bound of the resized type");
         Check.same(8, wide.upperBound(), "upper bound of the resized type");
-        Check.same(0, wide.trueLowerBound(), "its true lower bound");
-        Check.same(4, wide.trueExtent(), "its true extent");
+        Check.same(0, wide.trueLowerBound(), "true lower bound");
+        Check.same(4, wide.trueExtent(), "true extent");
     }
 
-    /// Among equal values the smallest index wins, also if no rank has this index first.
+    /// Among equal values the smallest index wins, even if lower ranks have larger indexes.
     @Contract
     public static void tiesOfPairsGoToTheSmallestPlace(Trial t) {
         int n = t.size();
         DoubleInt most = t.world().maxLoc(1.5, 10 * n - t.rank());
         Check.same(1.5, most.value(), "largest value");
-        Check.same(9 * n + 1, most.index(), "its smallest place");
+        Check.same(9 * n + 1, most.index(), "smallest index");
         LongInt least = t.world().minLoc(t.rank() == 0 && n > 1 ? 8L : 7L, 100 + t.rank());
         Check.same(7L, least.value(), "smallest value");
-        Check.same(n > 1 ? 101 : 100, least.index(), "its smallest place");
+        Check.same(n > 1 ? 101 : 100, least.index(), "smallest index");
     }
 
     /// The size that a packer announces is the size it adds, and packed data is unpacked in different portions.

@@ -45,7 +45,7 @@ public final class ViewArgumentContract {
     }
 
     @Contract
-    @SuppressWarnings("NullAway") // what a program without such a check may pass
+    @SuppressWarnings("NullAway") // programs without null checks may pass null
     public static void arraysAndRowsThatAreNull(Trial t) {
         double[] none = null;
         double[][] noRows = null, halfOfThem = {new double[2], null};

@@ -40,7 +40,7 @@ public final class AccessContract {
                         w.put(from.buf(), t.right(), at);
                         w.fence();
                         w.get(to.buf(), t.right(), at);
-                        to.expect(i -> Plain.value(type, salt, t.rank(), i), "what was put as " + from);
+                        to.expect(i -> Plain.value(type, salt, t.rank(), i), "data put as " + from);
                     }
                 }
             }
@@ -88,7 +88,8 @@ public final class AccessContract {
         }
     }
 
-    /// Each type, with many ranks at one element: each fetched value was in memory exactly once.
+    /// Each type, with concurrent fetches of all ranks from one element: each fetched value was in memory
+    /// exactly once.
     @Contract
     public static void fetchesAreAtomic(Trial t) {
         int times = 2_000;
@@ -136,9 +137,9 @@ public final class AccessContract {
                 value[0]++;
                 w.put(buf(value), 0, 1);
                 w.flush(0);
-                Check.same(t.rank() + 1, w.at(0, 0).compareAndSwap(t.rank() + 1L, 0L), "who had it");
+                Check.same(t.rank() + 1, w.at(0, 0).compareAndSwap(t.rank() + 1L, 0L), "owner");
             }
-            Check.same(0, w.at(0, 2).compareAndSwap(7, 5), "what was there instead of 7");
+            Check.same(0, w.at(0, 2).compareAndSwap(7, 5), "value that is not 7");
             w.unlockAll();
             t.world().barrier();
             if (t.rank() == 0) Check.same((long) times * t.size(), w.memory().get(ValueLayout.JAVA_LONG, 8), "sum");
@@ -155,16 +156,16 @@ public final class AccessContract {
             w.flush(t.right());
             long[] l = {0};
             w.compareAndSwap(buf(new long[] {5}), buf(l), buf(l), t.right(), 0);
-            Check.same(7, l[0], "what was there in place of 0");
+            Check.same(7, l[0], "value that is not 0");
             byte[] b = {0};
             w.compareAndSwap(buf(new byte[] {5}), buf(b), buf(b), t.right(), 1);
-            Check.same(7, b[0], "the byte that was there in place of 0");
+            Check.same(7, b[0], "byte that is not 0");
             w.compareAndSwap(buf(new long[] {5}), buf(l), buf(l), t.right(), 0);
             w.compareAndSwap(buf(new byte[] {5}), buf(b), buf(b), t.right(), 1);
             long[] now = new long[2];
             w.get(buf(now), t.right());
             w.unlock(t.right());
-            Check.same(List.of(5L, 5L).toString(), Arrays.toString(now), "what was swapped in the second time");
+            Check.same(List.of(5L, 5L).toString(), Arrays.toString(now), "memory after the second swap");
             t.world().barrier();
         }
     }
@@ -177,7 +178,7 @@ public final class AccessContract {
             w.getAccumulate(buf(mine), buf(got), t.right(), 1, Op.REPLACE);
             Check.that(Arrays.equals(new double[3], got), "before the first: " + Arrays.toString(got));
             w.getAccumulate(buf(mine), buf(got), t.right(), 1, Op.SUM);
-            Check.that(Arrays.equals(mine, got), "what was replaced: " + Arrays.toString(got));
+            Check.that(Arrays.equals(mine, got), "replaced data: " + Arrays.toString(got));
             w.getAccumulate(Buf.buf(new double[3]), buf(got), t.right(), 1, Op.NO_OP);
             Check.that(Arrays.equals(new double[] {2 * t.rank(), 4, 6}, got), "the sum: " + Arrays.toString(got));
             int[] one = new int[1];
@@ -187,13 +188,13 @@ public final class AccessContract {
             long[] old = new long[1];
             w.compareAndSwap(buf(new long[] {5}), buf(new long[] {0}), buf(old), t.right(), 8);
             w.compareAndSwap(buf(new long[] {6}), buf(new long[] {0}), buf(old), t.right(), 8);
-            Check.same(5, old[0], "what was swapped in");
+            Check.same(5, old[0], "value of the first swap");
             w.unlock(t.right());
             t.world().barrier();
         }
     }
 
-    /// A column of the target's matrix from a row, and an origin with more elements than the target takes.
+    /// The target is a column of a matrix, the origin a row with more elements than the target.
     @Contract
     public static void layoutsDifferOnBothSides(Trial t) {
         int rows = 5, columns = 4;
@@ -231,7 +232,7 @@ public final class AccessContract {
         return Arrays.stream(numbers).boxed().toList();
     }
 
-    /// Data that is not one run of bytes in Java.
+    /// Data that is not contiguous in the Java heap.
     @Contract
     public static void matricesBooleansAndRecords(Trial t) {
         record Point(int x, double y) {}
@@ -272,16 +273,16 @@ public final class AccessContract {
                     .raccumulate(buf(new long[] {1, 1}), Op.SUM)
                     .await();
             Request fetch = w.rgetAccumulate(buf(new long[] {1}), buf(got), t.right(), 0, Op.SUM);
-            Check.that(fetch.test(), "an access that is done");
-            Check.same(6, got[0], "what was fetched");
+            Check.that(fetch.test(), "a flushed access is incomplete");
+            Check.same(6, got[0], "fetched value");
             w.at(t.right(), 1, 1, two)
                     .rgetAccumulate(buf(new long[] {1, 1}), buf(twoGot), Op.SUM)
                     .await();
-            Check.same(8, twoGot[1], "what was fetched of two");
+            Check.same(8, twoGot[1], "second fetched value");
             w.rget(buf(got), t.right(), 0).await();
-            Check.same(7, got[0], "what was got");
+            Check.same(7, got[0], "value from get");
             w.at(t.right(), 1, 1, two).rget(buf(twoGot)).await();
-            Check.same(9, twoGot[1], "what was got of two");
+            Check.same(9, twoGot[1], "second value from get");
             w.unlockAll();
             t.world().barrier();
         }
@@ -295,9 +296,9 @@ public final class AccessContract {
             w.get(buf(x), Comm.PROC_NULL, 1000);
             w.accumulate(buf(x), Comm.PROC_NULL, Op.SUM);
             w.rget(buf(x), Comm.PROC_NULL, 0).await();
-            Check.same(77, x[0], "what was got of nobody");
-            Check.same(0, w.at(Comm.PROC_NULL, 0).fetchAndAdd(5L), "what was fetched of nobody");
-            Check.same(0, w.at(Comm.PROC_NULL, 0).compareAndSwap(0L, 5L), "what was swapped at nobody");
+            Check.same(77, x[0], "buffer after get from PROC_NULL");
+            Check.same(0, w.at(Comm.PROC_NULL, 0).fetchAndAdd(5L), "fetchAndAdd at PROC_NULL");
+            Check.same(0, w.at(Comm.PROC_NULL, 0).compareAndSwap(0L, 5L), "compareAndSwap at PROC_NULL");
         }
     }
 
@@ -327,16 +328,16 @@ public final class AccessContract {
         }
     }
 
-    /// A window of this rank alone, on a communicator of one rank.
+    /// A window on a communicator of one rank.
     @Contract
     public static void aWindowOfOneRank(Trial t) {
         try (Window w = Window.allocate(t.mpi().self(), 16, 8)) {
             w.fence();
             w.put(buf(new long[] {t.rank() + 1L}), 0, 1);
             w.fence();
-            Check.same(t.rank() + 1, w.memory().getAtIndex(ValueLayout.JAVA_LONG, 1), "what was put");
+            Check.same(t.rank() + 1, w.memory().getAtIndex(ValueLayout.JAVA_LONG, 1), "data put");
             w.lock(0);
-            Check.same(t.rank() + 1, w.at(0, 1).fetchAndAdd(5L), "what was fetched");
+            Check.same(t.rank() + 1, w.at(0, 1).fetchAndAdd(5L), "fetched value");
             w.unlock(0);
         }
     }

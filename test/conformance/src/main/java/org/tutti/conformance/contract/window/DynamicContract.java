@@ -75,7 +75,7 @@ public final class DynamicContract {
                     .put(buf(new int[] {1, 2, 3}));
             w.fence();
             Check.same(t.left(), mine.get(ValueLayout.JAVA_LONG, 0), "a long");
-            Check.same(3, mine.get(ValueLayout.JAVA_INT, 416), "an int behind gaps");
+            Check.same(3, mine.get(ValueLayout.JAVA_INT, 416), "an int after the gaps");
             Check.same(0, mine.get(ValueLayout.JAVA_INT, 412), "a gap");
             w.fence();
             for (int r = 0; r < t.size(); r++) {
@@ -87,10 +87,10 @@ public final class DynamicContract {
             Check.same((short) t.size(), mine.get(ValueLayout.JAVA_SHORT, 24), "shorts");
             t.world().barrier();
             w.lockAll();
-            Check.same(t.size(), w.at(t.right(), places[t.right()] + 16).fetchAndAdd(5L), "what was there");
+            Check.same(t.size(), w.at(t.right(), places[t.right()] + 16).fetchAndAdd(5L), "previous value");
             long[] got = new long[3];
             w.get(buf(got), t.right(), places[t.right()]);
-            Check.same(t.rank(), got[0], "what I have put");
+            Check.same(t.rank(), got[0], "value put by this rank");
             w.unlockAll();
             t.world().barrier();
             w.detach(mine);
@@ -127,7 +127,7 @@ public final class DynamicContract {
             world.barrier();
             Check.same(1, a.get(ValueLayout.JAVA_LONG, 56), "in a");
             Check.same(2, b.get(ValueLayout.JAVA_LONG, 120), "in b");
-            world.barrier(); // all have looked at what others have
+            world.barrier(); // all ranks have checked the memory
             w.detach(a);
             world.barrier();
             Check.rejects(
@@ -139,7 +139,7 @@ public final class DynamicContract {
             w.unlockAll();
             world.barrier();
             w.lock(t.rank());
-            Check.same(3, b.get(ValueLayout.JAVA_LONG, 0), "in b, after a has gone");
+            Check.same(3, b.get(ValueLayout.JAVA_LONG, 0), "in b, after detach of a");
             w.unlock(t.rank());
             Check.same(bs[t.rank()], reattached(w, b), "the same place");
             w.detach(b);

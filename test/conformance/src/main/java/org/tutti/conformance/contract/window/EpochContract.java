@@ -35,7 +35,7 @@ public final class EpochContract {
             for (int i = 1; i <= ROUNDS; i++) {
                 for (int r = 0; r < t.size(); r++) w.put(buf(new long[] {1000L * i + t.rank()}), r, t.rank());
                 w.fence();
-                for (int r = 0; r < t.size(); r++) Check.same(1000L * i + r, word(w, r), "what rank " + r + " put");
+                for (int r = 0; r < t.size(); r++) Check.same(1000L * i + r, word(w, r), "value from rank " + r);
                 w.fence(Assert.NOSTORE);
             }
             w.fence(Assert.NOSUCCEED, Assert.NOPUT);
@@ -54,7 +54,7 @@ public final class EpochContract {
                 w.complete();
                 if (i % 2 == 0) w.await();
                 else while (!w.test()) Thread.onSpinWait();
-                Check.same(1000L * i + t.left(), word(w, 0), "what the left rank put in round " + i);
+                Check.same(1000L * i + t.left(), word(w, 0), "value from the left rank in round " + i);
             }
         }
     }
@@ -86,7 +86,7 @@ public final class EpochContract {
                 t.world().recv(buf(new byte[1]), 1, 5);
                 w.post(w.group().incl(1));
                 w.await();
-                Check.same(42, word(w, 0), "what rank 1 put");
+                Check.same(42, word(w, 0), "value from rank 1");
             } else if (t.rank() == 1) {
                 t.world().send(buf(new byte[1]), 0, 5);
                 w.start(w.group().incl(0));
@@ -152,7 +152,7 @@ public final class EpochContract {
                 boolean writes = (i + t.rank()) % 4 == 0;
                 w.lock(0, writes ? LockType.EXCLUSIVE : LockType.SHARED);
                 w.get(buf(pair), 0);
-                Check.same(pair[0], -pair[1], "halves of what a writer puts");
+                Check.same(pair[0], -pair[1], "the two values of a writer");
                 if (writes) {
                     w.put(buf(new long[] {pair[0] + 1}), 0, 0);
                     w.put(buf(new long[] {pair[1] - 1}), 0, 1);
@@ -163,7 +163,7 @@ public final class EpochContract {
             w.lock(0, LockType.SHARED);
             w.get(buf(pair), 0);
             w.unlock(0);
-            Check.same((long) ROUNDS / 4 * t.size(), pair[0], "what was written");
+            Check.same((long) ROUNDS / 4 * t.size(), pair[0], "number of writes");
         }
     }
 
@@ -191,7 +191,7 @@ public final class EpochContract {
         }
     }
 
-    /// Threads of one rank, with locks of different targets and concurrent accesses.
+    /// Threads of one rank lock different targets and access the targets concurrently.
     @Contract(maxRanks = 5)
     public static void threadsOfARankAccessAtTheSameTime(Trial t) throws Exception {
         int threads = 4;

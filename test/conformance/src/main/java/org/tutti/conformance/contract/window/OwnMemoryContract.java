@@ -39,7 +39,7 @@ public final class OwnMemoryContract {
                 Check.same(10 * type.sizeBytes(), w.sizeBytes(t.right()), "size");
                 w.fence();
                 w.get(back.buf(), t.right());
-                back.expect(i -> Plain.value(type, salt, t.right(), i), "what was there, " + mine);
+                back.expect(i -> Plain.value(type, salt, t.right(), i), "initial data, " + mine);
                 w.fence();
                 Box from = Box.of(t, 1, kind, type, 4).fill(i -> Plain.value(type, salt + 50, t.rank(), i));
                 w.put(from.buf(), t.right(), 3);
@@ -48,7 +48,7 @@ public final class OwnMemoryContract {
                         i -> i >= 3 && i < 7
                                 ? Plain.value(type, salt + 50, t.left(), i - 3)
                                 : Plain.value(type, salt, t.rank(), i),
-                        "what was put into " + mine);
+                        "data put into " + mine);
                 w.fence();
             }
         }
@@ -93,11 +93,11 @@ public final class OwnMemoryContract {
             w.get(buf(got), t.right());
             w.put(buf(new int[] {7 + t.rank()}), t.right(), 4);
             w.unlock(t.right());
-            Check.same(100 + t.right(), got[0], "what the right rank stored");
+            Check.same(100 + t.right(), got[0], "value stored by the right rank");
             t.world().barrier();
             Check.same(-1, mine[1], "before the lock");
             w.lock(t.rank());
-            Check.same(7 + t.left(), mine[1], "what the left rank put");
+            Check.same(7 + t.left(), mine[1], "value put by the left rank");
             w.unlock(t.rank());
             t.world().barrier();
             w.lockAll();
@@ -123,8 +123,8 @@ public final class OwnMemoryContract {
                 w.complete();
                 if (round % 2 == 0) w.await();
                 else while (!w.test()) Thread.onSpinWait();
-                Check.that(got[0] == 10 * round + t.right(), "what the right rank stored");
-                Check.that(mine[1] == round + t.left(), "what the left rank put");
+                Check.that(got[0] == 10 * round + t.right(), "value stored by the right rank");
+                Check.that(mine[1] == round + t.left(), "value put by the left rank");
             }
         }
     }

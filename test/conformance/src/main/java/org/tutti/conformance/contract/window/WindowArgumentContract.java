@@ -241,7 +241,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    /// MPI 4.1, section 12.3.4. Adjacent memory, and memory that is not read, is allowed.
+    /// MPI 4.1, section 12.3.4. Adjacent memory is allowed, as is memory that is not read.
     @Contract
     public static void resultsInTheirOwnOrigin(Trial t) {
         try (Window w = window(t, 64, 8)) {

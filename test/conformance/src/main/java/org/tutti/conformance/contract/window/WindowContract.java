@@ -43,8 +43,7 @@ public final class WindowContract {
                 w.setName("field");
                 Check.same("Window (rank " + t.rank() + " of " + t.size() + ", field)", w.toString(), "as a text");
                 for (long i = 0; i < mine.byteSize(); i++) {
-                    Check.same(
-                            t.rank(), mine.get(ValueLayout.JAVA_BYTE, i), "byte " + i + ", which is this rank's own");
+                    Check.same(t.rank(), mine.get(ValueLayout.JAVA_BYTE, i), "byte " + i + ", filled by this rank");
                 }
             }
         }
@@ -58,11 +57,11 @@ public final class WindowContract {
                 long before = w.memory(r - 1).address() + w.sizeBytes(r - 1);
                 Check.same(before, w.memory(r).address(), "where the memory of rank " + r + " begins");
             }
-            Check.same(w.memory(0).address(), w.memory(Comm.PROC_NULL).address(), "memory of nobody");
+            Check.same(w.memory(0).address(), w.memory(Comm.PROC_NULL).address(), "memory of PROC_NULL");
             w.memory().set(ValueLayout.JAVA_LONG, 0, 100 + t.rank());
             w.fence();
             for (int r = 0; r < t.size(); r++) {
-                Check.same(100 + r, w.memory(r).get(ValueLayout.JAVA_LONG, 0), "what rank " + r + " stored");
+                Check.same(100 + r, w.memory(r).get(ValueLayout.JAVA_LONG, 0), "value stored by rank " + r);
             }
             w.fence();
         }
@@ -76,7 +75,7 @@ public final class WindowContract {
             for (int r = 0; r < t.size(); r++) Check.same(0, w.memory(r).address() % 64, "alignment of rank " + r);
             w.memory(t.right()).set(ValueLayout.JAVA_LONG, 0, t.rank());
             w.fence();
-            Check.same(t.left(), w.memory().get(ValueLayout.JAVA_LONG, 0), "what the left rank stored");
+            Check.same(t.left(), w.memory().get(ValueLayout.JAVA_LONG, 0), "value stored by the left rank");
         }
     }
 
@@ -84,8 +83,8 @@ public final class WindowContract {
     @Contract(minRanks = 2)
     public static void sharedMemoryOfTheFirstThatHasSome(Trial t) {
         try (Window w = Window.shared(t.world(), t.rank() == 1 ? 24 : 0)) {
-            Check.same(w.memory(1).address(), w.memory(Comm.PROC_NULL).address(), "memory of nobody");
-            Check.same(24, w.memory(Comm.PROC_NULL).byteSize(), "its length");
+            Check.same(w.memory(1).address(), w.memory(Comm.PROC_NULL).address(), "memory of PROC_NULL");
+            Check.same(24, w.memory(Comm.PROC_NULL).byteSize(), "length of the memory of PROC_NULL");
         }
     }
 
@@ -100,7 +99,7 @@ public final class WindowContract {
             int left = (half.rank() + half.size() - 1) % half.size();
             long expected =
                     half.group().translateRanks(new int[] {left}, t.world().group())[0] + 1000L;
-            Check.same(expected, w.memory().get(ValueLayout.JAVA_LONG, 0), "what the left rank put");
+            Check.same(expected, w.memory().get(ValueLayout.JAVA_LONG, 0), "value put by the left rank");
         }
     }
 
@@ -172,8 +171,8 @@ public final class WindowContract {
         Check.fails(ErrorClass.ERR_WIN, w::fence);
     }
 
-    /// Memory of windows that all ranks have closed is available again, filled with zeros. Only on few ranks,
-    /// because MPICH takes 0.1 s for a window if ranks share cores.
+    /// Memory of closed windows is available again, filled with zeros. At most two ranks, because MPICH needs
+    /// 0.1 s for a window if ranks share cores.
     @Contract(maxRanks = 2, slow = true)
     public static void closedWindowsGiveTheirMemoryBack(Trial t) {
         int most = 1 << 20;

@@ -38,7 +38,7 @@ public final class WindowCornerContract {
             Check.same(
                     Arrays.toString(new int[] {t.rank(), 100 + t.rank(), 200 + t.rank()}),
                     Arrays.toString(back),
-                    "what the target has");
+                    "memory of the target");
             w.unlockAll();
             t.world().barrier();
         }
@@ -111,7 +111,7 @@ public final class WindowCornerContract {
         }
     }
 
-    /// The hints of a window are those of the creation, known or not.
+    /// A window returns all hints of the creation, known or not.
     @Contract
     public static void hintsOfAWindow(Trial t) {
         Map<String, String> hints = Map.of("no_locks", "false", "an_unknown_hint", "1");
@@ -120,7 +120,7 @@ public final class WindowCornerContract {
                 Window own = Window.of(t.world(), buf(new int[2]))) {
             Check.same(hints, w.info(), "hints");
             Check.same(Map.of(), plain.info(), "hints of a window without any");
-            Check.same(Map.of(), own.info(), "hints of the program's own memory");
+            Check.same(Map.of(), own.info(), "hints of a window on program memory");
             w.fence();
         }
     }
@@ -130,13 +130,13 @@ public final class WindowCornerContract {
     public static void readsAndWritesByFetches(Trial t) {
         try (Window w = Window.allocate(t.world(), 32, 8)) {
             w.lockAll();
-            Check.same(0L, w.at(t.right(), 0).fetchAndOp(7L, Op.REPLACE), "what was there");
+            Check.same(0L, w.at(t.right(), 0).fetchAndOp(7L, Op.REPLACE), "previous value");
             Check.same(7L, w.at(t.right(), 0).fetchAndOp(1L, Op.NO_OP), "long");
-            Check.same(0, w.at(t.right(), 1).fetchAndOp(8, Op.REPLACE), "what was there");
+            Check.same(0, w.at(t.right(), 1).fetchAndOp(8, Op.REPLACE), "previous value");
             Check.same(8, w.at(t.right(), 1).fetchAndOp(1, Op.NO_OP), "int");
-            Check.same(0.0, w.at(t.right(), 2).fetchAndOp(1.5, Op.REPLACE), "what was there");
+            Check.same(0.0, w.at(t.right(), 2).fetchAndOp(1.5, Op.REPLACE), "previous value");
             Check.same(1.5, w.at(t.right(), 2).fetchAndOp(9.0, Op.NO_OP), "double");
-            Check.same(0f, w.at(t.right(), 3).fetchAndOp(2.5f, Op.REPLACE), "what was there");
+            Check.same(0f, w.at(t.right(), 3).fetchAndOp(2.5f, Op.REPLACE), "previous value");
             Check.same(2.5f, w.at(t.right(), 3).fetchAndOp(9f, Op.NO_OP), "float");
             long[] there = {0};
             w.getAccumulate(Buf.NONE, buf(there), t.right(), 0, Op.NO_OP);

@@ -6,7 +6,7 @@ import java.util.StringJoiner;
 /// The count of one call.
 ///
 /// @param call the name of the call
-/// @param accesses accesses to memory segments through a `VarHandle`, which are those to shared memory
+/// @param accesses accesses to memory segments through a `VarHandle`: the accesses to shared memory
 /// @param values reads and writes by `MemorySegment.get` and `set`, for example of short operands
 /// @param methods how often each method is executed; overloaded methods count together
 /// @param bytes the size of the bytecode of the distinct methods

@@ -16,7 +16,8 @@ import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
 /// A program of two ranks, as threads, that counts the calls of rank 0. Rank 0 never waits in a counted call:
-/// it sends before rank 1 receives, receives what has arrived, and is the last to make a collective call.
+/// it sends before rank 1 receives, receives messages that have arrived, and is the last rank to call a
+/// collective operation.
 ///
 /// The class is defined by a [CountingLoader].
 public final class CountedCalls implements Consumer<Consumer<CallCount>> {
@@ -136,7 +137,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
         }
     }
 
-    /// Returns the smallest count that is not rare.
+    /// Returns the smallest count that occurs often enough.
     private static CallCount smallest(List<CallCount> counts) {
         Map<Integer, List<CallCount>> byTotal = new TreeMap<>();
         for (CallCount c : counts)
@@ -148,8 +149,7 @@ public final class CountedCalls implements Consumer<Consumer<CallCount>> {
                 .getFirst();
     }
 
-    /// Waits until the thread sleeps in a call. A rank that is a thread sleeps in `Object.wait` with a
-    /// timeout.
+    /// Waits until the thread sleeps in a call: a rank that is a thread sleeps in `Object.wait` with a timeout.
     private static void awaitSleep(Thread thread) throws InterruptedException {
         while (!isAsleep(thread)) {
             if (Thread.interrupted()) throw new InterruptedException("the other rank has failed");

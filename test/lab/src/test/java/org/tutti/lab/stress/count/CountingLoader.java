@@ -19,11 +19,11 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// Defines classes of Tutti a second time, with calls of [MethodCounter] inserted: at the entry of each
-/// method, and before each access to a memory segment.
+/// Defines classes of Tutti a second time, with calls of [MethodCounter] inserted: at the entry of each method,
+/// and before each access to a memory segment.
 ///
-/// Services need no special treatment: the parent has their files, and the classes that the files name are
-/// defined by this loader.
+/// Services need no special treatment: the parent loader has the service files, and this loader defines the
+/// listed classes.
 final class CountingLoader extends ClassLoader {
     private static final ClassDesc COUNTER = ClassDesc.of(MethodCounter.class.getName());
     private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
@@ -108,8 +108,8 @@ final class CountingLoader extends ClassLoader {
         });
     }
 
-    /// The handle of a field takes an object of the field's class and no offset; the compiler may use `Object`
-    /// for a segment.
+    /// The handle of a field has an object of the field's class as first parameter, and no offset; the compiler
+    /// may declare a segment as `Object`.
     private static boolean isAccess(InvokeInstruction call) {
         if (!call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) return false;
         MethodTypeDesc type = call.typeSymbol();

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.tutti.spi.Collective.Kind;
 
 /// A small random program that is correct by the standard: for each lane, a thread of every rank, the common
-/// steps of all ranks. A lane has separate communicators, so that threads do not disturb each other.
+/// steps of all ranks. Lanes use separate communicators, so that threads do not affect each other.
 record InterleavedProgram(
         long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
     /// One step. Data are longs that follow from the step's number, the rank and the place.
@@ -19,22 +19,21 @@ record InterleavedProgram(
         record Ring(int number, int shift, int count, boolean synchronous, boolean shared, boolean blocking)
                 implements Step {}
 
-        /// One rank sends `messages` messages to a second rank, which receives them in order. The last message
-        /// may be `synchronous`.
+        /// One rank sends `messages` messages to a second rank, which receives the messages in order. The last
+        /// message may be `synchronous`.
         record Stream(int number, int from, int to, int count, int messages, boolean synchronous) implements Step {}
 
         /// A cancelled receive.
         record Cancel(int number) implements Step {}
 
-        /// All ranks send to the root, which receives with a wildcard; `probed`: after a probe that takes the
-        /// message.
+        /// All ranks send to the root, which receives with a wildcard; `probed`: after a matched probe.
         record Gather(int number, int root, int count, boolean probed) implements Step {}
 
         /// All ranks access the memory of `target`, by locks and atomically, and then that of the rank above;
         /// `rounds` times.
         record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
 
-        /// Completes all operations in progress, by `how`: await in order, in reverse, any of them, or test.
+        /// Completes all operations in progress, by `how`: await in order, in reverse, any, or test.
         record Complete(int how) implements Step {}
 
         /// Creates a communicator for the following steps: by dup, by idup, or by split into two.
@@ -76,7 +75,7 @@ record InterleavedProgram(
     private static List<Step> steps(SplittableRandom r, int ranks, int numbers) {
         List<Step> steps = new ArrayList<>();
         int size = 3 + r.nextInt(10);
-        // a program has a preferred kind, so that calls of one kind follow each other
+        // a program has a preferred kind, so that several calls of this kind follow each other
         Kind favourite = KINDS[r.nextInt(KINDS.length)];
         int favour = r.nextInt(4);
         int made = 0;
@@ -106,7 +105,7 @@ record InterleavedProgram(
                 }
                 case 6 -> {
                     if (r.nextInt(4) == 0) steps.add(new Step.Cancel(number));
-                    // more at once than the posts of a rank
+                    // more concurrent calls than slots of a rank
                     for (int i = 0; i < 5 + r.nextInt(4); i++) {
                         Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
                         steps.add(new Step.Call(number + i, kind, r.nextInt(ranks), 1 + r.nextInt(3), false));
@@ -123,8 +122,8 @@ record InterleavedProgram(
         return steps;
     }
 
-    /// Returns mostly the length of one line; sometimes a length that is sent by offers and parts, exceeds a
-    /// board, or needs pieces.
+    /// Returns usually the length of one line; sometimes a length that requires rendezvous, exceeds a slot, or
+    /// needs pieces.
     private static int count(SplittableRandom r) {
         return switch (r.nextInt(8)) {
             case 0 -> 0;

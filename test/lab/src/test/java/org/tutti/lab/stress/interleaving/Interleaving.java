@@ -20,7 +20,7 @@ import org.tutti.spi.MessageAudit;
 final class Interleaving {
     private static final long BYTES = 16L << 20;
 
-    /// Few, so that they are soon overwritten.
+    /// Small, so that slots are reused soon.
     private static final int POSTS = 4;
 
     private final Scheduler scheduler = new Scheduler();
@@ -66,7 +66,7 @@ final class Interleaving {
         }
     }
 
-    /// As in the job's file: memory that is allocated again contains zeros.
+    /// Clears memory that is allocated again, as the job's file does.
     private void commit(long at, long size) {
         bytes.asSlice(at, size).fill((byte) 0);
         used = Math.max(used, at + size);
@@ -100,7 +100,7 @@ final class Interleaving {
         return bodies;
     }
 
-    /// As a rank leaves by Mpi.close.
+    /// Leaves the job as Mpi.close does.
     private static void close(Engine engine) {
         if (engine.job().poison() != null) throw engine.job().poison();
         String lost = engine.power(MessageAudit.class).unreceived();

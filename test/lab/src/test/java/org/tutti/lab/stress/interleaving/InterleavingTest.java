@@ -55,7 +55,7 @@ class InterleavingTest {
         all.stop();
     }
 
-    /// Memory with a fault: bytes become visible after the word that announces them.
+    /// Memory with a fault: bytes become visible after the store that announces the bytes.
     private static final class Careless extends ScheduledMemory {
         private final List<Runnable> late = new ArrayList<>();
 

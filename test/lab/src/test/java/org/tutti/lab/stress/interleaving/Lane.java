@@ -16,7 +16,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// One thread of one rank: executes the steps of the lane and compares the results with a plain loop.
+/// One thread of a rank: executes the steps of the lane and compares the results with a plain loop.
 final class Lane {
     private static final int TESTS = 20;
 
@@ -29,7 +29,7 @@ final class Lane {
     private final Deque<CommPort> ports = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
 
-    /// For each step: the ranks of the world that have begun the call, as bits.
+    /// For each step: the ranks of the world that have started the call, as bits.
     private final long[] begun;
 
     Lane(Scheduler scheduler, Engine engine, CommPort first, long[] begun) {
@@ -143,7 +143,7 @@ final class Lane {
         });
     }
 
-    /// Checks that all ranks have begun such a call when one rank leaves it.
+    /// Checks that all ranks have started the call when one rank completes it.
     private void allHaveBegun(Step.Call step, CommPort port) {
         for (int r = 0; r < port.size(); r++) {
             boolean has = (begun[step.number()] >> port.worldRank(r) & 1) != 0;
@@ -211,7 +211,7 @@ final class Lane {
             long[] result = new long[step.count()];
             Transfer t = message("recv", port, Transfer.Kind.RECV, Transfer.ANY_SOURCE, step.number(), result);
             if (step.probed()) {
-                if (!engine.probe(t, true, true)) throw new AssertionError(step + ": nothing was probed");
+                if (!engine.probe(t, true, true)) throw new AssertionError(step + ": no message was probed");
                 t.type = ElementType.LONG;
             }
             begin(t, true, () -> {

@@ -30,7 +30,7 @@ final class Scheduler {
         READY,
         /// Until the awaited lock is released.
         WAITING,
-        /// Until the word is woken, or the sleep times out.
+        /// Until the key is woken, or the sleep times out.
         SLEEPING,
         ENDED
     }
@@ -58,10 +58,10 @@ final class Scheduler {
     private long[] stalls = {};
     private int stallsDone;
 
-    /// On average one of this many points is a switch; 0 for none.
+    /// The mean number of points between two switches; 0 for no switches.
     private int switchOneOf;
 
-    /// The number of points of one thread before the turn of the next thread.
+    /// The number of points of one thread before the next thread runs.
     private int slice;
 
     private boolean abandoned;
@@ -150,7 +150,7 @@ final class Scheduler {
             w.state = State.READY;
             w.stalledUntil = 0;
         }
-        // independent of the previous schedule: the seed alone determines the schedule
+        // independent of the previous schedule: the seed determines the schedule
         long length = 500L << random.nextInt(6);
         stalls = random.longs(random.nextInt(MOST_STALLS + 1), 1, length)
                 .sorted()
@@ -176,7 +176,7 @@ final class Scheduler {
         workers.clear();
     }
 
-    /// A scheduling point. No effect in a thread that is not scheduled.
+    /// A scheduling point. No effect in an unscheduled thread.
     void point() {
         Worker w = running;
         if (w == null || Thread.currentThread() != w.thread) return;
@@ -203,11 +203,11 @@ final class Scheduler {
         if (stallsDone < stalls.length) nextDecision = Math.min(nextDecision, stalls[stallsDone]);
     }
 
-    /// Lets the next thread continue, if there is one.
+    /// Lets the next thread continue unless the next thread is `w`.
     private void leave(Worker w) {
         Worker next = choose();
         if (next == w) return;
-        if (next == null) throw new IllegalStateException("nobody is left to go on");
+        if (next == null) throw new IllegalStateException("no thread is left to continue");
         hand(next);
         w.awaitTurn();
         if (abandoned) throw new Abandoned();
@@ -244,7 +244,7 @@ final class Scheduler {
             Worker sleeper = oneOf(State.SLEEPING);
             if (sleeper == null && oneOf(State.WAITING) == null) return null;
             if (sleeper == null || ++timeouts > HOPELESS_TIMEOUTS) {
-                fail(new AssertionError("hangs: nobody can go on\n" + stacks()));
+                fail(new AssertionError("hangs: no thread can continue\n" + stacks()));
                 continue;
             }
             sleeper.state = State.READY;
@@ -276,7 +276,7 @@ final class Scheduler {
         for (Worker w : workers) if (w.state == State.WAITING && w.on == key) w.state = State.READY;
     }
 
-    /// The running thread sleeps until the word `key` is woken, or for a while.
+    /// The running thread sleeps until `key` is woken or the sleep times out.
     void sleep(Object key) {
         pause(State.SLEEPING, key);
     }
@@ -293,7 +293,7 @@ final class Scheduler {
         w.on = key;
         Worker next = choose();
         if (next != w) {
-            if (next == null) throw new IllegalStateException("nobody is left to go on");
+            if (next == null) throw new IllegalStateException("no thread is left to continue");
             hand(next);
             w.awaitTurn();
         }

@@ -14,10 +14,11 @@ import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// The accesses of one rank to a window. Words in each rank's memory: a sum under exclusive locks, the negated
-/// sum, a counter, the value that the rank below has put.
+/// The accesses of one rank to a window. Longs in each rank's memory: a sum under exclusive locks, the negated
+/// sum, a counter, the value put by the previous rank.
 final class WindowLane {
-    /// Of one communicator; other communicators of the same step have other first ranks.
+    /// Maximum number of fetches on one communicator. The first rank of the communicator, different for each
+    /// communicator of a step, selects the bits in `fetched`.
     private static final int MOST_FETCHED = 16;
 
     private static final int SUM = 0, NEGATION = 8, COUNTER = 16, PUT = 24, BYTES = 32;
@@ -92,7 +93,7 @@ final class WindowLane {
         put(above, PUT, 100L * round + port.rank());
         window.complete(new int[] {above});
         if (!window.test(new int[] {below})) await(window.await(new int[] {below}));
-        same(step, "what the rank below has put", 100L * round + below, get(port.rank(), PUT));
+        same(step, "value put by the previous rank", 100L * round + below, get(port.rank(), PUT));
     }
 
     private void await(@Nullable LocalWait wait) {
