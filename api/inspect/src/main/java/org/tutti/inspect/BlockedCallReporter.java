@@ -34,7 +34,7 @@ import org.tutti.spi.reduce.PredefinedReduction;
 /// are.
 final class BlockedCallReporter implements Runnable {
     /// The maximum number of calls on the launcher's page. The number of blocked virtual threads is unlimited.
-    private static final int MOST_TOLD = 16;
+    private static final int MAX_REPORTED = 16;
 
     /// A size that every machine transfers in far less time than a thread must be blocked before it is
     /// reported.
@@ -207,7 +207,7 @@ final class BlockedCallReporter implements Runnable {
     /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
     /// or several rounds of messages, each poll can have been successful, so only the first counts. Such a call
     /// is reported, but proves only that a rank has not called.
-    private static long looksOf(Caller caller, Seen since) {
+    private static long pollsOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
         // no message ends it, so a poll cannot find one

@@ -111,7 +111,7 @@ final class Checker implements Observer {
     }
 
     /// Checks the comparisons of nonblocking calls.
-    private void lookAtOpen() {
+    private void checkOpen() {
         if (open.isEmpty()) return; // read without the lock: a missed comparison is checked in the next call
         synchronized (open) {
             for (int i = open.size() - 1; i >= 0; i--) {

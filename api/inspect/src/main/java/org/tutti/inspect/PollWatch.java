@@ -61,7 +61,7 @@ final class PollWatch {
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Reads the state of the threads, once per second, before [#look]. Too slow for the progress lock.
+    /// Reads the state of the threads, once per second, before [#poll]. Too slow for the progress lock.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {

@@ -74,7 +74,7 @@ class BlockedCallReporterTest {
     }
 
     /// Returns a thread in a call, which either polls continuously or gets no processor time.
-    private Thread waits(Entry entry, boolean looks) throws InterruptedException {
+    private Thread waits(Entry entry, boolean polls) throws InterruptedException {
         CountDownLatch isIn = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform().start(() -> {
             entry.enter(callers.mine());
@@ -107,8 +107,8 @@ class BlockedCallReporterTest {
     }
 
     /// Returns the reported number of polls of a thread after several rounds, each with ample processor time.
-    private long looks(Thread thread, boolean hasTime) {
-        return looks(thread, hasTime ? 1_000_000 : 0);
+    private long polls(Thread thread, boolean hasTime) {
+        return polls(thread, hasTime ? 1_000_000 : 0);
     }
 
     /// @param nanos the processor time of a round

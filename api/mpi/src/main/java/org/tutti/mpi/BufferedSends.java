@@ -16,7 +16,7 @@ final class BufferedSends implements MessageBuffer {
     private static final int POLLS = 2;
 
     /// The number of attempts to start the remaining copies before the rank disconnects.
-    private static final int LAST_LOOKS = 10_000;
+    private static final int LAST_POLLS = 10_000;
 
     private static final int SMALLEST = 256;
 

@@ -25,7 +25,7 @@ final class ConnectionEndpoint {
     private static final int MOST_BYTES = 1 << 20;
 
     /// Polls before leaving. A concurrent poll may have received a message.
-    private static final int LAST_LOOKS = 1_000;
+    private static final int LAST_POLLS = 1_000;
 
     /// Used to wait, which also progresses messages of the job.
     private final Mpi mpi;

@@ -200,8 +200,8 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
-    boolean lookNow() {
-        if (isReady()) return super.lookNow();
+    boolean pollNow() {
+        if (isReady()) return super.pollNow();
         // parts in flight may need progress; a concurrent call may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;

@@ -191,7 +191,7 @@ public sealed class Request
     }
 
     /// Polls and returns whether the request is complete, without returning the completion.
-    final boolean look() {
+    final boolean pollRequest() {
         Stage s = stage;
         return s == null ? pollNow() : s.pollNow();
     }
@@ -211,8 +211,8 @@ public sealed class Request
     }
 
     /// Marks the completion as returned. Returns the failure, or null.
-    final @Nullable Throwable tell() {
-        told = true;
+    final @Nullable Throwable takeFailure() {
+        isReported = true;
         return failure();
     }
 

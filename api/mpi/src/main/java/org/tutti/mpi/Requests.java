@@ -311,7 +311,7 @@ public final class Requests implements AutoCloseable {
                 if (count == 0) return Comm.UNDEFINED;
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
-                if (r.look()) return place;
+                if (r.pollRequest()) return place;
                 // the next part follows; without this line the engine would always find this request first
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }

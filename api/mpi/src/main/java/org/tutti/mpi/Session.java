@@ -356,7 +356,7 @@ public final class Session implements AutoCloseable {
         }
 
         /// Reports to the launcher, which can distinguish an exit of the process from a kill.
-        private void tellOpen(List<Mpi> parts) {
+        private void reportOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
                 String text = left(part);

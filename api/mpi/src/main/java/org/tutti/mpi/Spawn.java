@@ -306,7 +306,7 @@ final class Spawn {
     }
 
     /// A stream that stores no data except the replacement of the object.
-    private static final class Look extends ObjectOutputStream {
+    private static final class ObjectCheck extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 
         ObjectCheck() throws IOException {

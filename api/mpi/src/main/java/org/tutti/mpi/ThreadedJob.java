@@ -19,7 +19,7 @@ final class ThreadedJob {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     /// Values used instead of a rank that has failed.
-    private static final int INTERRUPTED = -1, NOBODY = -2;
+    private static final int INTERRUPTED = -1, NO_RANK = -2;
 
     private record Failure(int rank, Throwable why) {}
 

@@ -19,7 +19,7 @@ public interface EngineProvider {
 
     /// An engine with memory in which groups of processes of this machine connect, in addition to the job's
     /// engine.
-    interface Meeting extends EngineProvider {
+    interface Connecting extends EngineProvider {
         /// Creates memory with the lifetime of this process.
         ///
         /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient, `ERR_PORT` if no other process could

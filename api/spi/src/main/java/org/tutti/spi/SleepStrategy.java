@@ -23,7 +23,7 @@ public final class SleepStrategy {
     }
 
     /// Sleeps once.
-    public void nap() {
+    public void sleepBriefly() {
         interrupted |= Thread.interrupted(); // otherwise parking would return immediately
         LockSupport.parkNanos(this, nanos);
         nanos = Math.min(nanos + nanos / 64, LONGEST_NANOS);

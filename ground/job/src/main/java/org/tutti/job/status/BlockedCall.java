@@ -10,7 +10,7 @@ import java.util.BitSet;
 /// @param line the line of the user's call; empty if no thread waits for it
 /// @param sends whether the wait is for a send, and not for a receive
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of a machine
-/// @param looks number of unsuccessful polls since then; 0 if no thread waits for it
+/// @param polls number of unsuccessful polls since then; 0 if no thread waits for it
 /// @param wakers ranks of the world: only an action of one of these ranks can end the wait
 /// @param call the call of the program that includes this activity
 /// @param note a possible explanation: for example a queued message that does not match; may be empty

@@ -36,8 +36,8 @@ public final class WaitPage implements WaitReporter {
     ///
     /// @param pulse changes when the rank moves messages, but not for each message
     /// @param moves number of moves of the rank when the page was written
-    /// @param others threads that could call MPI and are not in `waits`, and waits that did not fit
-    public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
+    /// @param otherThreads threads that could call MPI and are not in `waits`, and waits that did not fit
+    public record Seen(long pulse, long moves, long otherThreads, List<BlockedCall> waits) {}
 
     private final ByteBuffer pages;
     private final int at;
@@ -75,13 +75,13 @@ public final class WaitPage implements WaitReporter {
 
     /// Returns the contents that [#write] would store, for a reader on a different machine; contains only the
     /// first waits, as far as the line has space.
-    static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
-        ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
+    static byte[] bytes(long moves, long otherThreads, List<BlockedCall> waits) {
+        ByteBuffer page = encode(moves, otherThreads, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of [#bytes] of a rank with a clock `behindNanos` slower than this machine's clock.
-    public void copy(byte[] bytes, long behindNanos) {
+    /// Writes the contents of [#bytes] of a rank with a clock `offsetNanos` slower than this machine's clock.
+    public void copy(byte[] bytes, long offsetNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(
                 seen.moves,
