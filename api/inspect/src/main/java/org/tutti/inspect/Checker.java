@@ -130,9 +130,8 @@ final class Checker implements Observer {
         if (match(mine, others)) return null;
         CommPort port = comparison.port;
         CallSignature.Call here = call(mine), there = call(others);
-        String describeRank = port.describeRank(comparison.recv.source);
-        String detail =
-                CallSignature.differ(port, " calls ", here, describeRank, there) + CallSignature.unseen(here, there);
+        String sender = port.describeRank(comparison.recv.source);
+        String detail = CallSignature.differ(port, " calls ", here, sender, there) + CallSignature.unseen(here, there);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
     }
 

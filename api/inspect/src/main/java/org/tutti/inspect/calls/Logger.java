@@ -79,10 +79,10 @@ final class Logger implements Observer {
     }
 
     private Call enter(Kind kind, int flags, CommPort port, String operation, String line) {
-        int site = log.site(operation, line), describeRank = thread.get(), where = comm(port);
+        int site = log.site(operation, line), threadNumber = thread.get(), where = comm(port);
         long now = System.nanoTime(); // after the texts are written, so that the call's time excludes the writing
         log.enter(now);
-        Call call = new Call(log.begin(now, kind, flags, site, describeRank, where), now, site, kind == Kind.WAIT);
+        Call call = new Call(log.begin(now, kind, flags, site, threadNumber, where), now, site, kind == Kind.WAIT);
         calls.get().push(call);
         return call;
     }

@@ -220,10 +220,11 @@ class FirstBuildTest extends JobTest {
                 .env("HOME", home.toString());
         String log = home.resolve("tools/cli/target/built.log").toString();
         assertThat(offline.run().err())
-                .isEqualTo("tutti: building Tutti, once (it was not built yet): takes about a minute, downloads 80 MB of"
-                        + " build tools and libtorch (108 MiB) from Maven Central\n"
-                        + "tutti: the build needs files from Maven Central, which cannot be reached; connect to the"
-                        + " network, or set a mirror or proxy in ~/.m2/settings.xml (" + log + ")\n");
+                .isEqualTo(
+                        "tutti: building Tutti, once (it was not built yet): takes about a minute, downloads 80 MB of"
+                                + " build tools and libtorch (108 MiB) from Maven Central\n"
+                                + "tutti: the build needs files from Maven Central, which cannot be reached; connect to the"
+                                + " network, or set a mirror or proxy in ~/.m2/settings.xml (" + log + ")\n");
         Path torch = home.resolve(".m2/repository/org/bytedeco/pytorch/2.10/pytorch-linux-x86_64.jar");
         Files.createDirectories(torch.getParent());
         Files.write(torch, new byte[11_000_000]);
