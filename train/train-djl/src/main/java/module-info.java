@@ -1,4 +1,4 @@
-/// Data-parallel training of DJL models, on its PyTorch engine.
+/// Data-parallel training of DJL models, on DJL's PyTorch engine.
 module org.tutti.train.djl {
     requires transitive org.tutti.train;
     requires transitive ai.djl.api;

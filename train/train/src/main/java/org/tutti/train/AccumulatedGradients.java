@@ -10,7 +10,7 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
 /// The gradients that steps of `accumulate` have left in a model. Detects that the program has discarded these
-/// gradients, for example with `zero_grad()`, so that their samples no longer count.
+/// gradients, for example with `zero_grad()`, so that the samples no longer count.
 ///
 /// A gradient has been discarded if it is absent, or if all gradients have become zero. Zeros are only checked
 /// in CPU memory: a check on a device would have to wait for it.
@@ -29,7 +29,7 @@ final class AccumulatedGradients {
     /// The parameters' numbers, the smallest parameter first; empty if zeros are not checked.
     private final int[] bySize;
 
-    /// The parameters that had a gradient.
+    /// The parameters with a gradient.
     private final BitSet present = new BitSet();
 
     /// Two parameters with a nonzero number in the gradient. While backward runs, one of these may be the
@@ -85,7 +85,7 @@ final class AccumulatedGradients {
         return State.FORGOTTEN;
     }
 
-    /// The names of the parameters whose gradients are absent.
+    /// The names of the parameters without gradients.
     String absent() {
         List<String> names = new ArrayList<>();
         for (int i = present.nextSetBit(0); i >= 0; i = present.nextSetBit(i + 1)) {

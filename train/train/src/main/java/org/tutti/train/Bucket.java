@@ -32,7 +32,7 @@ final class Bucket {
 
     private @Nullable PendingAllreduce pending;
 
-    /// @param isAlone whether there is no other rank
+    /// @param isAlone whether the group has no other rank
     Bucket(
             DataParallelModel model,
             List<Integer> chosen,
@@ -99,7 +99,7 @@ final class Bucket {
         return gradients instanceof DeferredBucket later ? !later.wasFinite(place) : nonFinite[place];
     }
 
-    /// Adds the names of the parameters whose sums are not finite to `overflown`.
+    /// Adds the names of the parameters with non-finite sums to `overflown`.
     void addOverflown(List<String> overflown) {
         if (isSingleRank || gradients.isFinite()) return;
         List<Tensor> tensors = model.parameters();

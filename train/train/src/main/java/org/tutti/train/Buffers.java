@@ -6,8 +6,8 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
 /// The buffers of a model, which one rank broadcasts after each step; buffers on the CPU in one message.
-/// Otherwise each rank would have the running means of only its samples, and ranks would evaluate different
-/// models.
+/// Otherwise each rank would have the running means of only the rank's samples, and ranks would evaluate
+/// different models.
 ///
 /// @see <a
 ///     href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">

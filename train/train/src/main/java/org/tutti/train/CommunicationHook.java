@@ -67,8 +67,8 @@ public interface CommunicationHook {
         }
     }
 
-    /// Starts the sum of one bucket. Called on all ranks for the same buckets in the same order; several sums
-    /// are in progress at a time. Runs on the thread that runs backward, so it starts messages without waiting.
+    /// Starts the sum of a bucket. Called on all ranks for the same buckets in the same order; several sums are
+    /// in progress at a time. Runs on the thread that runs backward, so it starts messages without waiting.
     ///
     /// @return the pending operation; when it completes, the bucket contains the sums
     PendingAllreduce start(BucketSum sum);

@@ -26,7 +26,7 @@ public final class CommunicationStats {
         return steps;
     }
 
-    /// The time from the start of each step's first bucket to the end of its last bucket.
+    /// The time from the start of each step's first bucket to the end of the step's last bucket.
     public long communicationNanos() {
         return communicationNanos;
     }

@@ -73,12 +73,12 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// Returns options that allow a parameter without a gradient on some ranks, where it counts as zero, or
-        /// on all ranks, where it remains without one; PyTorch's `find_unused_parameters`.
+        /// on all ranks, where it remains without a gradient; PyTorch's `find_unused_parameters`.
         public Options withFindUnusedParameters(boolean on) {
             return new Options(firstBucketBytes, bucketBytes, progressMode, on, broadcastBuffers, hook);
         }
 
-        /// Returns options with or without a broadcast of buffers after each step, from the lowest rank that had
+        /// Returns options with or without a broadcast of buffers after each step, from the lowest rank with
         /// samples; PyTorch's `broadcast_buffers`.
         public Options withBroadcastBuffers(boolean on) {
             return new Options(firstBucketBytes, bucketBytes, progressMode, findUnusedParameters, on, hook);
@@ -248,7 +248,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     /// Frees the memory for the communication of gradients. The model is unchanged, and may be trained further,
     /// with or without another DistributedDataParallel. Local. Without this call the memory is freed when the
-    /// group is closed, or when another instance is created in the group.
+    /// group is closed, or when a new instance is created in the group.
     ///
     /// @throws IllegalStateException if a step is open
     @Override
@@ -531,7 +531,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// Ends the step. A step that all ranks leave before [#sync], for example by an exception, has no
-        /// effect, unless part of its gradients was already sent to other ranks. If backward had started,
+        /// effect, unless part of the gradients was already sent to other ranks. If backward had started,
         /// discard the gradients, including accumulated gradients.
         ///
         /// Local. In a try-with-resources statement, an exception of the body has priority, and this method's

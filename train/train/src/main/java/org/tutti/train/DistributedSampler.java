@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// the number of ranks, some ranks have one sample fewer, and possibly none in the last step.
 ///
 /// The samples of a step depend on the seed, the epoch and the global batch size, not on the number of ranks:
-/// two ranks with 32 samples each process the same samples as one rank with 64. The order is drawn by [Random],
-/// whose algorithm is specified, so it is the same on every machine.
+/// two ranks with 32 samples each process the same samples as one rank with 64. The order is drawn by [Random]
+/// with a specified algorithm, so it is the same on every machine.
 ///
 /// Immutable: [#withShuffle] and [#withEpoch] return other samplers.
 public final class DistributedSampler {

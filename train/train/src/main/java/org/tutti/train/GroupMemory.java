@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.spi.GroupLifecycle;
 
-/// Memory of a group that is used by one owner until it is freed. The memory of unreachable owners is freed
-/// when the next one is allocated in the same group: on a thread that may call the group, unlike the thread of
-/// a cleaner.
+/// Memory of a group, used by a single owner until it is freed. The memory of unreachable owners is freed when
+/// the next memory is allocated in the same group: on a thread that may call the group, unlike the thread of a
+/// cleaner.
 final class GroupMemory extends PhantomReference<Object> {
     private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();

@@ -18,11 +18,10 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.spi.GroupProtocol;
 
-/// A group over separate communicators, so that its messages cannot match other messages.
+/// A group over separate communicators, so that the messages cannot match messages of the program.
 ///
-/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank that has
-/// made one step less would leave the other ranks waiting forever, or its data would be mistaken for other
-/// data.
+/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank with one
+/// step less would block the other ranks forever, or the rank's data would be mistaken for different data.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {
@@ -49,7 +48,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     private final OwnedComm comm;
     private final OwnedComm control;
 
-    /// The operation of this rank and the size; then those of all ranks.
+    /// The operation of this rank and the size; then the operations and sizes of all ranks.
     private final long[] mine = new long[2];
 
     private final long[] all;
@@ -135,7 +134,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
                 text + "; all ranks must make the same number of steps, and the same calls in the same order");
     }
 
-    /// A rank that closes early has usually failed. Its message is the root cause and must be printed first, so
+    /// A rank that closes early has usually failed. The message is the root cause and must be printed first, so
     /// the other ranks wait for it.
     private void awaitRootCause() {
         if (mine[0] == GroupOperation.CLOSE.ordinal()) return;
@@ -251,7 +250,8 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         if (!isClosed) mpi.free(memory); // it is freed with the Mpi
     }
 
-    /// Waits for the other ranks, since they may wait for this rank; does not wait if this rank fails.
+    /// Waits for the other ranks, since the other ranks may wait for this rank; does not wait if this rank
+    /// fails.
     @Override
     public void close() {
         try {

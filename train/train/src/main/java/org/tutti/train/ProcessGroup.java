@@ -42,7 +42,7 @@ public interface ProcessGroup extends AutoCloseable {
     /// `init_process_group(backend, timeout=…)`.
     ///
     /// @param timeout until all ranks are connected, and for each message; MPI launchers have separate timeouts
-    /// @throws TrainingException also if the job uses another backend, or a rank has no GPU for `nccl`
+    /// @throws TrainingException also if the job uses a different backend, or a rank has no GPU for `nccl`
     static ProcessGroup init(String backend, Duration timeout) {
         return Backends.form(backend, timeout);
     }
@@ -68,7 +68,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Copies `data` of rank `root` to all ranks.
     ///
-    /// @throws IllegalStateException if it is on a device whose memory is not accessible to this group
+    /// @throws IllegalStateException if it is on a device without memory access for this group
     void broadcast(TensorStorage data, int root);
 
     /// Copies `data` of rank `root` to all ranks.
@@ -82,7 +82,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// As [#allreduce], but returns immediately; the data must not be read or written until completion.
     ///
-    /// @throws IllegalStateException if it is on a device whose memory is not accessible to this group
+    /// @throws IllegalStateException if it is on a device without memory access for this group
     PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode);
 
     /// As [#startAllreduce(TensorStorage, DType, ProgressMode)], for CPU memory.
@@ -97,7 +97,7 @@ public interface ProcessGroup extends AutoCloseable {
         return all;
     }
 
-    /// Returns the sum over all ranks of one number.
+    /// Returns the sum of a number over all ranks.
     default long sum(long mine) {
         long[] all = {mine};
         allreduce(MemorySegment.ofArray(all), DType.I64);
@@ -148,8 +148,8 @@ public interface ProcessGroup extends AutoCloseable {
     /// Returns the numbers of all ranks, in the order of ranks. Each rank passes the same number of values.
     long[] allgather(long... mine);
 
-    /// Allocates zeroed memory for data that is reduced often, in the fastest location. It is valid until
-    /// [#free] or the end of the group.
+    /// Allocates zeroed memory for frequently reduced data, in the fastest location. It is valid until [#free]
+    /// or the end of the group.
     MemorySegment allocate(long bytes);
 
     /// Frees the result of [#allocate]; no effect after the end of the group.

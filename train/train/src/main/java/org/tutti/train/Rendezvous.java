@@ -73,7 +73,7 @@ public final class Rendezvous {
         return new Rendezvous(rank, size, none, none, address, port, Host.name(), null, ProcessGroup.DEFAULT_TIMEOUT);
     }
 
-    /// Returns a copy with this rank among the ranks of its machine.
+    /// Returns a copy with this rank on the rank's machine.
     ///
     /// @throws IllegalArgumentException when `local` is negative
     public Rendezvous withLocalRank(int local) {
@@ -82,7 +82,7 @@ public final class Rendezvous {
                 rank, size, OptionalInt.of(local), localSize, address, port, hostName, networkInterface, timeout);
     }
 
-    /// Returns a copy with this number of ranks on its machine.
+    /// Returns a copy with this number of ranks on the machine.
     ///
     /// @throws IllegalArgumentException when `local` is less than 1
     public Rendezvous withLocalSize(int local) {
@@ -97,7 +97,7 @@ public final class Rendezvous {
         return new Rendezvous(rank, size, localRank, localSize, address, port, name, networkInterface, timeout);
     }
 
-    /// Returns a copy whose messages use this network interface.
+    /// Returns a copy that uses this network interface for messages.
     public Rendezvous withNetworkInterface(String name) {
         Objects.requireNonNull(name, "withNetworkInterface: name is null");
         return new Rendezvous(rank, size, localRank, localSize, address, port, hostName, name, timeout);
@@ -121,12 +121,12 @@ public final class Rendezvous {
         return size;
     }
 
-    /// The rank among the ranks of its machine; empty if unknown.
+    /// The rank on the rank's machine; empty if unknown.
     public OptionalInt localRank() {
         return localRank;
     }
 
-    /// The number of ranks on its machine; empty if unknown.
+    /// The number of ranks on the machine; empty if unknown.
     public OptionalInt localSize() {
         return localSize;
     }
@@ -169,16 +169,16 @@ public final class Rendezvous {
         return current(System.getenv(), false, timeout);
     }
 
-    /// As [#current], also for the ranks of an MPI launcher: these connect on this machine, unless
-    /// `MASTER_ADDR` names another address.
+    /// As [#current], also for the ranks of an MPI launcher: these connect on this machine, unless `MASTER_ADDR`
+    /// names a different address.
     ///
     /// @throws TrainingException as [#current]
     public static @Nullable Rendezvous currentWithoutMpi(Duration timeout) {
         return current(System.getenv(), true, timeout);
     }
 
-    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits the launcher does not see; null if
-    /// it is not set.
+    /// Returns the launcher's `--stall`, in seconds, for ranks with waits that the launcher does not see; null
+    /// if not set.
     public static @Nullable String stallSeconds() {
         return System.getenv("TUTTI_STALL");
     }
@@ -202,8 +202,8 @@ public final class Rendezvous {
         return ofEnvironment(variables, timeout);
     }
 
-    /// Returns the rendezvous of an environment; null if it has none. `RANK` without the other variables may
-    /// have another meaning.
+    /// Returns the rendezvous of an environment; null without one. `RANK` without the other variables may have a
+    /// different meaning.
     ///
     /// @throws TrainingException if a part of it is missing or wrong
     public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {

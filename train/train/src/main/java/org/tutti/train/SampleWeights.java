@@ -28,8 +28,8 @@ final class SampleWeights {
         isAgreed = isSingleRank;
     }
 
-    /// Begins a step of `ofSamples` samples, whose backward adds the mean to the gradient. Returns the factor
-    /// by which the existing gradient must be multiplied so that the sum has one unit; 1 if no change is
+    /// Begins a step of `ofSamples` samples, for which backward adds the mean to the gradient. Returns the
+    /// factor by which the existing gradient must be multiplied so that the sum has one unit; 1 if no change is
     /// needed.
     double next(long ofSamples) {
         samples = Math.addExact(samples, ofSamples);
@@ -70,7 +70,7 @@ final class SampleWeights {
         unit = unitBefore;
     }
 
-    /// Drops the samples of the previous steps, because the program has discarded their gradients.
+    /// Drops the samples of the previous steps, because the program has discarded the gradients.
     void keepOnly(long ofSamples) {
         samples = ofSamples;
         if (ofSamples == 0) unit = 0;

@@ -26,7 +26,7 @@ final class StepFailures {
                 "step " + step + ": not a finite number in the gradient of " + textsOfAll(names(mine)));
     }
 
-    /// @param mine the names of the parameters whose gradients this rank has discarded
+    /// @param mine the names of the parameters for which this rank has discarded gradients
     TrainingException forgottenPartly(long step, String mine) {
         return new TrainingException("step " + step
                 + ": after accumulate() the gradients of some but not all parameters were"
@@ -34,8 +34,8 @@ final class StepFailures {
                 + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
-    /// Throws unless all ranks have the same parameters. They have if all ranks have written the same values,
-    /// for example clamped numbers.
+    /// Throws unless all ranks have the same parameters, which is the case if all ranks have written the same
+    /// values, for example clamped numbers.
     ///
     /// @param writers the ranks that have changed parameters before `sync`
     void checkReplicas(long step, String writers) {

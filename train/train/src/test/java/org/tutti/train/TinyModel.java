@@ -16,7 +16,7 @@ import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Two layers, tanh between them, in plain loops: a model with simple gradients.
+/// Two layers with tanh between the layers, in plain loops: a model with simple gradients.
 final class TinyModel implements CpuModel {
     static final int IN = 5, HIDDEN = 7, OUT = 3;
 
@@ -77,7 +77,7 @@ final class TinyModel implements CpuModel {
         return Math.sin(x[0] + out) * x[1] - x[2];
     }
 
-    /// Behaves like a model of a library whose native memory is freed.
+    /// Behaves like a model of a library after native memory is freed.
     void close() {
         isClosed = true;
     }

@@ -49,7 +49,7 @@ final class TrainingProgram {
             return text;
         }
 
-        /// Returns whether all ranks report it, although one rank has made it.
+        /// Returns whether all ranks report it, although a single rank caused it.
         boolean isOfAll() {
             return switch (this) {
                 case OPTIMIZER_BEFORE_SYNC,

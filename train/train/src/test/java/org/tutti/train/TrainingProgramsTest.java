@@ -24,7 +24,7 @@ class TrainingProgramsTest {
             Boolean.getBoolean("tutti.full") ? 3000 : Boolean.getBoolean("tutti.ci") ? 200 : Mistake.values().length;
     private static final long HANG_MILLIS = 120_000;
 
-    /// The exceptions of the ranks, and the numbers of their models.
+    /// The exceptions of the ranks, and the numbers of the models.
     private record Outcome(@Nullable Throwable[] thrown, double[][] models) {}
 
     private static long first() {
@@ -94,7 +94,7 @@ class TrainingProgramsTest {
                 .sum());
     }
 
-    /// Runs the program on all its ranks; fails if it has not ended after two minutes.
+    /// Runs the program on all ranks; fails after two minutes.
     private static Outcome run(TrainingProgram program, long seed) {
         Outcome outcome = new Outcome(new @Nullable Throwable[program.size()], new double[program.size()][]);
         CountDownLatch ended = new CountDownLatch(program.size());

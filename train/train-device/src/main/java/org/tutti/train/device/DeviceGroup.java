@@ -66,7 +66,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     }
 
     /// Returns the ranks with which this process was started, as [ProcessGroup#init()], each with one of the
-    /// devices of its machine, as [Device#forRank]: the host if there is no device.
+    /// devices of its machine, as [Device#forRank]: the host without a device.
     ///
     /// @throws TrainingException as [ProcessGroup#init()]
     public static DeviceGroup init() {
@@ -264,7 +264,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
                 + " has " + device.id() + "; the tensors of a rank must be on the rank's device");
     }
 
-    /// Waits for the stream: another library does not know this group's streams.
+    /// Waits for the stream, because a foreign library does not use this group's streams.
     private void finish(OnDevice there) {
         if (!(there instanceof DeviceStorage)) stream.synchronize();
     }
@@ -361,7 +361,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         base.free(memory);
     }
 
-    /// As the underlying group; a rank that fails aborts pending operations of its device.
+    /// As the underlying group; a failing rank aborts pending operations of the device.
     @Override
     public void close() {
         if (isClosed) return;

@@ -70,7 +70,7 @@ public final class DeviceModel implements DataParallelModel {
         return add(name, numbers, device.zeros(numbers.type(), numbers.count()), shape);
     }
 
-    /// As [#add(String, DeviceBuffer, long...)], with a buffer for the gradient, for example memory of another
+    /// As [#add(String, DeviceBuffer, long...)], with a buffer for the gradient, for example memory of a foreign
     /// library.
     public int add(String name, DeviceBuffer numbers, DeviceBuffer gradient, long... shape) {
         if (isComplete) {
@@ -92,7 +92,7 @@ public final class DeviceModel implements DataParallelModel {
         return parameters.size() - 1;
     }
 
-    /// Adds a tensor that is not trained but changes during training, for example running means.
+    /// Adds an untrained tensor that changes during training, for example running means.
     public void addBuffer(String name, DeviceBuffer numbers, long... shape) {
         buffers.add(tensor(name, numbers, shape));
     }

@@ -1,4 +1,4 @@
-/// Data-parallel training of models whose parameters and gradients are in the memory of devices.
+/// Data-parallel training of models with parameters and gradients in device memory.
 ///
 ///     DeviceGroup   a group of ranks, each with a device: messages access host and device memory
 ///     DeviceModel   parameters and gradients as buffers, for DistributedDataParallel

@@ -20,7 +20,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Replaces NCCL for host devices, whose kernels run in a test.
+/// Replaces NCCL for host devices; kernels run in a test.
 final class ConnectedHosts implements CollectiveLibrary {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 

@@ -214,7 +214,7 @@ class DeviceTrainingTest {
         assertThat(library.calls("close")).isZero();
     }
 
-    /// Memory of another library.
+    /// Memory of a foreign library.
     record Foreign(DeviceBuffer memory) implements TensorStorage.OnDevice {
         @Override
         public String device() {

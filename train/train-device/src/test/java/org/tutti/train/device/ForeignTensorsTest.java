@@ -17,7 +17,7 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.device.DeviceTrainingTest.Foreign;
 import org.tutti.train.model.DType;
 
-/// Tensors in memory of another library.
+/// Tensors in memory of a foreign library.
 class ForeignTensorsTest {
     @Test
     void broadcastsOfDifferentSizesAreRefused() {

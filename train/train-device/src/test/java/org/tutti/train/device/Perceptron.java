@@ -3,7 +3,7 @@ package org.tutti.train.device;
 import java.util.Random;
 import org.tutti.train.model.DataParallelModel;
 
-/// Two layers without biases, tanh between them, cross entropy: the same on the CPU and on a device.
+/// Two layers without biases, with tanh between the layers, cross entropy: the same on the CPU and on a device.
 interface Perceptron {
     int IN = 6, HIDDEN = 9, OUT = 3;
 

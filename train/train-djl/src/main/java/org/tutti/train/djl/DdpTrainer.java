@@ -24,25 +24,25 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
-/// A trainer whose [#step] first replaces the gradients by the mean over all samples of all ranks. It replaces
+/// A trainer: [#step] first replaces the gradients by the mean over all samples of all ranks. It replaces
 /// `model.newTrainer(config)`, also with [ai.djl.training.EasyTrain#fit]; all ranks make the same calls.
 ///
-/// The ranks begin with rank 0's parameters, as soon as these exist: in [#of] for a loaded model, in
-/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks,
-/// the next step uses the new set of trained parameters.
+/// The ranks begin with rank 0's parameters, as soon as parameters exist: in [#of] for a loaded model, in
+/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks, the
+/// next step uses the new set of trained parameters.
 ///
 /// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the number of samples
 /// passed to [#forward] since the last step, according to the first dimension of the first array, or to
 /// [#withSampleCounter]. To run the model without training, use [#evaluate].
 ///
-/// **Ranks with fewer batches.** A rank whose epoch has ended takes part in the steps of the other ranks
-/// without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks end together with
-/// one model. A loop over other data must make the same number of steps on all ranks.
+/// **Ranks with fewer batches.** A rank that has finished the epoch participates in the steps of the other ranks
+/// without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks finish together
+/// with the same model. A loop over other data must make the same number of steps on all ranks.
 public final class DdpTrainer extends Trainer {
-    /// A measure that is summed over the batches of a data set.
+    /// A measure, summed over the batches of a data set.
     @FunctionalInterface
     public interface Measure {
-        /// Adds the values of one batch to `sums`.
+        /// Adds the values of a batch to `sums`.
         void add(NDList labels, NDList predictions, double[] sums);
     }
 
@@ -103,14 +103,14 @@ public final class DdpTrainer extends Trainer {
 
     /// Makes the random numbers of each step, for example for dropout, depend only on `seed`, the step and the
     /// rank, so that a training resumed from a checkpoint draws the same numbers: DJL does not expose the state
-    /// of its generator.
+    /// of the generator.
     public DdpTrainer withSeed(long with) {
         seed = with;
         return this;
     }
 
-    /// Scales all gradients by one factor in each [#step], after they have been averaged, so that the square
-    /// root of the sum of all squares is at most `norm`. DJL's clipping limits each number separately.
+    /// Scales all gradients by one factor in each [#step], after averaging, so that the square root of the sum
+    /// of all squares is at most `norm`. DJL's clipping limits each number separately.
     public DdpTrainer withMaxGradNorm(double norm) {
         if (!(norm > 0)) throw new IllegalArgumentException("a largest norm of " + norm);
         largestNorm = norm;
@@ -168,7 +168,7 @@ public final class DdpTrainer extends Trainer {
         samples += samplesIn.applyAsLong(data);
     }
 
-    /// Averages the gradients and runs the optimizer. All ranks call it, each after its backward.
+    /// Averages the gradients and runs the optimizer. All ranks call it, each after backward.
     ///
     /// @throws TrainingException on all ranks, if a rank has a non-finite gradient, or no gradient for a
     ///     parameter that all must use

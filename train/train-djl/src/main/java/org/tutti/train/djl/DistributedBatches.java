@@ -53,8 +53,8 @@ public final class DistributedBatches implements Sampler {
         return new DistributedBatches(batch, global, group, withSeed, epoch);
     }
 
-    /// Returns batches whose next epoch has this number, from 0; each pass over the data set increases it by
-    /// one. For resumed training.
+    /// Returns batches for which this is the number of the next epoch, from 0; each pass over the data set
+    /// increases it by one. For resumed training.
     public DistributedBatches withEpoch(int next) {
         return new DistributedBatches(batch, global, group, seed, next);
     }

@@ -23,12 +23,11 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// The tensors of a DJL block, in libtorch's memory without copies. The trained tensors are the block's
-/// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are its
+/// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are
 /// buffers, and other parameters without a gradient are frozen.
 ///
-/// DJL does not report when a gradient is final, so all are read after backward. Its optimizers set gradients
-/// to zero without removing these: a parameter counts as not reached by backward only until it has been reached
-/// once.
+/// DJL does not report when a gradient is final, so all are read after backward. DJL's optimizers set gradients
+/// to zero without removal: a parameter counts as not reached by backward only until it has been reached once.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -68,7 +67,7 @@ public final class DjlModel implements CpuModel {
     /// Returns the current tensors of the block. If parameters are frozen, released or loaded later, create a
     /// new model.
     ///
-    /// @throws TrainingException if the block is not initialized, or of another engine of DJL
+    /// @throws TrainingException if the block is not initialized, or belongs to a different engine of DJL
     public static DjlModel of(Block block) {
         return new DjlModel(block);
     }

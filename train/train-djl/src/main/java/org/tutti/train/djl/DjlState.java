@@ -17,14 +17,14 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// A block's parameters as tensors of a checkpoint, with the names of [Block#getParameters]: trained and frozen
-/// ones, and running means. With the trainer, also the state of its optimizer (momentum, moments, number of
-/// updates of each parameter), and its number of steps.
+/// ones, and running means. With the trainer, also the state of the optimizer (momentum, moments, number of
+/// updates of each parameter), and the number of steps.
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed]
-/// each step has a separate seed, and a resumed training has the same bits. A `Tracker` with internal state
-/// starts from the beginning.
+/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed] each
+/// step has a separate seed, and a resumed training has the same bits. A `Tracker` with internal state starts
+/// from the beginning.
 public final class DjlState {
     private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";
 
@@ -63,9 +63,9 @@ public final class DjlState {
     }
 
     /// As [#restore(Safetensors, Block)], for a state saved by [#of(DdpTrainer, Map)]. Each rank calls it for
-    /// its trainer.
+    /// the rank's trainer.
     ///
-    /// @throws TrainingException also if the optimizer's state is missing, or of another kind
+    /// @throws TrainingException also if the optimizer's state is missing, or of a different kind
     public static void restore(Safetensors state, DdpTrainer trainer) {
         Block block = trainer.getModel().getBlock();
         OptimizerMemory memory = OptimizerMemory.of(trainer.optimizer());
@@ -114,9 +114,9 @@ public final class DjlState {
         return all;
     }
 
-    /// Restores the block's tensors. Each rank calls it for its block.
+    /// Restores the block's tensors. Each rank calls it for the rank's block.
     ///
-    /// @throws TrainingException if a tensor is missing, unexpected or of another shape, or the block is not
+    /// @throws TrainingException if a tensor is missing, unexpected or of a different shape, or the block is not
     ///     initialized; then no tensor has changed
     public static void restore(Safetensors state, Block block) {
         Map<String, Tensor> saved = new LinkedHashMap<>();

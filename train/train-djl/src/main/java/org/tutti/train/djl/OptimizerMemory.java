@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.TrainingException;
 
-/// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API
-/// for it, so its fields are read: maps of arrays by parameter identifier and device, in any subclass, and the
+/// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API for
+/// it, so the fields are read: maps of arrays by parameter identifier and device, in any subclass, and the
 /// counts of the base class.
 final class OptimizerMemory {
     private static final String COUNTS = "updateCounts", UPDATES = "numUpdate";

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A configuration without listeners, which are notified of one trainer only.
+/// A configuration without listeners: DJL notifies listeners of a single trainer only.
 record SilentConfig(TrainingConfig config) implements TrainingConfig {
     @Override
     public PairList<Initializer, Predicate<Parameter>> getInitializers() {

@@ -16,7 +16,7 @@ final class SingleRank {
         void run(ProcessGroup group) throws Exception;
     }
 
-    /// A real group of one rank.
+    /// A real group with a single rank.
     static void run(Body body) {
         Tutti.local(1, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {

@@ -16,20 +16,20 @@ import org.bytedeco.pytorch.OutputArchive;
 import org.bytedeco.pytorch.Reader;
 import org.bytedeco.pytorch.SizeTSupplier;
 
-/// An archive of libtorch without copies of tensors: a zip whose data records refer to the tensors' memory. The
-/// tensors must outlive it.
+/// An archive of libtorch without copies of tensors: a zip with data records that refer to the tensors' memory.
+/// The tensors must outlive it.
 ///
 ///     | header, 30 bytes | name | padding | numbers, not compressed | sums |  … one after the other
 ///
-/// The writer receives each of these in a separate call, with the address of the tensor for numbers.
+/// The writer receives each part in a separate call, with the address of the tensor for numbers.
 final class Archive {
     private static final int HEADER = 0x04034b50, SUMS = 0x08074b50, HEADER_BYTES = 30;
     private static final String DATA = "/data/";
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
-    /// Held while a callback is created: two threads that create one at the same time may get the same native
-    /// function, which then calls the object of one thread for both.
+    /// Held while a callback is created: two threads that create callbacks at the same time may get the same
+    /// native function, which then calls the object of the first thread for both threads.
     private static final Object CALLBACKS = new Object();
 
     /// By position in the file.
@@ -40,7 +40,7 @@ final class Archive {
 
     private Archive() {}
 
-    /// Returns the contents of `from` as they would be written.
+    /// Returns the contents of `from` in the written form.
     static Archive of(OutputArchive from) {
         Archive archive = new Archive();
         synchronized (CALLBACKS) {
@@ -75,7 +75,7 @@ final class Archive {
         }
     }
 
-    /// Tracks the current record, and the parts that precede its content.
+    /// Tracks the current record, and the parts that precede the content.
     private final class Recorder extends ArchiveWriter {
         private String record = "";
         private long nameBytes, paddingBytes;

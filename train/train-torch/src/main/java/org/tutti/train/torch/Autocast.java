@@ -49,7 +49,7 @@ public final class Autocast implements AutoCloseable {
 
     /// Ends the autocast, on the thread that has opened it.
     ///
-    /// @throws IllegalStateException on another thread, or if one that was opened later is still open
+    /// @throws IllegalStateException on a different thread, or if an autocast opened later is still open
     @Override
     public void close() {
         if (isClosed) return;

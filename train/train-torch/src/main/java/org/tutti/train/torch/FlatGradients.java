@@ -16,9 +16,9 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
-/// Gradients that are stored contiguously in one tensor. Backward creates each gradient separately; it is
-/// copied once, and from then on the copy is the parameter's gradient in libtorch, until it is discarded. A
-/// sparse gradient, of an Embedding, is converted to a dense one; in a group of one rank it stays sparse.
+/// Gradients, stored contiguously in a tensor. Backward creates each gradient separately; it is copied once, and
+/// from then on the copy is the parameter's gradient in libtorch, until it is discarded. A sparse gradient, of
+/// an Embedding, is converted to a dense one; in a group with a single rank it stays sparse.
 ///
 /// These are tensors over memory and not views of one tensor: optimizers refuse to set gradients that are views
 /// to zero.

@@ -29,14 +29,14 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
 
-/// Groups over Gloo, which is part of libtorch: processes that connect over TCP, without MPI.
+/// Groups over Gloo, a part of libtorch: processes connect over TCP, without MPI.
 ///
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each rank stores its host and size ─▶ all have connected:
 ///     Gloo connects all pairs
 ///
 /// Connections are not authenticated. Therefore, if all ranks run on one machine, rank 0 listens only at that
-/// address; for several machines it listens at all addresses, since its address there may differ from the one
-/// that other machines use.
+/// address; for several machines it listens at all addresses, since other machines may use a different address
+/// for it.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
@@ -111,7 +111,7 @@ public final class Gloo implements Backend {
     }
 
     /// Returns whether the address is a loopback address by its text: a machine's name may resolve to loopback
-    /// on the machine itself, and to another address elsewhere.
+    /// on the machine itself, and to a different address elsewhere.
     private static boolean isLoopback(String name, InetAddress address) {
         return address.isLoopbackAddress() && (name.equals("localhost") || name.matches("[0-9.]+|.*:.*"));
     }
@@ -145,8 +145,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Polls: after a timeout of the store's wait, its answer may still arrive, and the next request would read
-    /// it as its answer.
+    /// Polls: after a timeout of the store's wait, the answer may still arrive, and the next request would
+    /// mistake it for the answer to that request.
     private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
         long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =
@@ -179,7 +179,7 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Ranks whose rendezvous is this machine's loopback address also communicate over it.
+    /// Ranks with this machine's loopback address as rendezvous also communicate over it.
     private static Device device(Rendezvous rendezvous) {
         String asked = rendezvous.networkInterface();
         if (asked != null && !asked.isBlank()) return ProcessGroupGloo.createDeviceForInterface(asked);
@@ -211,7 +211,7 @@ public final class Gloo implements Backend {
         return new Milliseconds(time.toMillis());
     }
 
-    /// Returns the first line: libtorch appends a stack to its messages.
+    /// Returns the first line: libtorch appends a stack to messages.
     static String firstLine(RuntimeException e) {
         String all = String.valueOf(e.getMessage());
         int end = all.indexOf('\n');

@@ -12,7 +12,7 @@ import org.tutti.train.model.GradientListener;
 
 /// Called by libtorch when backward has accumulated a parameter's gradient; notifies the current listener.
 ///
-/// libtorch calls a hook as long as its node is referenced, but does not keep it alive. If Java frees the hook,
+/// libtorch calls a hook as long as the node is referenced, but does not keep it alive. If Java frees the hook,
 /// a later backward fails. Therefore hooks are kept, and hooks without a listener have no effect.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
@@ -24,8 +24,8 @@ final class Hook extends FunctionPostHook {
 
     private Hook() {}
 
-    /// A parameter's hook and the node to which it is attached: referenced, because libtorch creates another
-    /// node when this one is freed.
+    /// A parameter's hook and the node to which it is attached: referenced, because libtorch creates a new node
+    /// when this node is freed.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
             // the node that accumulates a parameter's gradient is the next node of a view of the parameter

@@ -7,8 +7,7 @@ import org.bytedeco.pytorch.OptimizerParamGroup;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
 
 /// The learning rates of libtorch's optimizers; [org.tutti.train.RateSchedule] computes the rate of each step.
-/// An optimizer has one rate for each of its parameter groups, numbered from 0 in the order in which they were
-/// added.
+/// An optimizer has a rate for each parameter group, numbered from 0 in the order of addition.
 ///
 ///     LearningRate.set(optimizer, 0, rates.at(step));          // the head of a model
 ///     LearningRate.set(optimizer, 1, rates.at(step) / 10);     // the body
@@ -24,7 +23,7 @@ public final class LearningRate {
         }
     }
 
-    /// Sets the rate of one group of parameters, before the optimizer's step.
+    /// Sets the rate of a group of parameters, before the optimizer's step.
     ///
     /// @throws IndexOutOfBoundsException when the optimizer has no such group
     public static void set(Optimizer optimizer, int group, double rate) {
@@ -54,7 +53,7 @@ public final class LearningRate {
         return get(optimizer, 0);
     }
 
-    /// Returns the rate of one group of parameters.
+    /// Returns the rate of a group of parameters.
     ///
     /// @throws IndexOutOfBoundsException when the optimizer has no such group
     public static double get(Optimizer optimizer, int group) {

@@ -50,7 +50,7 @@ public final class LibTorch implements TensorLibrary {
     }
 
     /// Unpacks all files before the first is loaded. By default the loader unpacks and loads one library after
-    /// the other; libtorch is then loaded before its dependencies exist, and if CUDA is installed, the first
+    /// the other; libtorch is then loaded before the dependencies exist, and if CUDA is installed, the first
     /// start crashes.
     private static void unpack(String platform, ClassLoader loader) throws IOException {
         for (String folder : new String[] {platform, platform + GPU}) {

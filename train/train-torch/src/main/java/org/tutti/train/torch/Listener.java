@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/// Listens at one address of this machine for libtorch, whose store otherwise listens at all addresses.
+/// Listens at a single address of this machine for libtorch's store, which otherwise listens at all addresses.
 ///
 /// libtorch needs a file descriptor, and Java does not expose the descriptors of sockets: on Linux, `/proc`
 /// does.

@@ -29,13 +29,13 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// The state of an optimizer for each parameter, as named tensors, so that it can be redistributed over another
-/// number of ranks:
+/// The state of an optimizer for each parameter, as named tensors, so that it can be redistributed over a
+/// different number of ranks:
 ///
 ///     optimizer.fc1.weight.exp_avg     F32[512, 784]     the optimizer's memory
 ///     optimizer.fc1.weight.step        I64[]             a number of the optimizer
 ///
-/// and its options as a metadata text, `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
+/// and the options as a metadata text, `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
 ///
 /// libtorch's Java classes do not expose the state of an optimizer. It is read from an archive, where it is
 /// keyed by the addresses of the parameters.
@@ -46,7 +46,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
     /// Returns the state without copies, valid until the optimizer's next step. Null if a part of it is neither
-    /// a tensor nor a number, or is of a parameter that has no name here.
+    /// a tensor nor a number, or belongs to a parameter without a name here.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());
@@ -191,7 +191,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     /// Restores the state of an optimizer's parameters from a checkpoint. If it throws, no state has changed.
     ///
     /// @param parameters at least the optimizer's parameters
-    /// @throws RuntimeException libtorch's exception, if the state is of another optimizer
+    /// @throws RuntimeException libtorch's exception, if the state belongs to a different optimizer
     static void restore(Safetensors checkpoint, Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new HashMap<>();
         for (Named n : parameters) names.put(n.impl(), PREFIX + n.name());

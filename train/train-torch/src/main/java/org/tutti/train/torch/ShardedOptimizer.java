@@ -13,8 +13,8 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.torch.Tensors.Named;
 
-/// An optimizer whose state is divided among the ranks; Adam's moments, for example, are twice the size of the
-/// model. Each rank has a libtorch optimizer for only its share of the parameters, and broadcasts these
+/// An optimizer with a state that is divided over the ranks; Adam's moments, for example, are twice the size of
+/// the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
 /// parameters after the update: the first stage of ZeRO. The parameters are bitwise the same as with one
 /// optimizer for all.
 ///
@@ -83,8 +83,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         return share.stream().mapToLong(n -> n.tensor().nbytes()).sum();
     }
 
-    /// Returns the optimizer of this rank's share, for example to set its learning rate; null if there are
-    /// fewer parameters than ranks.
+    /// Returns the optimizer of this rank's share, for example to set the learning rate; null if there are fewer
+    /// parameters than ranks.
     public @Nullable Optimizer localOptimizer() {
         return own;
     }

@@ -27,7 +27,7 @@ import org.tutti.train.TrainingException;
 public final class SyncBatchNorm extends Module {
     private static final double EPSILON = 1e-5, MOMENTUM = 0.1;
 
-    /// libtorch calls corrections without keeping them alive; each ends with its backward.
+    /// libtorch calls corrections without keeping these alive; each ends with the rank's backward.
     private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final ProcessGroup group;
@@ -168,8 +168,9 @@ public final class SyncBatchNorm extends Module {
         return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
     }
 
-    /// Subtracts from the gradient of the normalized values its mean and its projection on these values: both
-    /// over all ranks' samples with equal weight, although each rank's loss is a mean over its samples only.
+    /// Subtracts from the gradient of the normalized values the gradient's mean and the projection on these
+    /// values: over all ranks' samples with equal weight, although each rank's loss is a mean over the rank's
+    /// samples only.
     private static final class Correction extends FunctionPreHook {
         private final Tensor normal;
         private final long samples;

@@ -197,7 +197,7 @@ final class Tensors {
         }
     }
 
-    /// Returns a tensor over a part of another tensor's memory, which must outlive it; it is not a view.
+    /// Returns a tensor over a part of an existing tensor's memory, which must outlive it; it is not a view.
     static org.bytedeco.pytorch.Tensor over(
             org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {

@@ -31,8 +31,8 @@ import org.tutti.train.torch.Tensors.Named;
 
 /// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
 /// With several ranks, gradients are stored in the memory from which they are sent until they are discarded; a
-/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or its
-/// group is closed.
+/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the group
+/// is closed.
 ///
 /// A module on a GPU (for example after `module.to(new Device("cuda:0"), false)`) is averaged on the GPU, in a
 /// `DeviceGroup` of `tutti-train-device` with that device.
@@ -84,7 +84,7 @@ public final class TorchModel implements DataParallelModel {
     /// Loads the numbers of a pretrained model: each tensor of the module is set to the tensor with the same
     /// name, converted to the module's type; for example `BF16` to `F32`.
     ///
-    /// @throws TrainingException if a tensor is missing, unexpected or of another shape; then no tensor has
+    /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
     ///     changed
     public void load(Safetensors from) {
         Fit fit = Fit.of(from, all(), false);
@@ -94,7 +94,7 @@ public final class TorchModel implements DataParallelModel {
     /// As [#load], for the tensors that exist on both sides; PyTorch's `load_state_dict(…, strict=False)`. The
     /// other tensors are not changed; their names are returned.
     ///
-    /// @throws TrainingException if there is no common name, or a tensor has a different shape
+    /// @throws TrainingException if no name is common, or a tensor has a different shape
     public IncompatibleKeys loadNonStrict(Safetensors from) {
         Fit fit = Fit.of(from, all(), true);
         fit.fill();
@@ -174,7 +174,7 @@ public final class TorchModel implements DataParallelModel {
         }
     }
 
-    /// libtorch's count of writes does not include the writes of its optimizers.
+    /// libtorch's count of writes does not include the writes of libtorch's optimizers.
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {

@@ -36,14 +36,14 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module, its optimizer and libtorch's random generator as tensors of a checkpoint, so that training
+/// A module, the optimizer and libtorch's random generator as tensors of a checkpoint, so that training
 /// continues exactly.
 ///
-/// Parameters and buffers have the module's names, and can be read by Python, and likewise the optimizer's
-/// state of each parameter: `optimizer.fc1.weight.exp_avg`. Its options are metadata texts whose keys begin
-/// with `optimizer.`. If an optimizer updates tensors that are not part of the module, libtorch's archive is
-/// stored in a tensor of bytes. libtorch itself cannot save LBFGS. The state of the generator, which dropout
-/// and shuffles use, is stored as bytes: one tensor for each rank.
+/// Parameters and buffers have the module's names, and can be read by Python, and likewise the optimizer's state
+/// of each parameter: `optimizer.fc1.weight.exp_avg`. The options are metadata texts with keys that begin with
+/// `optimizer.`. If an optimizer updates tensors that are not part of the module, libtorch's archive is stored
+/// in a tensor of bytes. libtorch itself cannot save LBFGS. The state of the generator, which dropout and
+/// shuffles use, is stored as bytes: one tensor for each rank.
 public final class TorchState {
     private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
@@ -107,8 +107,8 @@ public final class TorchState {
     }
 
     /// As [#of(Module, Optimizer, Map, ProcessGroup)], for a sharded optimizer. Returns this rank's part: the
-    /// module on rank 0, and on each rank its share of the optimizer and its random generator. All ranks save
-    /// the parts with [Checkpoints#save(long, Safetensors, ProcessGroup)].
+    /// module on rank 0, and on each rank the rank's share of the optimizer and the random generator. All ranks
+    /// save the parts with [Checkpoints#save(long, Safetensors, ProcessGroup)].
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, group);
@@ -191,10 +191,10 @@ public final class TorchState {
         }
     }
 
-    /// Restores module, optimizer and random generator; the generator's state is the one saved by rank 0.
+    /// Restores module, optimizer and random generator; the generator's state is the state saved by rank 0.
     ///
     /// @param optimizer null to restore only the module
-    /// @throws TrainingException if a tensor is missing, unexpected or of another shape; then no tensor has
+    /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
         restore(state, Tensored.of(module), optimizer, 0);
@@ -229,7 +229,7 @@ public final class TorchState {
     }
 
     /// As [#restore(Safetensors, Module, Optimizer, ProcessGroup)], for a sharded optimizer. The state may have
-    /// been saved by the same or another number of ranks, or with one optimizer for all parameters. Local.
+    /// been saved by any number of ranks, or with a single optimizer for all parameters. Local.
     public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
         restore(state, Tensored.of(module), optimizer, group);
     }

@@ -1,7 +1,7 @@
 /// Trains models of libtorch, PyTorch's core in C++, on several processes.
 ///
 ///     TorchModel   a Module's parameters and gradients for DistributedDataParallel
-///     TorchState   a Module and its optimizer as tensors of a checkpoint
+///     TorchState   a Module and the optimizer as tensors of a checkpoint
 ///     Gloo         a group of processes without MPI, by torchrun's variables
 ///
 ///     try (ProcessGroup group = ProcessGroup.init()) {

@@ -226,7 +226,7 @@ class FlatGradientsTest {
         });
     }
 
-    /// Some rows on each rank, one row on both ranks.
+    /// Some rows on each rank, one row on the two ranks.
     @Test
     void sparseGradientsAreTheMeanOfDenseOnes() {
         for (int ranks = 1; ranks <= 2; ranks++) {

@@ -160,7 +160,7 @@ final class GlooTest {
         }
     }
 
-    /// `MASTER_ADDR` is the loopback address, or another address of this machine, and all ranks run on this
+    /// `MASTER_ADDR` is the loopback address, or a different address of this machine, and all ranks run on this
     /// machine.
     @Test
     @EnabledOnOs(OS.LINUX)

@@ -89,7 +89,7 @@ final class TorchModelTest {
         return Math.sqrt(difference / norm);
     }
 
-    /// A weight that is used twice, a layer that is not trained, and a layer with running means.
+    /// A weight used twice, an untrained layer, and a layer with running means.
     private static final class Odd extends Module {
         final LinearImpl first = register_module("first", new LinearImpl(Trials.FEATURES, 8));
         final Tensor tied = register_parameter("tied", first.weight());
@@ -261,7 +261,7 @@ final class TorchModelTest {
                 net.zero_grad(true);
                 net.forward(x(all)).square().sum().backward();
                 step.sync();
-                // the same samples on both ranks, so the mean is equal to each gradient
+                // the same samples on the two ranks, so the mean is equal to each gradient
                 assertThat(distance(gradient(net.parameters().get(0)), mine)).isLessThan(1e-6);
                 return mine;
             }
@@ -299,7 +299,7 @@ final class TorchModelTest {
         });
     }
 
-    /// Each rank's means are computed from its samples; all ranks get the means of one rank.
+    /// Each rank's means are computed from the rank's samples; all ranks get the means of one rank.
     @Test
     void buffersAreOneRanksAfterEachStep() {
         onRanks(3, group -> {

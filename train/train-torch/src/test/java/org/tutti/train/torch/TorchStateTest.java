@@ -170,7 +170,7 @@ final class TorchStateTest {
         assertThat(all.get(1).sum().item_double()).isCloseTo(0, within(1e-5)); // 1 less twice 0.5, of each
     }
 
-    /// A tensor that is not part of the module has no name.
+    /// A tensor outside of the module has no name.
     @Test
     void anOptimizerOfOtherTensorsIsAnArchive() {
         LibTorch.load();
@@ -261,7 +261,7 @@ final class TorchStateTest {
         }
     }
 
-    /// Dropout depends on these numbers; for an additional rank they are unknown.
+    /// Dropout depends on these numbers; for an additional rank the numbers are unknown.
     @Test
     void randomNumbersGoOnWhereTheyWere() {
         LibTorch.load();

@@ -92,8 +92,8 @@ final class Saving {
         deadline = end + patienceNanos + SLOWER * (end - begin);
     }
 
-    /// Writes the manifest after all parts exist; then deletes older checkpoints. Called on rank 0, after its
-    /// part; does not throw: [#all] returns the error.
+    /// Writes the manifest after all parts exist; then deletes older checkpoints. Called on rank 0, after the
+    /// rank's part; does not throw: [#all] returns the error.
     void finish(int kept) {
         String wrong = own.join();
         Manifest manifest = new Manifest(plan.number, plan.step, parts);
@@ -130,7 +130,7 @@ final class Saving {
         }
     }
 
-    /// Notifies rank 0 that all ranks have written their parts, or of the error.
+    /// Notifies rank 0 that all ranks have written the parts, or of the error.
     void finishAll(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;

@@ -46,7 +46,7 @@ final class Store {
 
     private final Path directory;
 
-    /// Parts that this process has written or verified: their checksums need not be computed again before each
+    /// Parts that this process has written or verified: the checksums need not be computed again before each
     /// deletion of older checkpoints.
     private final Set<Part> known = ConcurrentHashMap.newKeySet();
 
@@ -86,7 +86,7 @@ final class Store {
         return name + (ranks == 1 ? "" : "." + rank + "-of-" + ranks) + TENSORS;
     }
 
-    /// Returns all checkpoints, the newest first; unreadable ones, whose age is unknown, are last.
+    /// Returns all checkpoints, the newest first; unreadable ones, of unknown age, are last.
     List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
         try (Stream<Path> all = Files.list(directory)) {
@@ -251,7 +251,7 @@ final class Store {
         }
     }
 
-    /// Computes the checksum of the data that is written.
+    /// Computes the checksum of the written data.
     private static final class Summing implements WritableByteChannel {
         private final FileChannel to;
         private final MessageDigest sum;

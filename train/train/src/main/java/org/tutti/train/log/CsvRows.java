@@ -34,7 +34,7 @@ final class CsvRows implements MetricSink {
 
     /// Keeps the rows of an existing file with steps before `step`.
     ///
-    /// @throws IOException also if the file has another format
+    /// @throws IOException also if the file has a different format
     static CsvRows from(Path file, long step) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) Files.createDirectories(parent);

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
 /// A file of numbers by step that TensorBoard shows as curves.
 ///
 /// TensorFlow records: `length int64 | crc of it | data | crc of data`; the data is an `Event` message of
-/// protocol buffers, with the wall time (1), the step (2), the version (3) or a summary (5) of one tag and one
+/// protocol buffers, with the wall time (1), the step (2), the version (3) or a summary (5) of a tag and a
 /// float.
 public final class EventFile implements AutoCloseable {
     private static final int CRC_MASK = 0xa282ead8;
@@ -89,7 +89,7 @@ public final class EventFile implements AutoCloseable {
         channel.close();
     }
 
-    /// A protocol-buffers message that is being written.
+    /// A protocol-buffers message during writing.
     private static final class Message {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Progress lines of a training: on a terminal each line replaces the previous one, otherwise their number is
-/// limited.
+/// Progress lines of a training: on a terminal each line replaces the previous one, otherwise the number of
+/// lines is limited.
 final class ProgressLines {
     private static final long APART_NANOS = Duration.ofSeconds(1).toNanos();
     private static final String CLEAR = "\r\033[K";

@@ -72,8 +72,8 @@ public final class TrainingLog implements AutoCloseable {
         return new TrainingLog(group, System::nanoTime, ProgressLines.onStdout());
     }
 
-    /// Prints a line in each step whose number is a multiple of `steps`, about the steps since the previous
-    /// line; steps after the last multiple are not printed. On a terminal each line replaces the previous one;
+    /// Prints a line in each step with a multiple of `steps` as number, about the steps since the previous line;
+    /// steps after the last multiple are not printed. On a terminal each line replaces the previous one;
     /// otherwise, also under `tutti run`, at most one line per second is printed, and the last line.
     public TrainingLog withInterval(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
@@ -133,8 +133,8 @@ public final class TrainingLog implements AutoCloseable {
         recordStep(step, ofSamples, loss);
     }
 
-    /// Prints and stores a number that is the same on all ranks, for example the accuracy of a test; rank 0's
-    /// value is used.
+    /// Prints and stores a number, the same on all ranks, for example the accuracy of a test; rank 0's value is
+    /// used.
     ///
     /// @throws TrainingException on all ranks, if a file cannot be opened
     public void recordMetric(long step, String name, double value) {

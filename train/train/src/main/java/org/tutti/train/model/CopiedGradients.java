@@ -44,7 +44,7 @@ final class CopiedGradients implements GradientBucket {
         return TensorStorage.of(all == null ? MemorySegment.NULL : all);
     }
 
-    /// Returns the memory of the gradient; null if there is only one rank and it has no such gradient.
+    /// Returns the memory of the gradient; null if the only rank has no such gradient.
     private @Nullable MemorySegment numbers(int place) {
         return all == null ? model.gradient(parameters[place]) : slot(all, place);
     }

@@ -24,7 +24,7 @@ public enum DType {
         this.sizeBytes = sizeBytes;
     }
 
-    /// The size of one element.
+    /// The size of an element.
     public int sizeBytes() {
         return sizeBytes;
     }

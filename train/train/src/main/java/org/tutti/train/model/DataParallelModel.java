@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The view of a model that data parallelism needs. Parameters are numbered from 0 in an order that is the same
-/// on all ranks, such as the order of layers in forward. A model whose numbers are read and written by Java is
-/// a [CpuModel].
+/// The view of a model that data parallelism needs. Parameters are numbered from 0 in the same order on all
+/// ranks, such as the order of layers in forward. A model with numbers read and written by Java is a [CpuModel].
 public interface DataParallelModel {
     /// Returns the trained parameters.
     List<Tensor> parameters();
@@ -38,15 +37,15 @@ public interface DataParallelModel {
         return squares;
     }
 
-    /// Creates the bucket in which the gradients of some parameters of one type are summed.
+    /// Creates the bucket for the sums of gradients of some parameters of a single type.
     ///
     /// @param parameters their numbers, in the order of the bucket
     /// @param memory allocates zeroed CPU memory of a given size, where messages are fastest; null with one
-    ///     rank, whose gradients are not sent
+    ///     rank, which sends no gradients
     /// @throws IllegalArgumentException if gradients of that type cannot be averaged
     GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
-    /// Sets the listener that is notified of each parameter whose gradient is final; it replaces the previous
+    /// Sets the listener that is notified of each parameter with a final gradient; it replaces the previous
     /// listener. Returns false if the model cannot notify, so that all gradients are read after backward. The
     /// caller must keep a reference to the listener: the model may not.
     default boolean setGradientListener(GradientListener listener) {
@@ -56,8 +55,8 @@ public interface DataParallelModel {
     /// Removes this listener; a different current listener remains.
     default void removeGradientListener(GradientListener listener) {}
 
-    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers
-    /// of each parameter in the CPU's memory, and not at all on those of a device.
+    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of
+    /// each parameter in the CPU's memory, and not on numbers of a device.
     default long parameterVersion() {
         return ParameterSample.hash(parameters());
     }

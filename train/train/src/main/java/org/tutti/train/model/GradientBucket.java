@@ -1,15 +1,14 @@
 package org.tutti.train.model;
 
-/// Gradients of some parameters of a model, which are sent together. The model allocates the memory, or uses
-/// memory that it is given; the code that averages gradients does not read it.
+/// Gradients of some parameters of a model, sent together. The model allocates the memory, or uses given memory;
+/// the code that averages gradients does not read it.
 ///
 ///     | gradient | gradient | … | mark |       elements of one type, in the storage
 ///
-/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks,
-/// then [#markCount], [#isFinite], [#scale], [#take] each. Parameters are identified by the index in the
-/// bucket.
+/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks, then
+/// [#markCount], [#isFinite], [#scale], [#take] each. Parameters are identified by the index in the bucket.
 ///
-/// With one rank no data is sent: there is no storage, and the bucket's numbers are the model's gradients.
+/// With one rank no data is sent: the bucket has no storage, and the bucket's numbers are the model's gradients.
 public interface GradientBucket extends AutoCloseable {
     /// Returns the data to be sent, including the mark.
     TensorStorage storage();
@@ -23,7 +22,7 @@ public interface GradientBucket extends AutoCloseable {
     /// Returns whether all numbers of all gradients are finite.
     boolean isFinite();
 
-    /// Returns whether all numbers of one gradient are finite.
+    /// Returns whether all numbers of a gradient are finite.
     boolean isFinite(int place);
 
     /// Multiplies all numbers of all gradients.

@@ -5,6 +5,6 @@ public interface GradientListener {
     /// The gradient of parameter `i` is final.
     void onReady(int i);
 
-    /// Another listener has replaced this one for the same parameters: there are no further notifications.
+    /// A newer listener has replaced this one for the same parameters: no further notifications follow.
     void onReplaced();
 }

@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 
 /// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler vectorizes the loops: each
-/// loop does one thing, the index is an int, and floats are not compared. Finite numbers are recognised by
-/// their bits as integers.
+/// loop has a single task, the index is an int, and floats are not compared. Finite numbers are recognised by
+/// the bits as integers.
 final class Numbers {
     /// In elements.
     private static final int PART = 1 << 16;

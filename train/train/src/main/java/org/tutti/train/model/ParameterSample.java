@@ -8,7 +8,7 @@ import java.util.List;
 /// A hash of some numbers of some parameters, cheap enough for each step: an optimizer's step changes nearly all
 /// numbers. For [DataParallelModel#parameterVersion].
 public final class ParameterSample {
-    /// The maximum number of parameters whose numbers are read.
+    /// The maximum number of parameters to read.
     public static final int MAX_PARAMETERS = 64;
 
     private static final int NUMBERS = 8;

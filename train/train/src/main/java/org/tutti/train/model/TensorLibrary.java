@@ -3,7 +3,7 @@ package org.tutti.train.model;
 import java.util.OptionalInt;
 
 /// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
-/// This is before the first tensor in a program that begins with its group.
+/// This is before the first tensor in a program that begins with the group.
 public interface TensorLibrary {
     /// Loads native code, and sets the number of threads of each operation.
     ///

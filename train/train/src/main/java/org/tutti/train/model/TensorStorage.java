@@ -42,7 +42,7 @@ public sealed interface TensorStorage {
     /// Returns the memory of numbers on the CPU.
     ///
     /// @param wanted the purpose, for the error message: `group.broadcast` for example
-    /// @throws IllegalStateException if they are on a device
+    /// @throws IllegalStateException if the numbers are on a device
     default MemorySegment memory(String wanted) {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;

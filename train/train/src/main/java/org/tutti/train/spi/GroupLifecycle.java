@@ -10,8 +10,8 @@ public final class GroupLifecycle {
 
     private GroupLifecycle() {}
 
-    /// Called by a process group at the beginning of its `close`, while the memory that its `allocate` has
-    /// returned is still valid. Data of the library in this memory, such as a model's gradients, is moved.
+    /// Called by a process group at the beginning of `close`, while the memory returned by `allocate` is still
+    /// valid. Data of the library in this memory, such as a model's gradients, is moved.
     public static void closing(Object group) {
         for (Consumer<Object> listener : LISTENERS) listener.accept(group);
     }

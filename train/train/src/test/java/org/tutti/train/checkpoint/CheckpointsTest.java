@@ -34,7 +34,7 @@ class CheckpointsTest {
     @TempDir
     private Path dir;
 
-    /// All numbers of a state are equal to its step.
+    /// All numbers of a state are equal to the step.
     static Safetensors state(long step, int numbers) {
         long[] all = new long[numbers];
         java.util.Arrays.fill(all, step);

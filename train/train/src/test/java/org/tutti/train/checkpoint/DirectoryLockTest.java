@@ -43,7 +43,7 @@ class DirectoryLockTest {
         }
     }
 
-    /// For example code of another class loader.
+    /// For example code of a different class loader.
     private static FileChannel lockedByOtherCode(Path directory) throws IOException {
         FileChannel channel =
                 FileChannel.open(directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -190,7 +190,7 @@ class PartsTest {
         assertThat(found.skipped()).containsExactly(STEP_2 + ".json: " + second + " is not there");
     }
 
-    /// Parts of a step whose ranks were killed before all had written their parts.
+    /// Parts of a step in which the ranks were killed before all had finished.
     @Test
     void remaindersOfAnIncompleteSaveAreDeleted() throws IOException {
         save(2, 1);
