@@ -113,7 +113,7 @@ enum Adapter {
     /// Checks a source file run without a class path.
     ///
     /// @param named the adapters of `--with`
-    /// @return a note if the file may need another adapter of package `mpi`; null otherwise
+    /// @return a note if the file may need a further adapter of package `mpi`; null otherwise
     /// @throws UsageException if the file imports a library without the adapter
     static @Nullable String requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return null;

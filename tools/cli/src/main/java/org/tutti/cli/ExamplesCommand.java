@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `tutti examples`: the programs of `examples/`, with their first comments.
+/// `tutti examples`: the programs of `examples/`, with the first comments.
 @Command(name = "examples", description = "Lists the example programs, one line each.")
 final class ExamplesCommand implements Callable<Integer> {
     private static final String DIRECTORY = "examples", SUFFIX = ".java";

@@ -123,7 +123,7 @@ final class LegacyApiCheck {
         }
     }
 
-    /// Returns a note about a jar whose classes only a custom loader finds; null for any other program.
+    /// Returns a note about a jar that only a custom loader can read; null for any other program.
     static @Nullable String packaging(String program) {
         String main = program.endsWith(".jar") ? mainClass(program) : null;
         if (main == null || !main.startsWith("org.springframework.boot.loader.")) return null;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The command line of one program: options, the program, the arguments.
+/// The command line of a program: options, the program, the arguments.
 final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private JavaCommandLine program = JavaCommandLine.of(List.of());
@@ -49,8 +49,8 @@ final class PartArguments {
         return program.program();
     }
 
-    /// Returns `-x took Hello.java as its NAME[=VALUE]` for an option whose value looks like the program, or
-    /// null.
+    /// Returns `-x took Hello.java as its NAME[=VALUE]` for an option with a value that looks like the program,
+    /// or null.
     @Nullable
     String takenProgram() {
         for (RunOption option : values.keySet()) {

@@ -21,9 +21,9 @@ import org.tutti.launch.run.Torchrun;
 
 /// Parses a command line of `tutti run`. Programs are separated by the word `:`, as in mpirun.
 ///
-/// [#quick] parses a valid line without picocli. picocli's class files are too old for the AOT cache, and its
-/// reflection dominates the start of the launcher. An invalid line, or a request for help, is passed to
-/// picocli, which uses the same table of options.
+/// [#quick] parses a valid line without picocli. picocli's class files are too old for the AOT cache, and
+/// picocli's reflection dominates the start of the launcher. An invalid line, or a request for help, is passed
+/// to picocli, which uses the same table of options.
 final class RunArguments {
     static final String NEXT = ":";
 
@@ -124,8 +124,8 @@ final class RunArguments {
     }
 
     /// Returns notes about valid command lines that may be mistakes: the first argument of a program is an
-    /// option of `tutti run`. A program may have an option with this name. There is no note if the same option
-    /// also precedes the program, because then both are intended.
+    /// option of `tutti run`. A program may have an option with this name. No note is returned if the same
+    /// option also precedes the program, because then the two are intended.
     List<String> notes() {
         List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
@@ -170,8 +170,7 @@ final class RunArguments {
         return all;
     }
 
-    /// Whether the arguments are those of a start by `mpirun`: `0 0 native`, followed by the program's
-    /// arguments.
+    /// Whether the arguments belong to a start by `mpirun`: `0 0 native`, followed by the program's arguments.
     private static boolean beginAsMpjExpressDoes(List<String> words) {
         return words.size() >= 3
                 && words.get(0).matches("\\d{1,9}")

@@ -1,6 +1,7 @@
 package org.tutti.cli;
 
-/// The output of `tutti --version`. Does not use picocli, whose classes take a tenth of a second to load.
+/// The output of `tutti --version`. Does not use picocli, because picocli's classes need a tenth of a second to
+/// load.
 final class Version {
     private Version() {}
 

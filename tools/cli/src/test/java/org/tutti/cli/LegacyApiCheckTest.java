@@ -27,7 +27,7 @@ class LegacyApiCheckTest {
 
     private @Nullable String homeBefore;
 
-    /// Creates a checkout in which both adapters have been packaged.
+    /// Creates a checkout with the two adapters packaged.
     @BeforeEach
     void makeHome() throws Exception {
         for (String module : new String[] {"compat/compat-openmpi", "compat/compat-mpj"}) {
@@ -86,7 +86,7 @@ class LegacyApiCheckTest {
                                 + " if it is called on a communicator");
     }
 
-    /// Writes a class whose main calls the static method `name` of `owner`.
+    /// Writes a class with a main method that calls the static method `name` of `owner`.
     private String calling(String owner, String name) throws Exception {
         MethodTypeDesc main = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType());
         byte[] bytes = ClassFile.of()

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /// A measured implementation: an engine with a kind of memory, or a program in another language over a library.
 interface Contender {
-    /// Returns the name in that test, unique among contenders.
+    /// Returns the name in that test, unique for each contender.
     String name(CompareTest test);
 
     /// Whether it supports that test.

@@ -13,8 +13,8 @@ final class ResultTable {
 
     /// A line of the table.
     ///
-    /// @param yardstick the contender to which the ratio refers; null for a line that is a yardstick or has
-    ///     none
+    /// @param yardstick the contender to which the ratio refers; null for a yardstick, or a line without a
+    ///     yardstick
     /// @param ratio the ratios of this contender's values to the yardstick's in the same launch
     /// @param addedNanos the time that Tutti adds to the C time of the same library; null if not applicable
     /// @param verdict whether Tutti's goal is reached; empty without a goal

@@ -3,8 +3,8 @@ package org.tutti.bench.compare;
 import java.util.Arrays;
 
 /// Values of several launches, evaluated without an assumption about the distribution: the median, and an
-/// interval between two of the values, at the same distance from both ends, which contains the true median with
-/// a probability of at least 95 % if there are enough values (of 10 values the 2nd and the 9th: 97.9 %).
+/// interval between two of the values, at the same distance from the two ends, which contains the true median
+/// with a probability of at least 95 % if there are enough values (of 10 values the 2nd and the 9th: 97.9 %).
 final class Sample {
     private static final double WANTED = 0.95;
 
@@ -41,7 +41,7 @@ final class Sample {
         return place;
     }
 
-    /// Returns the probability that the true median is between the values at `place` from both ends of `n`.
+    /// Returns the probability that the true median is between the values at `place` from the two ends of `n`.
     static double coverage(int n, int place) {
         double outside = 0, term = Math.pow(0.5, n); // binomial: i of n values below the median
         for (int i = 0; i < place; i++) {

@@ -22,7 +22,7 @@ import org.tutti.launch.place.Binding;
 ///
 /// @param library null for the shm engine
 /// @param tutti the command line of Tutti, for the start-up
-/// @param hello the program whose start-up is measured
+/// @param hello the program for the start-up measurement
 record TuttiContender(
         @Nullable NativeLibrary library, Storage storage, String bindTo, Duration limit, List<String> tutti, Path hello)
         implements Contender {

@@ -1,6 +1,6 @@
 package org.tutti.bench.kernels;
 
-/// One kernel with its data on this rank. It runs once.
+/// A kernel with this rank's data. It runs once.
 interface ApplicationKernel extends AutoCloseable {
     /// Runs all iterations. Collective.
     void run(int iterations);

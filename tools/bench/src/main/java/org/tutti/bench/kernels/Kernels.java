@@ -7,13 +7,13 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// Runs a kernel, checks its result and reports its time.
+/// Runs a kernel, checks the result and reports the time.
 public final class Kernels {
     private static final double MILLI = 1e3, MICRO = 1e6;
 
     private Kernels() {}
 
-    /// Runs a kernel and reports a table of one row. Collective over all ranks.
+    /// Runs a kernel and reports a table with a single row. Collective over all ranks.
     public static void run(Mpi mpi, BenchOptions options, Report report) {
         BenchTest test = options.test();
         int iterations = options.iterations();
@@ -32,7 +32,7 @@ public final class Kernels {
         return run(mpi, test, iterations, 1);
     }
 
-    /// Runs a kernel with data that is `divisor` times smaller in each dimension, for tests.
+    /// Runs a kernel with data reduced by the factor `divisor` in each dimension, for tests.
     static KernelResult run(Mpi mpi, BenchTest test, int iterations, int divisor) {
         Comm world = mpi.world();
         try (ApplicationKernel kernel = of(mpi, test, divisor)) {

@@ -7,8 +7,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Particles that move in a square without borders. Each rank has the particles of a vertical slab. In each
-/// iteration, every particle moves, and those that left their slab migrate: an alltoall of counts, then one
-/// of particles.
+/// iteration, every particle moves, and particles that left the slab migrate: an alltoall of counts, then an
+/// alltoall of particles.
 ///
 /// Positions and velocities are multiples of 1/8, so that sums are exact.
 final class Particles implements ApplicationKernel {

@@ -5,12 +5,12 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// A wavefront: each cell depends on the cells above, on the left, and on the diagonal between them. Each
-/// rank has some columns. For each row it receives the last cell of its left neighbour, computes its part of
-/// the row and sends its last cell to the right: one message of 8 B per row. The last cell of the last rank
+/// A wavefront: each cell depends on the cells above, on the left, and on the diagonal between them. Each rank
+/// has some columns. For each row a rank receives the last cell of the left neighbour, computes the rank's part
+/// of the row and sends the last cell to the right: one message of 8 B per row. The last cell of the last rank
 /// starts the next iteration.
 ///
-/// Cell (0, 0) is -s, the other cells of the first row are 3j, and those of the first column 5i. All other
+/// Cell (0, 0) is -s, the other cells of the first row are 3j, and the cells of the first column 5i. All other
 /// cells (i, j) are 3j + 5i + s. The last cell is the s of the next iteration.
 final class Pipeline implements ApplicationKernel {
     private static final int ROWS = 499, COLUMNS = 200, ACROSS = 3, DOWN = 5;

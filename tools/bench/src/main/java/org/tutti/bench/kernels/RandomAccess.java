@@ -7,8 +7,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
 /// Updates of a table at random positions. The table is distributed over the ranks. In each iteration, a rank
-/// draws a batch of random words and sorts them by the owner of their position; the ranks exchange them by an
-/// alltoall of counts, then one of words. A word is added to the element at its position.
+/// draws a batch of random words and sorts the words by the owner of the position; the ranks exchange the words
+/// by an alltoall of counts, then an alltoall of words. A word is added to the element at the word's position.
 final class RandomAccess implements ApplicationKernel {
     private static final int MIN_WORD_COUNT = 1 << 20, BATCH = 1024;
 
@@ -72,7 +72,7 @@ final class RandomAccess implements ApplicationKernel {
         for (int i = 0; i < count; i++) table[scaled(received[i], words) - first] += received[i];
     }
 
-    /// Maps the upper half of a word to a number below `bound`: its position, or the rank that owns the
+    /// Maps the upper half of a word to a number below `bound`: the position, or the rank that owns the
     /// position.
     private static int scaled(long word, int bound) {
         return (int) ((word >>> 32) * bound >>> 32);

@@ -10,8 +10,8 @@ import org.tutti.mpi.Direction;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// Heat in a square plate: each cell becomes the mean of its four neighbors, plus 1. The ranks form a grid, and
-/// each has a tile with a frame of ghost cells. In each iteration, neighbors exchange the edges of their tiles.
+/// Heat in a square plate: each cell becomes the mean of the four neighbors, plus 1. The ranks form a grid, and
+/// each has a tile with a frame of ghost cells. In each iteration, neighbors exchange the edges of the tiles.
 ///
 /// Initially, cell (r, c) is 3r + 5c, including the frame around the plate; it increases by one in each
 /// iteration.

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
 
-/// A transpose through shared memory: A is stored in a shared window, and each rank reads its columns from
-/// the rows of all ranks. All ranks on one machine.
+/// A transpose through shared memory: A is stored in a shared window, and each rank reads columns from the rows
+/// of all ranks. All ranks on one machine.
 final class TransposeShared extends Transpose {
     private final Window window;
     private final MemorySegment rows;
@@ -36,7 +36,7 @@ final class TransposeShared extends Transpose {
         }
     }
 
-    /// Makes the stores of each rank visible to all ranks.
+    /// Publishes the stores of each rank to all ranks.
     private void synchronize() {
         window.sync();
         world.barrier();

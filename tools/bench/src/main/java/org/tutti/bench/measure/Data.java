@@ -47,7 +47,7 @@ public record Data(
         for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
-    /// Returns how many of the `length` elements from `from` on differ from `value`, which is applied to
+    /// Returns the number of elements, of `length` from `from` on, that differ from `value`, which is applied to
     /// indices from 0.
     public long wrong(long from, long length, LongUnaryOperator value) {
         if (device == null) return wrong(memory, from, length, value);

@@ -12,18 +12,17 @@ import org.tutti.mpi.Comm;
 /// Determines the warm-up and the number of measured iterations of a size.
 ///
 /// Warm-up runs in chunks of 1, 2, 4, … iterations; the chunk size no longer grows above [#LONGEST_CHUNK]. It
-/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and
-/// the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk; at the latest after
-/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of the JVMs: a
-/// reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
-/// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
+/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and the
+/// JIT compilers of all ranks were active for at most [#RESTING] of the last chunk; at the latest after
+/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of the JVMs: a reduction
+/// of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a microsecond
+/// during compilation. With several ranks per core these times are multiplied accordingly.
 ///
-/// Then [#defaultIterations] iterations are measured, or as many as fit into [#MEASURE_LEAST] if that is more;
-/// at most as
-/// many as fit into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes. Values of `-x` and
-/// `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
+/// Then [#defaultIterations] iterations are measured, or the number that fits into [#MEASURE_LEAST] if larger;
+/// at most the number that fits into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes.
+/// Values of `-x` and `-i` are used exactly. Rank 0 decides between chunks and notifies the other ranks.
 ///
-/// `bench.c` and `bench.py` use the same rule, except for compilation: change all of them together.
+/// `bench.c` and `bench.py` use the same rule, except for compilation: change all three together.
 public final class IterationPlan {
     private static final int CONTROL = 2;
     private static final int SMALL = 8192, MEDIUM = 1 << 20;

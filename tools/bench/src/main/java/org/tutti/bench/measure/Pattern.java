@@ -2,8 +2,8 @@ package org.tutti.bench.measure;
 
 import java.util.function.LongUnaryOperator;
 
-/// Values for verification: small, so that every type can represent the sum of thousands of them, and different
-/// for neighboring positions and ranks.
+/// Values for verification: small, so that every type can represent the sum of thousands of values, and
+/// different for neighboring positions and ranks.
 public final class Pattern {
     /// A value that no rank sends; shows that no data has arrived.
     public static final LongUnaryOperator NOTHING = i -> -1;

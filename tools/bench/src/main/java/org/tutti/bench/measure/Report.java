@@ -29,7 +29,7 @@ public final class Report {
         write(ENGINE, mpi.engineDescription());
     }
 
-    /// Reports the devices whose memory is used.
+    /// Reports the devices with used memory.
     public void device(String words) {
         write(DEVICE, words);
     }

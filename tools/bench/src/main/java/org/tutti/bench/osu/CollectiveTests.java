@@ -13,7 +13,7 @@ import org.tutti.mpi.Op;
 /// The time of a collective operation: each rank's mean over the iterations, then the mean, minimum and maximum
 /// over the ranks. Each call is followed by a barrier, which is not measured. Allreduce also has nccl-tests'
 /// columns: the bandwidth that each rank's connection needs with an optimal algorithm, and the number of wrong
-/// elements of one result.
+/// elements of a result.
 final class CollectiveTests extends CollectiveTable {
     private static final String LATENCY = "%s Latency(us)";
 

@@ -14,8 +14,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
-/// One collective operation on data of one size, for repeated calls; the root is rank 0. As in OSU's tests, the
-/// size is the contribution of a rank; for alltoall and scatter, the data for each other rank.
+/// A collective operation on data of a fixed size, for repeated calls; the root is rank 0. As in OSU's tests,
+/// the size is the contribution of a rank; for alltoall and scatter, the data for each other rank.
 ///
 /// @param run the operation
 /// @param start the nonblocking form
@@ -168,7 +168,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                     () -> in == null ? 0 : in.wrong(0, count, Pattern.sum(ranks)));
         }
 
-        /// The sums replace the numbers of the root, so that they grow with each call.
+        /// The sums replace the numbers of the root, so that the numbers grow with each call.
         private CollectiveUnderTest reduceInPlace() {
             Data data = one();
             Buf buf = data.buf();

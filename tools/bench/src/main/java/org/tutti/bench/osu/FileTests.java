@@ -126,7 +126,7 @@ final class FileTests {
             file.writeAtAll(0, sent.buf()); // for read tests
         }
 
-        /// Returns the size of one access of a rank.
+        /// Returns the size of an access of a rank.
         long moved() {
             return sent.count();
         }

@@ -21,7 +21,7 @@ final class Overlaps extends CollectiveTable {
     /// Steps of computation between two reads of the clock.
     private static final int STEPS = 50;
 
-    /// Sums over the iterations of one loop, in nanoseconds.
+    /// Sums over the iterations of a loop, in nanoseconds.
     private long overall, start, compute, test, await;
 
     private double junk = 1;

@@ -121,7 +121,7 @@ final class Pairs {
 
     /// Returns the printed values of a size.
     ///
-    /// @param nanos the time of one iteration, on this rank
+    /// @param nanos the time of an iteration, on this rank
     private List<Object> figures(long bytes, double nanos, int times) {
         List<Object> figures = new ArrayList<>();
         if (test.isBandwidth()) {

@@ -12,7 +12,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// A window of messages to the peer in flight, then the answer of the peer; or windows in both directions. As
+/// A window of messages to the peer in flight, then the answer of the peer; or windows in the two directions. As
 /// in OSU's tests, all messages of a window use one send buffer and one receive buffer.
 final class Stream implements MessageExchange {
     private static final int TAG = 1;

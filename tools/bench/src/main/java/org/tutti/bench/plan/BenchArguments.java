@@ -58,7 +58,7 @@ public final class BenchArguments {
         return test;
     }
 
-    /// Returns the options of one measurement for each requested combination of memory kind and type.
+    /// Returns the options of a measurement for each requested combination of memory kind and type.
     ///
     /// @throws UsageException if a value is invalid, or the test has no such option
     public List<BenchOptions> options(int ranks) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The options of one measurement. The command has checked the values; a rank parses the arguments again,
+/// The options of a measurement. The command has checked the values; a rank parses the arguments again,
 /// `name=value` each.
 ///
 /// @param sizes message sizes in bytes, in the order of measurement

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.plan.BenchOptions;
 
-/// The result of one measurement: the rows of the table.
+/// The result of a measurement: the rows of the table.
 public final class Result {
     private final BenchOptions options;
     private final int ranks;
@@ -30,7 +30,7 @@ public final class Result {
         return engine;
     }
 
-    /// Returns the names of the devices whose memory was used; empty for host memory.
+    /// Returns the names of the devices with used memory; empty for host memory.
     public String device() {
         return device;
     }

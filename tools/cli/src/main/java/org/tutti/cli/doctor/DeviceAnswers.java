@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.program.HelperJvm;
 
-/// The results of a device survey: lines of words, defined by `SurveyFile` of tutti-device.
+/// The results of a device survey: lines of fields, defined by `SurveyFile` of tutti-device.
 ///
 /// @param end how the surveying process ended; empty if normally
 record DeviceAnswers(List<List<String>> lines, String end) {
@@ -69,7 +69,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         }
     }
 
-    /// Returns lines that begin with `word` and have `words` more words.
+    /// Returns lines that begin with `word` and have `words` further fields.
     private List<List<String>> those(String word, int words) {
         return lines.stream()
                 .filter(line -> line.getFirst().equals(word) && line.size() == words + 1)

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.tutti.cli.doctor.DeviceAnswers.Attempt;
 import org.tutti.cli.doctor.DeviceAnswers.Found;
 
-/// Reports for one kind of device what was checked, what was found, and what is wrong with it.
+/// Reports the checks and findings for a kind of device.
 final class DeviceEvaluator {
     static final String CUDA = "cuda", HIP = "hip", OPENCL = "opencl", HOST = "host";
 
@@ -197,7 +197,7 @@ final class DeviceEvaluator {
         return Integer.parseInt(version.group(1)) * 1000 + Integer.parseInt(version.group(2));
     }
 
-    // ---- what hides devices
+    // ---- settings that hide devices
 
     private void hidden() {
         List<String> masks = switch (kind) {

@@ -26,7 +26,7 @@ public final class Doctor {
 
     private Doctor() {}
 
-    /// Runs all checks in parallel, because most of them wait for other processes.
+    /// Runs all checks in parallel, because most checks wait for other processes.
     public static Examination examine(ExaminedMachine examined) {
         List<Section> sections = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {

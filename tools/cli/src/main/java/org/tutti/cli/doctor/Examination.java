@@ -5,7 +5,7 @@ import java.util.List;
 
 /// All findings.
 public record Examination(List<Section> sections) {
-    /// The findings of one check.
+    /// The findings of a check.
     public record Section(String title, List<Finding> findings) {}
 
     /// Returns the worst grade.

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Checks the network interfaces, and whether this machine's name resolves to one of them.
+/// Checks the network interfaces, and whether this machine's name resolves to an interface.
 final class NetworkCheck implements DoctorCheck {
     private static final long SLOW_NANOS = 500_000_000L;
     private static final long LONGEST_SECONDS = 5;

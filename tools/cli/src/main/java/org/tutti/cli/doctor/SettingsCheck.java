@@ -16,7 +16,7 @@ final class SettingsCheck implements DoctorCheck {
     private final String title;
     private final Set<Owner> owners;
 
-    /// @param title the owners of the settings, in words
+    /// @param title the owners of the settings, as text
     /// @param owners the owners of the settings to check
     SettingsCheck(String title, Set<Owner> owners) {
         this.title = title;

@@ -11,8 +11,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.JobText;
 
-/// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that
-/// is not a consequence of a different failure.
+/// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that is
+/// not a consequence of a different failure.
 final class RankOutcomes {
     /// The exit code of a process other than a child of this launcher.
     static final int UNKNOWN = -1;

@@ -180,9 +180,9 @@ public abstract class LineRelay implements Runnable {
         return to;
     }
 
-    /// Waits until all bytes are forwarded, regardless of the speed of the receiver. A process that no longer
-    /// belongs to the job may hold the pipe open forever; this method returns when no byte has arrived from it
-    /// for `quietNanos`.
+    /// Waits until all bytes are forwarded, regardless of the speed of the receiver. A process outside of the
+    /// job may hold the pipe open forever; this method returns when no byte has arrived from it for
+    /// `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {
             thread.join(POLL_MILLIS);

@@ -27,7 +27,7 @@ final class RelayMemory {
         return more > 0 && (bytes + more <= FREE_BYTES || left.get() >= bytes + more);
     }
 
-    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow, and borrows them from the
+    /// Returns the number of bytes by which a buffer of `bytes` bytes may grow, and borrows the bytes from the
     /// total; 0 if the total is exhausted.
     int grow(int bytes) {
         int more = more(bytes);

@@ -89,7 +89,7 @@ public final class Bindings {
 
     /// The value of `--map-by`.
     ///
-    /// @param word the unit by which ranks are placed, as specified; empty if not specified
+    /// @param word the unit for placing ranks, as specified; empty if not specified
     /// @param units the number of units of each rank; 0 if not specified
     public record Mapping(@Nullable CpuLevel by, int units, String word, String words) {}
 

@@ -65,7 +65,7 @@ final class WaitSnapshot {
         }
     }
 
-    /// For a wait in a collective call, returns the ranks that must enter the call and had not entered it after
+    /// For a wait in a collective call, returns the ranks that must enter the call and have not entered it after
     /// this snapshot; empty for other waits, and if unknown.
     BitSet missing(BlockedCall wait) {
         return missing.getOrDefault(wait.call(), new BitSet());

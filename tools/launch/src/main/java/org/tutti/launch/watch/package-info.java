@@ -2,14 +2,13 @@
 ///
 ///     WaitSnapshot: which ranks wait for which, at one moment ──two──▶ StallMonitor: stalls, certain deadlocks
 ///     JobExamination ──ActivityQuery──▶ the activity that each rank reports (RankActivity)
-///                    ──ProcessMonitor─▶ the operating system's view of a rank that does not answer
+///                    ──ProcessMonitor─▶ the operating system's view of an unresponsive rank
 ///                    ──FlightRecords──▶ the last operations of all ranks, and the first difference
 ///     lines of stderr ─RemoteCalls──▶ the same for ranks on other machines
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
-/// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`, and detects launchers by
-/// their open status pages. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's
-/// launcher.
+/// [RunningJobs] provides the same information to `tutti ps`, `stacks` and `dump`, and detects launchers by the
+/// open status pages. [StallWatcher] watches jobs that mpirun or srun has started without Tutti's launcher.
 @NullMarked
 package org.tutti.launch.watch;
 

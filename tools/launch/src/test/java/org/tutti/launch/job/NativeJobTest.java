@@ -41,7 +41,7 @@ class NativeJobTest {
         processes.forEach(Process::destroyForcibly);
     }
 
-    /// A rank ends, and the pid is reused by another process before the job is stopped.
+    /// A rank terminates, and a new process gets the pid before the job is stopped.
     @Test
     void aReusedRankPidIsNotKilled() throws Exception {
         Process first = process(), second = process(), stranger = process();
@@ -58,7 +58,7 @@ class NativeJobTest {
             status.claim(1, second.pid());
             job.poll();
             first.destroyForcibly().waitFor();
-            // pids are not reused on demand, so another pid is written to the status page instead
+            // pids are not reused on demand, so a different pid is written to the status page
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
             assertThat(status.pid(0)).isEqualTo(stranger.pid());
             // the shell has two seconds to report the exit code

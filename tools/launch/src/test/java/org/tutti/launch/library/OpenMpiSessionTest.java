@@ -100,8 +100,8 @@ class OpenMpiSessionTest {
         assertThat(directory).isDirectoryContaining("glob:**contact.txt");
     }
 
-    /// Tested with a shell whose parent has ended, as after mpirun was killed, and with a shell whose parent is
-    /// alive.
+    /// Tested with a shell after the end of the parent, as after mpirun was killed, and with a shell with a live
+    /// parent.
     @Test
     void theShellRemovesFilesOfAKilledMpirun() throws Exception {
         String user = Files.getAttribute(temporary, "unix:uid").toString();

@@ -28,7 +28,7 @@ class RankShellTest {
         return text + process.waitFor();
     }
 
-    /// Returns the output of one task of a job of two programs under srun.
+    /// Returns the output of a task in a job of two programs under srun.
     private static String task(int rank, int node, String... script) throws Exception {
         Run run = Run.of(script[0], List.of("a b", "-c"))
                 .size(2)

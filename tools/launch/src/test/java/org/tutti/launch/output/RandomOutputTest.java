@@ -26,7 +26,7 @@ class RandomOutputTest {
     private static final int CASES = Integer.getInteger("tutti.output.cases", 300);
     private static final @Nullable Long SEED = Long.getLong("tutti.output.seed");
 
-    /// Text whose letters identify the stream: a rank's stdout has lower case letters, its stderr has capitals.
+    /// Text with letters that identify the stream: lower case in a rank's stdout, capitals in stderr.
     private record Script(String text, int rank, int stream) {
         List<String> lines() {
             List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
@@ -136,7 +136,7 @@ class RandomOutputTest {
             assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
     }
 
-    /// Checks both streams of one rank in one text; the relative order is undefined.
+    /// Checks the two streams of a rank in one text; the relative order is undefined.
     private static void checkLetters(Script script, String text) {
         StringBuilder mine = new StringBuilder();
         text.chars().filter(c -> c != '\n' && script.isWritten((char) c)).forEach(c -> mine.append((char) c));

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The part of the launcher's class path that ranks get, and its order.
+/// The part of the launcher's class path that ranks get, and the order.
 class JarsTest {
     private static List<String> own(String... entries) {
         return Jars.of(String.join(":", entries), null).tutti();

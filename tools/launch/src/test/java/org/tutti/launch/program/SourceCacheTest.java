@@ -114,7 +114,7 @@ class SourceCacheTest {
         assertThat(output(classes.toString())).isEqualTo(1);
     }
 
-    /// Another launcher compiles many programs before the ranks of this one have opened the files.
+    /// A different launcher compiles further programs before the ranks of this one have opened the files.
     @Test
     void aProgramThatIsUsedIsNotPruned() throws Exception {
         library(1);

@@ -27,7 +27,7 @@ class FlightRecordsTest {
     private final RemoteCalls remote = new RemoteCalls();
     private final FlightRing[] rings = new FlightRing[RANKS];
 
-    /// The status page of a job whose rank 2 is on a remote machine.
+    /// The status page of a job with rank 2 on a remote machine.
     private JobFile otherFile;
 
     private JobStatus withoutRank2;

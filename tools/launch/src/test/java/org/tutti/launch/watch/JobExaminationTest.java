@@ -7,7 +7,8 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 
-/// A job whose memory can no longer be mapped: missing information must neither end a job nor hide a failure.
+/// A job with memory that can no longer be mapped: missing information must neither end a job nor hide a
+/// failure.
 class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {

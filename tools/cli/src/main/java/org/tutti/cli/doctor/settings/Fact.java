@@ -53,8 +53,8 @@ public record Fact(
         return owner.isBare() && !name.startsWith("OMPI_") ? owner.prefix() + name : name;
     }
 
-    /// Returns the values, versions and machines to which the row applies, as words that follow the verdict;
-    /// empty for all.
+    /// Returns the values, versions and machines to which the row applies, as text after the verdict; empty for
+    /// all.
     public String scope() {
         StringBuilder words = new StringBuilder();
         if (values != null) words.append(", for values like ").append(values);

@@ -39,7 +39,7 @@ public enum Owner {
         return title;
     }
 
-    /// Returns the prefix of its variables.
+    /// Returns the prefix of the owner's variables.
     String prefix() {
         return prefix;
     }
@@ -53,7 +53,7 @@ public enum Owner {
         return this == MPIRUN || this == MPIEXEC;
     }
 
-    /// Returns the owner whose version is relevant.
+    /// Returns the owner of the relevant version.
     Owner installedAs() {
         return switch (this) {
             case PRRTE, PMIX, MPIRUN -> OPENMPI;

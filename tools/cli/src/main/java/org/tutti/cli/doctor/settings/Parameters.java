@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The output of `ompi_info --parsable --all`: the parameters of an Open MPI and its components.
+/// The output of `ompi_info --parsable --all`: the parameters of an Open MPI installation and the components.
 ///
 ///     mca:btl:vader:param:btl_vader_eager_limit:type:size_t
 ///     mca:btl:base:param:btl_base_verbose:enumerator:value:0:error
@@ -18,7 +18,7 @@ public final class Parameters {
     /// @param type `int`, `bool`, `string`, …
     /// @param words the permitted words; empty if all values are permitted
     /// @param synonymOf the newer name; null if this is the current name
-    /// @param help one line of the library's text
+    /// @param help a line of the library's text
     record Parameter(
             String name,
             String type,
@@ -91,7 +91,7 @@ public final class Parameters {
         return parameters.keySet();
     }
 
-    /// Whether the name denotes a framework, whose value is a list of components.
+    /// Whether the name denotes a framework, set to a list of components.
     boolean isFramework(String name) {
         return components.containsKey(name);
     }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.settings.Fact.Condition;
 
-/// The table `settings.tsv`, whose header describes the columns.
+/// The table `settings.tsv`; the header describes the columns.
 public final class SettingsTable {
     private static final String FILE = "settings.tsv";
     private static final int COLUMNS = 11;
@@ -109,12 +109,12 @@ public final class SettingsTable {
         return List.copyOf(facts);
     }
 
-    /// Returns the rows of one name, in the order of priority; empty if unknown.
+    /// Returns the rows of a name, in the order of priority; empty if unknown.
     public List<Fact> facts(Owner owner, String name) {
         return byName.getOrDefault(owner, Map.of()).getOrDefault(name, List.of());
     }
 
-    /// Returns the names of one library.
+    /// Returns the names of a library.
     public Collection<String> names(Owner owner) {
         return byName.getOrDefault(owner, Map.of()).keySet();
     }
@@ -139,7 +139,7 @@ public final class SettingsTable {
         return found;
     }
 
-    /// Returns known names similar to an unknown one, as they are set.
+    /// Returns known names similar to an unknown name, in the form for setting.
     public List<String> similar(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());
