@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// The pool ended before all tasks had completed, because the job failed. The cause of the exception is the
+/// The pool ended before all tasks were complete, because the job failed. The cause of the exception is the
 /// reason.
 public final class BrokenPoolException extends PoolException {
     private static final long serialVersionUID = 1;

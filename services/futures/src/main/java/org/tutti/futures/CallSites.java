@@ -61,8 +61,8 @@ final class CallSites {
         return description;
     }
 
-    /// Returns whether the value is a lambda of a type of this package. A function that is a record is sent as
-    /// a value.
+    /// Returns whether the value is a lambda of a type of this package. A record as a function is sent as a
+    /// value.
     private static boolean isFunction(@Nullable Object value) {
         return !(value instanceof Record)
                 && (value instanceof RankFunction
@@ -123,7 +123,7 @@ final class CallSites {
                 if (Modifier.isStatic(field.getModifiers())) continue;
                 throw refused(
                         operation,
-                        "the function uses `this`, a " + type.getName() + ", and its field `" + field.getName()
+                        "the function uses `this`, a " + type.getName() + ", and the field `" + field.getName()
                                 + "` stays on this rank: copy it to a local variable before, or make it static, or pass"
                                 + " it as an argument");
             }

@@ -13,8 +13,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
-/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has room. A second
-/// thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
+/// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has a free slot. A
+/// second thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
 final class Dispatcher {
     /// A worker with shorter tasks is sent a second message in advance, so that it does not wait for the next
     /// one.
@@ -128,7 +128,7 @@ final class Dispatcher {
         pump();
     }
 
-    /// As [#offer], for a future. Waits first if too many tasks have not started.
+    /// As [#offer], for a future. Waits first if the queue of unstarted tasks is full.
     synchronized void submit(TaskBatch batch) {
         String operation = batch.job.operation();
         check(operation);
@@ -224,7 +224,7 @@ final class Dispatcher {
         }
     }
 
-    /// Returns the worker with room and the fewest batches, in turn; null if no worker has room.
+    /// Returns the worker with a free slot and the fewest batches, in turn; null if no slot is free.
     private @Nullable WorkerState freest() {
         WorkerState best = null;
         for (int i = 0; i < workers.length; i++) {
@@ -532,9 +532,10 @@ final class Dispatcher {
     // ---- the end
 
     /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
-    /// has no effect. Returns the number of tasks of futures that had neither ended nor been cancelled.
+    /// has no effect. Returns the number of unfinished tasks of futures, without cancelled tasks.
     ///
-    /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these tasks
+    /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these
+    ///     tasks
     ///     end
     long close() {
         long unfinished = beginClose();

@@ -3,8 +3,8 @@ package org.tutti.futures;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/// Decides about the unfinished tasks of a worker that died. Tasks that had started are lost, or are repeated
-/// once if that is allowed; other tasks go to other workers. Used under the dispatcher's lock.
+/// Decides about the unfinished tasks of a worker that died. Started tasks are lost, or are repeated once if
+/// permitted; unstarted tasks are moved to other workers. Used under the dispatcher's lock.
 final class LostTasks {
     private final WorkerState worker;
     private final long word;
@@ -27,7 +27,7 @@ final class LostTasks {
         this.remaining = (spared == 0 ? "" : "; " + spared + moved + " moved to other workers") + "; " + remaining;
     }
 
-    /// Returns the number of tasks that had started, including answered tasks of this message.
+    /// Returns the number of started tasks, including answered tasks of this message.
     private int started(TaskBatch batch) {
         return Math.max(batch.answered, worker.started(batch, word));
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/// A running map. The thread that takes the results reads the input, so that the number of unfinished tasks and
-/// unread results never exceeds the window. The dispatcher stores the results.
+/// A running map. The thread that iterates over the results reads the input, so that the number of unfinished
+/// tasks and unread results never exceeds the window. The dispatcher stores the results.
 final class MapRun implements TaskBatch.Sink {
     /// Target duration and maximum size of a chunk. Longer chunks bring no benefit and balance the load badly.
     private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
@@ -34,7 +34,7 @@ final class MapRun implements TaskBatch.Sink {
     private final TaskOptions options;
     private final @Nullable ProgressMeter progress;
 
-    // used only by the thread that takes results
+    // used only by the thread that iterates over results
     private Iterator<?> input;
     private long inputLeft;
     private List<@Nullable Object> chunk = new ArrayList<>();
@@ -56,7 +56,7 @@ final class MapRun implements TaskBatch.Sink {
     private final ArrayDeque<Object> ready = new ArrayDeque<>();
     private final Set<TaskBatch> batches = new LinkedHashSet<>();
 
-    /// For ordered results: the number of the task that is fetched next.
+    /// For ordered results: the number of the next task to fetch.
     private long next;
 
     /// Results stored since the waiting thread was last notified.
@@ -75,7 +75,7 @@ final class MapRun implements TaskBatch.Sink {
         fill();
     }
 
-    // ---- who takes results
+    // ---- the thread that iterates over results
 
     private int chunkSize() {
         int size = suggested;
@@ -95,7 +95,7 @@ final class MapRun implements TaskBatch.Sink {
         try {
             while (hasRoom() && input.hasNext()) push(input.next());
         } catch (RuntimeException | Error e) {
-            cancel(); // the program's own failure
+            cancel(); // a failure of the program
             throw e;
         }
         if (!chunk.isEmpty() && hasRoom()) flush(); // the input has ended

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param idempotent whether the tasks may run twice
 /// @param pools ids of the pool that runs the job and of the pools with tasks that wait for the job
 /// @param operation the method that the user called: `map`
-/// @param line the place of the call: `Fit.java:88`; empty if unknown
+/// @param line the line of the call: `Fit.java:88`; empty if unknown
 record PoolJob(
         int kind,
         long id,

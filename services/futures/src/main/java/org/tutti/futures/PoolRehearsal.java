@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Runs the usual operations of a pool once while the launcher prepares the faster start of later ranks. The
+/// Runs typical operations of a pool once while the launcher prepares the faster start of later ranks. The
 /// leading rank and a worker run in this process, so that the classes of each are prepared.
 final class PoolRehearsal {
     private PoolRehearsal() {}

@@ -3,8 +3,7 @@ package org.tutti.futures;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Tasks with the same result type, whose futures are taken in order of completion. Results may become new
-/// tasks.
+/// Tasks with the same result type; futures are returned in order of completion. Results may become new tasks.
 ///
 ///     RankCompletionService<List<Node>> open = pool.completionService();
 ///     open.submit(n -> expand(n), root);

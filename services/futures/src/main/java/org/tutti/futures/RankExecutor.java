@@ -22,11 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///     ExecutorService ranks = pool.asExecutorService();
 ///     Future<Integer> f = ranks.submit((RankCallable<Integer>) () -> 42);
 ///
-/// A lambda that is passed directly to [#submit(RankCallable)] of this class needs no cast. Any other
-/// `Callable` or `Runnable` exists only in this process and is refused immediately with a
-/// `RejectedExecutionException` caused by a [TaskRefusedException]. This includes the wrappers of
-/// `CompletableFuture` and `ExecutorCompletionService`; use [RankFuture] and [RankPool#completionService]
-/// instead.
+/// A lambda passed directly to [#submit(RankCallable)] of this class needs no cast. Any other `Callable` or
+/// `Runnable` exists only in this process and is refused immediately with a `RejectedExecutionException` caused
+/// by a [TaskRefusedException]. This includes the wrappers of `CompletableFuture` and
+/// `ExecutorCompletionService`; use [RankFuture] and [RankPool#completionService] instead.
 ///
 /// A shutdown of this executor does not end the pool: other tasks continue, and new executors can be created.
 public final class RankExecutor implements ExecutorService {
@@ -40,7 +39,7 @@ public final class RankExecutor implements ExecutorService {
     /// Whether `shutdownNow` was called, so that a concurrent submit cancels the task.
     private boolean downNow;
 
-    /// The number of submits in progress with a task that is not in `running` yet.
+    /// The number of submits in progress with a task still missing in `running`.
     private int giving;
 
     RankExecutor(Tasks tasks) {

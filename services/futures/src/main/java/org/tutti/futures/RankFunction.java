@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/// A function that another rank can run: a lambda or a method reference of the program, or a record that
+/// A function that other ranks can run: a lambda or a method reference of the program, or a record that
 /// implements this interface. Captured variables are sent with the function, and must be values that
 /// [org.tutti.mpi.Comm#sendObject] can send.
 ///

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 /// task is interrupted.
 ///
 /// Dependent stages run on a virtual thread, on a thread that waits in `get` or `join`, or immediately if the
-/// result is available. They never run on a thread of the pool, so they may wait for other tasks. The failure
-/// of a task is a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException],
-/// a [WorkerLostException] or a [BrokenPoolException]. The exception is the cause of the `ExecutionException`
-/// of `get` and of the `CompletionException` of `join`.
+/// result is available. Stages never run on a thread of the pool, and may therefore wait for other tasks. The
+/// failure of a task is a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a
+/// [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. The exception is the cause of
+/// the `ExecutionException` of `get` and of the `CompletionException` of `join`.
 ///
 /// @param <R> type of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
-    /// Time for which a waiting thread polls before it sleeps. A wake-up takes longer than a short task.
+    /// Time for which a waiting thread polls before it sleeps. A wake-up is slower than a short task.
     private static final long POLL_NANOS = 100_000;
 
     private static final VarHandle POLLED;

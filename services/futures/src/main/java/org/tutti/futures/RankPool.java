@@ -27,7 +27,7 @@ import org.tutti.mpi.Tutti;
 ///         });
 ///     }
 ///
-/// A pool of one rank runs the tasks on a thread of that rank.
+/// A pool with a single rank runs the tasks on a thread of that rank.
 public final class RankPool extends Tasks implements AutoCloseable {
     private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         super(
@@ -59,15 +59,16 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// All ranks execute the code before and after this call, except under `tutti run --pool`: there only rank
     /// 0 runs `main`, and the other ranks are workers from the beginning.
     ///
-    /// With `--pool`, on shared memory, the death of a worker affects only the tasks that it had started, which
-    /// fail with a [WorkerLostException]; the job continues while one worker is alive. Otherwise the death of a
-    /// worker ends the job.
+    /// With `--pool`, on shared memory, the death of a worker affects only the tasks already started on this
+    /// worker, which fail with a [WorkerLostException]; the job continues while one worker is alive. Otherwise
+    /// the death of a worker ends the job.
     ///
     /// Collective over the job's ranks, blocking.
     ///
     /// @throws E the exception of `body`, on rank 0; the other ranks return normally
     /// @throws UnfinishedTasksException as [#close]
-    /// @throws IllegalStateException in a process that has joined its job before, by this method, [#openOrServe]
+    /// @throws IllegalStateException in a process that has already joined the job, by this method,
+    ///     [#openOrServe]
     ///     or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
     public static <E extends Exception> void run(Body<E> body) throws E {
@@ -80,14 +81,14 @@ public final class RankPool extends Tasks implements AutoCloseable {
         });
     }
 
-    /// As [#run(Body)], for a pool that is used outside of one block of code, for instance in a field: returns
-    /// the pool on rank 0. **On the other ranks this method does not return**: they run tasks until the pool is
-    /// closed, then the process ends with exit code 0, like the workers of mpi4py's `MPIPoolExecutor`. [#close]
-    /// leaves the job.
+    /// As [#run(Body)], for a pool that is used in more than a single block of code, for instance in a field:
+    /// returns the pool on rank 0. **On the other ranks this method does not return**: these ranks run tasks
+    /// until the pool is closed, then the process ends with exit code 0, like the workers of mpi4py's
+    /// `MPIPoolExecutor`. After [#close], this rank has left the job.
     ///
     /// Collective over the job's ranks, blocking.
     ///
-    /// @throws IllegalStateException in a process that has joined its job before, by this method, [#run(Body)]
+    /// @throws IllegalStateException in a process that has already joined the job, by this method, [#run(Body)]
     ///     or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
     public static RankPool openOrServe() {
@@ -264,7 +265,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return new RankCompletionService<>(this);
     }
 
-    /// Returns a value that is sent to each worker once, when a task first captures it. Local.
+    /// Returns a shared value, sent to each worker once, when a task first captures it. Local.
     ///
     /// @throws TaskRefusedException if a task of this pool calls this method, or the pool is closed
     public <T> SharedValue<T> share(T value) {
@@ -327,8 +328,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Ends the pool and dismisses the workers. Tasks that have not started are cancelled, running tasks are
     /// interrupted; a task that does not react is waited for at most two seconds. A second call has no effect.
     ///
-    /// @throws UnfinishedTasksException if tasks of futures had not ended because [#awaitAll] was not called,
-    ///     which are cancelled now; or if a task does not react
+    /// @throws UnfinishedTasksException if unfinished tasks of futures were cancelled, because [#awaitAll] was
+    ///     not called before; or if a task does not react
     @Override
     public void close() {
         long unfinished = dispatcher.close();

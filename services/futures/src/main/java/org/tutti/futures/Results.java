@@ -9,13 +9,12 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The results of a map, available while the map is running. They can be iterated once, by one thread: with
+/// The results of a map, available while the map is running. Results can be iterated once, by one thread: with
 /// `for`, as a stream, or as a list.
 ///
-/// A failed task throws a [PoolException] in place of the result: a [TaskFailedException], a
-/// [TaskTimeoutException], a [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An
-/// iterator can then continue with the next result. If iteration stops early, running tasks complete and no
-/// more tasks begin.
+/// For a failed task, iteration throws a [PoolException]: a [TaskFailedException], a [TaskTimeoutException], a
+/// [TaskRefusedException], a [WorkerLostException] or a [BrokenPoolException]. An iterator can then continue
+/// with the next result. If iteration stops early, running tasks complete and no more tasks begin.
 ///
 /// @param <R> type of a result
 public final class Results<R extends @Nullable Object> implements Iterable<R> {

@@ -2,7 +2,7 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// A value that is sent to each worker once, when a task first captures it. Created by [RankPool#share].
+/// A value, sent to each worker once, when a task first captures it. Created by [RankPool#share].
 ///
 ///     try (SharedValue<double[]> table = pool.share(numbers)) {
 ///         pool.map(q -> table.get()[q], queries).toList();

@@ -2,7 +2,7 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// Tasks of one job that are sent to a worker in one message. The mutable state is guarded by the dispatcher.
+/// Tasks of the same job in one message to a worker. The mutable state is guarded by the dispatcher.
 final class TaskBatch {
     /// Receives the end of each task, once. Called under the dispatcher's lock, so implementations are short
     /// and call no code of the program.
@@ -103,7 +103,7 @@ final class TaskBatch {
         }
     }
 
-    /// Fails the next task of a batch that is answered in parts.
+    /// Fails the next task of a batch with partial answers.
     void failNext(RuntimeException why) {
         sink.failed(first + answered++, why);
     }

@@ -92,7 +92,7 @@ final class TaskCode {
             throw new TaskRefusedException(
                     in + " has no such call site; do all ranks run the same program? (" + e.getCause() + ")");
         } catch (IllegalAccessException e) {
-            throw new AssertionError(e); // it was made accessible
+            throw new AssertionError(e); // accessible since the lookup
         }
     }
 
@@ -118,7 +118,8 @@ final class TaskCode {
         }
     }
 
-    /// Returns whether the type comes from the program's class loader, and not from the JDK or this module.
+    /// Returns whether the type was loaded by the program's class loader, and is not part of the JDK or this
+    /// module.
     private static boolean isOwn(Class<?> type) {
         ClassLoader from = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";
@@ -131,7 +132,7 @@ final class TaskCode {
     private static TaskRefusedException notOpen(Class<?> type) {
         return new TaskRefusedException(type.getName() + " is not accessible: module "
                 + type.getModule().getName() + " does not open the package; write `opens " + type.getPackageName()
-                + " to org.tutti.futures, org.tutti.mpi;` in its module-info");
+                + " to org.tutti.futures, org.tutti.mpi;` in module-info.java");
     }
 
     /// Returns a new instance of a class without fields, for `this`.

@@ -22,7 +22,7 @@ public final class TaskFailedException extends PoolException {
         this.taskNumber = taskNumber;
     }
 
-    /// Returns the name of the exception's class, on the rank where it was thrown. Local.
+    /// Returns the name of the exception's class on the throwing rank. Local.
     public String remoteClassName() {
         return remoteClassName;
     }

@@ -17,7 +17,7 @@ final class TaskWatch {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-task-watch").unstarted(this::run);
 
-    /// Messages that were cancelled before they began.
+    /// Messages that were cancelled before the begin.
     private final Set<Long> early = new HashSet<>();
 
     /// The current message; 0 for none. Guarded by this, like all fields below.

@@ -24,7 +24,7 @@ import org.tutti.job.process.UserLine;
 ///     pool.unordered().withChunkSize(64).withWindow(1000).map(x -> f(x), endless)
 ///
 /// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are values
-/// that [org.tutti.mpi.Comm#sendObject] can send, and are copied: an argument must not change before its task
+/// that [org.tutti.mpi.Comm#sendObject] can send, and are copied: an argument must not change before the task
 /// has ended. Any thread may submit tasks, except a thread that runs a task of the same pool.
 public sealed class Tasks permits RankPool {
     /// The chunks of a reduction depend only on the size of the input, so the result is bitwise reproducible.
@@ -71,7 +71,7 @@ public sealed class Tasks permits RankPool {
         return with(options.window(tasks));
     }
 
-    /// Returns a view with a time limit for each task, or each chunk of a reduction, counted from its begin. At
+    /// Returns a view with a time limit for each task, or each chunk of a reduction, counted from the begin. At
     /// the limit the task is interrupted; when it ends, the result is a [TaskTimeoutException].
     ///
     /// @throws IllegalArgumentException if `limit` is not positive
@@ -80,7 +80,7 @@ public sealed class Tasks permits RankPool {
     }
 
     /// Returns a view with tasks that may run twice: if a worker dies while running a task, a second worker
-    /// runs the task, once. By default such a task fails with a [WorkerLostException], since it may have had
+    /// runs the task, once. By default such a task fails with a [WorkerLostException], since it may have caused
     /// effects.
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
@@ -116,7 +116,7 @@ public sealed class Tasks permits RankPool {
         return new Object[] {CallSites.describe(function, operation, processes), operatorDescription};
     }
 
-    /// Submits a task and returns the future. Waits only if too many tasks have not started.
+    /// Submits a task and returns the future. Waits only if the queue of unstarted tasks is full.
     ///
     /// @throws TaskRefusedException if no other rank could resolve the function, or a task of this pool calls
     ///     this method
@@ -129,7 +129,7 @@ public sealed class Tasks permits RankPool {
     /// that the task passes to [CurrentTask#report], and the task's rank, in order. All reports arrive before
     /// the future completes, unless it was cancelled.
     ///
-    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception goes to the thread's
+    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception is passed to the thread's
     /// uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and the task continue.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
@@ -178,7 +178,7 @@ public sealed class Tasks permits RankPool {
 
     /// Applies `function` to each argument, and returns the results in the order of the arguments or, with
     /// [#unordered], in order of completion. The first tasks begin immediately, the remaining ones as results
-    /// are taken, so the arguments may be endless. The thread that takes the results iterates over the
+    /// are consumed, so the arguments may be endless. The thread that consumes the results iterates over the
     /// arguments.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]

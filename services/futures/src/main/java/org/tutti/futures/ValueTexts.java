@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// Rewrites the codec's error texts about values that cannot be sent, so that they do not mention the internal
+/// Rewrites the codec's error texts about values that cannot be sent, without the details of the internal
 /// message.
 final class ValueTexts {
     private ValueTexts() {}

@@ -40,11 +40,11 @@ final class Wire {
     static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4, POOLS = 5;
     static final int ANSWER_FIRST = 1, NANOS = 2, BYTES = 3;
 
-    /// A job whose definition is sent with each message.
+    /// A job with a definition in each message.
     static final long ONCE = -1;
 
-    /// The number of jobs that a worker remembers. Worker and dispatcher both remove the least recently used
-    /// one.
+    /// The number of jobs that a worker remembers. The worker and the dispatcher each remove the least recently
+    /// used one.
     static final int REMEMBERED = 64;
 
     /// Hints of the workers' communicator: the death of a rank fails all calls that wait in it; see

@@ -20,7 +20,7 @@ final class Worker {
     /// The decoded definition of a job.
     private record Code(Object function, @Nullable Object operator, String name) {}
 
-    /// The results of one message.
+    /// The results of a message.
     private static final class BatchResults {
         final @Nullable Object[] values;
         final List<Object> failures = new ArrayList<>();

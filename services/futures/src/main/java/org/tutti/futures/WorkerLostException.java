@@ -1,6 +1,6 @@
 package org.tutti.futures;
 
-/// A worker has died while it ran a task. Tasks that had not started are not lost: other workers run these. A
+/// A worker has died while it ran a task. Unstarted tasks are not lost, but run on other workers. A
 /// [Tasks#idempotent] task may run twice; it is lost when the second worker dies, too.
 ///
 ///     WorkerLostException: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 unstarted task moved to
@@ -29,9 +29,9 @@ public final class WorkerLostException extends PoolException {
         return taskNumber;
     }
 
-    /// Returns whether the task had started. A task that had not started is lost only if it was that worker's
-    /// part of [RankPool#callOnAll]. Local.
-    public boolean hasStarted() {
-        return hasStarted;
+    /// Returns whether the task was started. An unstarted task is lost only if it was that worker's part of
+    /// [RankPool#callOnAll]. Local.
+    public boolean hasBegun() {
+        return hasBegun;
     }
 }

@@ -16,7 +16,7 @@ final class WorkerState {
     /// Whether the last message took so little time that a second one is sent in advance.
     boolean quick;
 
-    /// Whether the worker has confirmed that it leaves.
+    /// Whether the worker has confirmed the end of service.
     boolean left;
 
     boolean dead;
@@ -29,7 +29,7 @@ final class WorkerState {
         return dead ? 0 : (quick ? 2 : 1) - under.size();
     }
 
-    /// Returns the number of tasks of `batch` that had started.
+    /// Returns the number of started tasks of `batch`.
     ///
     /// @param word the worker's last progress: the serial of the message in the upper half, and the number of
     ///     tasks in the lower

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Which functions can be tasks, and that a message cannot make another rank run anything else.
+/// Which functions can be tasks, and that a message cannot cause a rank to run any other code.
 @Timeout(value = 120)
 class CallSitesTest {
     private static final String THIS = CallSitesTest.class.getName(), PATH = THIS.replace('.', '/');
@@ -204,7 +204,7 @@ class CallSitesTest {
         assertThatThrownBy(() -> CallSites.describe(new WithField(3).task(), "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
                 .hasMessageStartingWith(
-                        "submit: the function uses `this`, a " + THIS + "$WithField, and its field `by` stays on"
+                        "submit: the function uses `this`, a " + THIS + "$WithField, and the field `by` stays on"
                                 + " this rank: copy it to a local variable before, or make it static, or pass it as an argument");
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A thread that submits more tasks than the queue holds waits, and continues when the pool makes progress.
+/// A thread that submits more tasks than the queue holds waits, and continues when tasks complete.
 @Tag("ci")
 class FullQueueTest {
     private static final int TASKS = 70_000, MOST_QUEUED = 1 << 16;

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A task can submit tasks to another pool, but not to a pool that is waiting for it.
+/// A task can submit tasks to a different pool, but not to a pool in which a task waits for it.
 @Timeout(value = 30)
 class NestedPoolTest {
     private static RankPool outer;

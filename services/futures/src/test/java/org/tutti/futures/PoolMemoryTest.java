@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.tutti.mpi.Tutti;
 
-/// Mappings that remain after one thread has opened and closed many pools.
+/// Mappings that remain after one thread has repeatedly opened and closed a pool.
 class PoolMemoryTest {
     /// 200 in the larger builds. Each maps hundreds of GiB of addresses: some hundreds of pools would exhaust
     /// the address space.

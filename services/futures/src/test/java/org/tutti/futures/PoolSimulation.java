@@ -44,7 +44,7 @@ final class PoolSimulation implements PoolLink {
         ready.countDown();
     }
 
-    /// Runs the schedule and returns a trace of its events.
+    /// Runs the schedule and returns a trace of the events.
     ///
     /// @throws AssertionError when a task has a wrong outcome or several outcomes, or never ends
     String run() throws InterruptedException {

@@ -43,7 +43,7 @@ class PoolSimulationTest {
     }
 
     /// Regressions found by the schedules above: a batch that was returned while the pool was closing, and a
-    /// task that ended twice because its worker died between PART and DONE.
+    /// task that ended twice because the worker died between PART and DONE.
     @ParameterizedTest
     @ValueSource(longs = {219, 7_487})
     void schedulesThatHaveFailedDoNotFailAgain(long seed) throws InterruptedException {

@@ -49,7 +49,7 @@ class RankExecutorTest {
     }
 
     @Test
-    @SuppressWarnings("FutureReturnValueIgnored") // there is none
+    @SuppressWarnings("FutureReturnValueIgnored") // the call throws
     void tasksOfThisProcessOnlyAreRefused() {
         try (RankPool pool = RankPool.threads(1)) {
             ExecutorService any = pool.asExecutorService();

@@ -59,7 +59,7 @@ class RankFutureTest {
         return millis;
     }
 
-    /// A thread waits while another thread cancels.
+    /// A thread waits while a second thread cancels.
     @Test
     void waitingThreadsAreNotifiedOfACancel() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {

@@ -187,7 +187,7 @@ final class SimulatedUser {
 
     private boolean isRight(Task task, Object outcome) {
         boolean withUnreadable = chunk > 1 && tasks.stream().anyMatch(t -> t.fate() == Fate.RESULT_UNREADABLE);
-        // documented: an unreadable answer fails all tasks of its message
+        // documented: an unreadable answer fails all tasks of the message
         if (withUnreadable && isRefused(outcome, "with withChunkSize(1) only that task fails")) return true;
         return switch (task.fate()) {
             case RETURNS -> outcome == task;

@@ -69,8 +69,8 @@ class TaskReportTest {
         try (RankPool pool = RankPool.threads(2)) {
             CountDownLatch started = new CountDownLatch(1);
             RankFuture<Integer> talker = pool.submit(_ -> talkOn(), 0, (_, _) -> {
-                started.countDown();
-                LockSupport.parkNanos(1_000_000); // so that another report is always there
+                begun.countDown();
+                LockSupport.parkNanos(1_000_000); // so that a further report is always queued
             });
             assertThat(started.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
             for (int i = 0; i < 3; i++) {

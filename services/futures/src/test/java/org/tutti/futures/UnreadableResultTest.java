@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A result that cannot be encoded, or cannot be decoded on the leading rank, fails only its task.
+/// A result that cannot be encoded, or cannot be decoded on the leading rank, fails only the task.
 @Timeout(value = 30)
 class UnreadableResultTest {
-    /// A record whose constructor throws on the leading rank only.
+    /// A record with a constructor that throws on the leading rank only.
     record Local(int n) {
         Local {
             refuseOnLeader(n);

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A test whose method is run by several ranks at the same time; it passes if it passes on all ranks.
+/// A test method that several ranks run at the same time; it passes if it passes on all ranks.
 ///
 ///     @RanksTest({1, 2, 3})
 ///     void sums(Mpi mpi) {

@@ -3,12 +3,12 @@ package org.tutti.junit;
 import java.util.List;
 import org.tutti.job.process.UserLine;
 
-/// Finds the line of the test in a stack trace.
+/// Determines the line of the test from a stack trace.
 final class TestLine {
     private static final List<String> ASSERTING =
             List.of("org.assertj.", "org.hamcrest.", "org.junit.", "org.opentest4j.");
 
-    /// The lambda of this class is the lowest frame of a rank that is a thread.
+    /// If ranks are threads, the lambda of this class is the lowest frame of a rank.
     private static final String OWN = RanksInvocation.class.getName();
 
     private TestLine() {}

@@ -14,7 +14,7 @@ import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 import org.tutti.mpi.Mpi;
 
-/// The main class of a process that is a rank of a test.
+/// The main class of a rank's process.
 final class TestProcess {
     private TestProcess() {}
 

@@ -1,4 +1,4 @@
-/// JUnit Jupiter tests whose methods run on several ranks, with one result.
+/// JUnit Jupiter tests that run on several ranks, with one result.
 ///
 ///     RanksTest ──▶ RanksExtension ──a run for each number of ranks──▶ RanksInvocation
 ///                                                                       │          │

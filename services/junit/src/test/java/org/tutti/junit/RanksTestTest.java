@@ -241,7 +241,7 @@ class RanksTestTest {
                 .toList();
     }
 
-    /// Returns the reason for which the test or its container was refused.
+    /// Returns the reason for which the test or the container of the test was refused.
     private static String refusal(Class<?> type) {
         EngineExecutionResults all = executed(type);
         return Stream.concat(all.containerEvents().failed().stream(), all.testEvents().failed().stream())

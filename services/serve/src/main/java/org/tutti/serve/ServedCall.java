@@ -23,7 +23,7 @@ final class ServedCall {
         }
     }
 
-    /// Returns the function that is sent to a worker; it captures the program's function.
+    /// Returns the function to send to a worker; it captures the program's function.
     @SuppressWarnings("unchecked") // the argument was read as the function's parameter type
     static <T, R extends @Nullable Object> RankFunction<@Nullable Object, byte[]> of(
             RankFunction<T, R> function, long limit) {

@@ -41,7 +41,7 @@ class ServiceFaultsTest {
         return dir.resolve("jobs").resolve(name);
     }
 
-    /// Runs `body` and returns what it prints to stderr.
+    /// Runs `body` and returns the output on stderr.
     private static String printed(Callable<?> body) throws Exception {
         PrintStream before = System.err;
         ByteArrayOutputStream text = new ByteArrayOutputStream();
@@ -63,8 +63,8 @@ class ServiceFaultsTest {
             port = free.getLocalPort();
         }
         // a directory where the last file of the start would be renamed to
-        Path blocked = Files.createDirectories(dir.resolve("own/address/full"));
-        Path own = dir.resolve("own");
+        Path blocked = Files.createDirectories(dir.resolve("state/address/full"));
+        Path own = dir.resolve("state");
         Files.setPosixFilePermissions(own, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
         ServiceSettings settings = new ServiceSettings(own, port, null, List.of(), null, null, false, true);
         assertThatThrownBy(() -> ServiceUnderTest.start(own, 1, s -> s.settings(settings)))
@@ -90,27 +90,27 @@ class ServiceFaultsTest {
                 .hasMessage("the service's directory " + text.resolve("x") + " cannot be created: " + text
                         + " is not a directory");
         Files.delete(text);
-        ServiceUnderTest.start(dir.resolve("own"), 1).close();
-        Path jobs = dir.resolve("own/jobs");
+        ServiceUnderTest.start(dir.resolve("state"), 1).close();
+        Path jobs = dir.resolve("state/jobs");
         Files.delete(jobs);
         Files.writeString(jobs, "");
-        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("state"), 1))
                 .isInstanceOf(IOException.class)
                 .hasMessage(jobs + ": already exists");
     }
 
     @Test
     void anErrorTextNeverHasAToken() throws Exception {
-        ServiceUnderTest.start(dir.resolve("own"), 1).close();
-        Path run = dir.resolve("own/run-token"), read = dir.resolve("own/read-token");
+        ServiceUnderTest.start(dir.resolve("state"), 1).close();
+        Path run = dir.resolve("state/run-token"), read = dir.resolve("state/read-token");
         String token = Files.readString(run).strip();
         Files.write(read, Files.readAllBytes(run));
-        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("state"), 1))
                 .isInstanceOf(IOException.class)
                 .hasMessage(read + " contains the run token; delete the file to create a new token")
                 .satisfies(e -> assertThat(e.toString()).doesNotContain(token));
         Files.write(read, new byte[] {(byte) 0xff, (byte) 0xfe});
-        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("state"), 1))
                 .hasMessage(read + " does not contain a token; delete the file to create a new token");
     }
 
@@ -188,7 +188,7 @@ class ServiceFaultsTest {
             first.await(running, "running");
             for (int i = 0; i < 3; i++) ids.add(first.submit("square", String.valueOf(i)));
         }
-        // a copy, as a backup or a merge of two directories leaves it
+        // a copy, as a backup or a merge of two directories creates it
         String copy = "c".repeat(32);
         Files.copy(file(ids.get(1) + ".jsonl"), file(copy + ".jsonl"));
         ids.add(copy);
@@ -398,7 +398,7 @@ class ServiceFaultsTest {
         return HttpAnswer.head(socket.getInputStream()).status();
     }
 
-    /// Repeats a request that is refused because the previous one still occupies the only place for a moment.
+    /// Repeats a request that is refused because the previous one still occupies the only slot for a moment.
     private static void awaitOk(Callable<Integer> request) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         int status = request.call();
@@ -422,7 +422,7 @@ class ServiceFaultsTest {
             while (jobs(dir) < 2) {
                 Thread.sleep(1);
                 if (waits.getInputStream().available() == 0) continue;
-                HttpAnswer.read(waits.getInputStream()); // the request before it had the only place still
+                HttpAnswer.read(waits.getInputStream()); // the previous request still occupied the only slot
                 waits.getOutputStream().write(request);
             }
             assertThat(service.get("/v1/jobs").status()).isEqualTo(503);
@@ -431,7 +431,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// Counts jobs: a job may have several files, and a file has another name while it is being written.
+    /// Counts jobs: a job may have several files, and a file has a temporary name while it is being written.
     private static long jobs(Path dir) {
         return Stream.of(dir.resolve("jobs").toFile().list())
                 .filter(name -> !name.startsWith("."))
@@ -452,7 +452,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// A request must have arrived within ten seconds; its answer may take longer.
+    /// A request must have arrived within ten seconds; the answer may need longer.
     @Test
     @Tag("ci")
     void anUnusedBodyDoesNotAbortTheAnswer() throws Exception {
@@ -463,7 +463,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// The connections are of this user, so that they have the same peer as the client with a token.
+    /// The connections are of this user, and so have the same peer as the client with a token.
     @Test
     @Tag("ci")
     void connectionsWithoutATokenDoNotBlockClients() throws Exception {

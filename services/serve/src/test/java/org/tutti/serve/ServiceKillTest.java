@@ -26,7 +26,7 @@ import org.tutti.futures.RankPool;
 class ServiceKillTest {
     private static final int WORKERS = 2;
 
-    /// A service keeps its last thousand jobs.
+    /// A service retains the last thousand jobs.
     private static final int JOBS_A_START = 9;
 
     @TempDir
@@ -106,7 +106,7 @@ class ServiceKillTest {
         String repeat = "-Dtutti.serve.seed=" + seed;
         SplittableRandom random = new SplittableRandom(seed);
         Path state = directory.resolve("state");
-        Map<String, String> files = new HashMap<>(); // of each job that a client knows
+        Map<String, String> files = new HashMap<>(); // of each job that was confirmed to a client
         Process process = start(state);
         for (int kill = 0; kill < kills; kill++) {
             Process own = process;
@@ -127,7 +127,7 @@ class ServiceKillTest {
                 Path file = directory.resolve("job-" + kill + "-" + i);
                 try {
                     HttpAnswer answer = ask(state, "POST", "/v1/functions/touch/jobs", "\"" + file + "\"");
-                    if (i == 0) killer.start(); // a busy machine takes long for the first one
+                    if (i == 0) killer.start(); // on a busy machine, the first request is slow
                     if (answer.status() != 202) continue; // the queue is full
                     files.put(answer.headers().get("location"), file.toString());
                 } catch (IOException e) {
@@ -154,7 +154,7 @@ class ServiceKillTest {
                             .as(repeat)
                             .isEqualTo("\"" + job.getValue().repeat(20) + "\"");
                 case "lost" -> lost++;
-                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", begun " + started);
+                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", started " + begun);
             }
         }
         process.destroyForcibly().waitFor();

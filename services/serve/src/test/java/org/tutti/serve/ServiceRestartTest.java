@@ -24,7 +24,7 @@ class ServiceRestartTest {
         return state.resolve("jobs").resolve(name);
     }
 
-    /// Returns lines as earlier versions wrote them, so that the changes of a test are not damage.
+    /// Returns lines as written by earlier versions, so that the changes of a test are not damage.
     private static String withoutSums(String lines) {
         return lines.replaceAll("\"sum\":\"[0-9a-f]{8}\"", "\"sum\":null");
     }
@@ -62,7 +62,7 @@ class ServiceRestartTest {
         }
     }
 
-    /// A process that is killed during a write leaves a prefix of the data.
+    /// A process killed during a write has written a prefix of the data.
     @Test
     void halfWrittenThingsAreNotThere() throws Exception {
         String queued, done, large, printing;
@@ -113,7 +113,7 @@ class ServiceRestartTest {
             eventsOfRan = first.events(ran);
         }
         assertThat(file(done + ".events-0")).doesNotExist();
-        // the contents after the job had started, when readers had received that event
+        // the contents after the start of the job, when readers have received that event
         List<String> lines = Files.readAllLines(file(ran + ".jsonl"));
         Files.write(file(ran + ".jsonl"), lines.subList(0, 3));
         String seen = id(eventsOfRan.get(1));
@@ -148,7 +148,7 @@ class ServiceRestartTest {
         Files.write(
                 file(ran + ".jsonl"), Files.readAllLines(file(ran + ".jsonl")).subList(0, 3));
         Files.createFile(file(ran + ".events-0"));
-        // the result exists, but the line for its state does not
+        // the result exists, but the line for the state does not
         Files.write(
                 file(cut + ".jsonl"), Files.readAllLines(file(cut + ".jsonl")).subList(0, 4));
         for (int i = 0; i < 2; i++) {
@@ -174,16 +174,16 @@ class ServiceRestartTest {
     void aFunctionThatIsNotThereAnyMoreFailsItsJobs() throws Exception {
         String running, other, mistaken;
         try (ServiceUnderTest first =
-                ServiceUnderTest.start(state, 1, s -> s.addFunction("gone", x -> x, Integer.class, Integer.class))) {
+                ServiceUnderTest.start(state, 1, s -> s.addFunction("removed", x -> x, Integer.class, Integer.class))) {
             running = first.submit("slow", "1000000");
             first.await(running, "running");
-            other = first.submit("gone", "1");
+            other = first.submit("removed", "1");
             mistaken = first.submit("square", "1");
         }
         Path lines = file(mistaken + ".jsonl");
         Files.writeString(lines, withoutSums(Files.readString(lines)).replace("\"argument\":1", "\"argument\":\"x\""));
         try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
-            assertThat(next.get("/v1/jobs/" + other).text()).contains("the program has no function gone any more");
+            assertThat(next.get("/v1/jobs/" + other).text()).contains("the program has no function removed any more");
             assertThat(next.get("/v1/jobs/" + mistaken).text())
                     .contains("the argument no longer has the function's type");
         }

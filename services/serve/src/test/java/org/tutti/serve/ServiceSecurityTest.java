@@ -42,7 +42,7 @@ class ServiceSecurityTest {
     @BeforeAll
     static void start() throws IOException {
         service = ServiceUnderTest.start(
-                state.resolve("own"),
+                state.resolve("private"),
                 1,
                 s -> s.limits(ServiceUnderTest.limits(100, 16 << 20, 1000, Duration.ofSeconds(1))));
     }
@@ -99,7 +99,7 @@ class ServiceSecurityTest {
         }
     }
 
-    // ---- 2: where it listens
+    // ---- 2: the address to listen on
 
     /// Returns the sockets on which this process listens, from the kernel.
     private static TreeSet<String> listening(int port) throws IOException {

@@ -121,7 +121,7 @@ class ServiceTest {
             assertThat(service.get("/v1/jobs/" + running + "/result").status()).isEqualTo(410);
             while (ServiceUnderTest.STARTED.get() == 1) Thread.sleep(1);
             HttpAnswer cancelled = service.ask(service.run, "DELETE", "/v1/jobs/" + last, "");
-            assertThat(cancelled.text()).as("its worker is not free yet").contains("\"cancelling\":true");
+            assertThat(cancelled.text()).as("the worker is still busy").contains("\"cancelling\":true");
             ServiceUnderTest.LET_GO.set(true);
             service.await(last, "cancelled");
             assertThat(service.ask(service.run, "DELETE", "/v1/jobs/" + last, "")

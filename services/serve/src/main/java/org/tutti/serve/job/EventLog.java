@@ -20,10 +20,10 @@ import java.util.TreeSet;
 ///
 /// The id of an event is the position of the first byte, so a reader resumes with a seek. The bytes are stored
 /// in files named by the position, each of half the limit; before a third file is created, the first one is
-/// deleted. A reader reads the files and has no state here. State events are buffered until the job writes
-/// another event: most jobs write none, and the next service can recreate the states.
+/// deleted. A reader reads the files and has no state here. State events are buffered until the job writes an
+/// output event: most jobs write none, and the next service can recreate the states.
 final class EventLog {
-    /// Maximum size of an event that is buffered.
+    /// Maximum size of a buffered event.
     private static final int MOST_HELD = 1 << 12;
 
     private static final int PIECE_BYTES = 1 << 15;
@@ -139,7 +139,7 @@ final class EventLog {
                         if (isNew) Files.deleteIfExists(of.events(first));
                         else file.truncate(place - first);
                     } catch (IOException also) {
-                        e.addSuppressed(also); // the next write overwrites what is left
+                        e.addSuppressed(also); // the next write overwrites the rest
                     }
                     throw e;
                 }
@@ -170,8 +170,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` with bytes of one file, from the byte at `place`; returns 0 at the end. If the requested
-    /// bytes were deleted, continue at [#first].
+    /// Fills `into` with bytes of a single file, from the byte at `place`; returns 0 at the end. If the
+    /// requested bytes were deleted, continue at [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {

@@ -9,7 +9,7 @@ import org.tutti.futures.TaskTimeoutException;
 /// The reason why a job has no result.
 ///
 /// @param type the class of the exception
-/// @param rank where it was thrown; empty if unknown
+/// @param rank the rank that threw the exception; empty if unknown
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
@@ -51,8 +51,8 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
-    /// Precedes the number and the place of submission of a task in a pool's message; the place is always in
-    /// this module.
+    /// Precedes the number and the submitting line of a task in a pool's message; the line is always in this
+    /// module.
     private static final String TASK = " (task ";
 
     /// The name that a pool uses for the stack frame of the submission.

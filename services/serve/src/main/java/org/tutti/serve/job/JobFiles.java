@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The files of one job, in the directory of all jobs:
+/// The files of a job, in the directory of all jobs:
 ///
 ///     <id>.jsonl           lines, each appended with one write and an fsync: the job's head, the argument, changes
 ///                          of state, and before the change to `done` a small result
@@ -53,7 +53,7 @@ public final class JobFiles {
 
     static final int LINES_OF_A_NEW_ONE = 2;
 
-    /// Maximum size of a result that is stored in the file of lines: one fsync instead of three.
+    /// Maximum size of a result in the file of lines, which needs one fsync instead of three.
     private static final int SMALL = 1 << 16;
 
     private final Path jobs;
@@ -81,13 +81,13 @@ public final class JobFiles {
             try {
                 made.delete();
             } catch (IOException also) {
-                e.addSuppressed(also); // the first failure is the one to report
+                e.addSuppressed(also); // the first failure is reported
             }
             throw e;
         }
     }
 
-    /// Finds all jobs. Files that were incomplete when the service was killed are deleted.
+    /// Returns all jobs. Files that were incomplete when the service was killed are deleted.
     static List<JobFiles> all(Path jobs) throws IOException {
         Map<String, JobFiles> found = new HashMap<>();
         try (DirectoryStream<Path> entries = StoreException.on(jobs, () -> Files.newDirectoryStream(jobs))) {
@@ -174,7 +174,7 @@ public final class JobFiles {
                     try {
                         file.truncate(length);
                     } catch (IOException also) {
-                        e.addSuppressed(also); // the next append overwrites what is left
+                        e.addSuppressed(also); // the next append overwrites the rest
                     }
                     throw e;
                 }
@@ -299,7 +299,7 @@ public final class JobFiles {
         StoreException.on(file, () -> Files.deleteIfExists(file));
     }
 
-    /// Makes file names durable.
+    /// Writes file names to disk durably.
     static void sync(Path directory) throws IOException {
         StoreException.doing(directory, () -> {
             try (FileChannel in = FileChannel.open(directory, StandardOpenOption.READ)) {

@@ -16,7 +16,7 @@ final class JobLines {
     /// The first line.
     ///
     /// @param number defines the order of jobs
-    /// @param key identifies the job for its client; empty if the client has given none
+    /// @param key identifies the job for the client; empty if the client has given none
     /// @param digest of function and argument
     /// @param sum of this line and the argument, see [#sum]; empty in files of earlier versions
     record Head(
@@ -37,7 +37,7 @@ final class JobLines {
     /// A change of state.
     ///
     /// @param rank on which the job ran, if known
-    /// @param sum of this line and the result of a job that is done, see [#sum]; empty in files of earlier
+    /// @param sum of this line and the result of a completed job, see [#sum]; empty in files of earlier
     ///     versions
     record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
         /// Returns a copy with the checksum.
@@ -107,7 +107,7 @@ final class JobLines {
 
     /// Returns whether a change is unchanged since the write.
     ///
-    /// @param ofResult the checksum of the result of a job that is done; is updated
+    /// @param ofResult the checksum of the result of a completed job; is updated
     static boolean isIntact(Change change, CRC32C ofResult) {
         return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }

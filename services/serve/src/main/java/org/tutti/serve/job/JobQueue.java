@@ -32,7 +32,7 @@ public final class JobQueue {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
-    /// Maximum number that is accepted from a file: a damaged number must leave room for new jobs.
+    /// Maximum number accepted from a file, so that a damaged number cannot exhaust the numbers of new jobs.
     private static final long MOST_NUMBER = Long.MAX_VALUE / 2;
 
     private final Path jobs;
@@ -48,7 +48,7 @@ public final class JobQueue {
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
-    /// New jobs that are `running` on disk and have not been taken: a slot was free when they were added.
+    /// New jobs that are `running` on disk and have not been taken: a slot was free when the job was added.
     private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
     /// In order of completion.
@@ -127,7 +127,7 @@ public final class JobQueue {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "the file is damaged" : "the service ended while the job ran";
-                // a damaged file may look like the file of a killed service, so the log names the two causes
+                // a damaged file can resemble the file of a killed service, so the log names the two causes
                 if (!job.isDamaged()) {
                     System.err.println(
                             "tutti: service: " + job.files() + " does not contain the end of the job; the job is lost");
@@ -188,7 +188,7 @@ public final class JobQueue {
     /// Creates a job, which is on disk on return; or returns the existing job with the same key.
     ///
     /// @param body the JSON of `argument`
-    /// @throws FullException if too many jobs are waiting
+    /// @throws FullException if the queue is full
     /// @throws KeyException if the key is used by a different job
     public ServiceJob add(ServedFunction function, byte[] body, @Nullable Object argument, @Nullable String key)
             throws IOException {
@@ -276,8 +276,8 @@ public final class JobQueue {
 
     // ---- the queue
 
-    /// Takes a job that is running on disk, or the first queued job when a slot is free. Returns null after the
-    /// queue was closed.
+    /// Removes and returns a job already `running` on disk, or the first queued job when a slot is free.
+    /// Returns null after the queue was closed.
     synchronized @Nullable ServiceJob take() throws InterruptedException {
         while (!closed && startedJobs.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;
@@ -349,7 +349,7 @@ public final class JobQueue {
         notifyAll();
     }
 
-    // ---- what there is
+    // ---- queries
 
     /// Returns a job; null if none.
     public @Nullable ServiceJob find(String id) {
@@ -370,7 +370,7 @@ public final class JobQueue {
         return found;
     }
 
-    /// Returns the position in the queue, from 1; 0 for a job that is not waiting.
+    /// Returns the position in the queue, from 1; 0 for a job outside the queue.
     public synchronized int place(ServiceJob job) {
         int place = 0;
         for (ServiceJob each : queue) {

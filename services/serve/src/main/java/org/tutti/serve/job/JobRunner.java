@@ -75,7 +75,7 @@ public final class JobRunner {
             RankFuture<byte[]> future =
                     tasks.submit(function.call(), job.takeArgument(), (text, rank) -> report(job, text, rank));
             job.runs(future);
-            future.onEnd().toCompletableFuture().join(); // a cancelled task occupies its worker until then
+            future.onEnd().toCompletableFuture().join(); // a cancelled task occupies the worker until the task ends
             finish(job, future);
         } catch (BrokenPoolException e) {
             broken.completeExceptionally(e); // it is `running` on disk: the next service reports it as lost

@@ -55,7 +55,7 @@ public final class ServiceJob {
     /// The order of jobs; equal to the number in the head unless a second job has the same number.
     private long number;
 
-    /// The last line of a job that is done; the checksum is checked together with the result.
+    /// The last line of a completed job; the checksum is checked together with the result.
     private JobLines.@Nullable Change done;
 
     /// The progress of a job.
@@ -110,7 +110,7 @@ public final class ServiceJob {
     }
 
     /// Checks the checksum of a job that would be removed because of the age. If the checksum differs, the time
-    /// may be damaged: the job is kept as if it had ended now.
+    /// may be damaged: the job is retained as if it had ended now.
     ///
     /// @param oldest jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
@@ -123,7 +123,7 @@ public final class ServiceJob {
         }
     }
 
-    /// Recreates the state events that the log had buffered, with the same bytes if known.
+    /// Recreates the buffered state events of the log, with the same bytes if known.
     private void recreateStates() {
         appendState(JobState.QUEUED);
         if (rank >= 0) appendState(JobState.RUNNING);
@@ -162,7 +162,7 @@ public final class ServiceJob {
         return number;
     }
 
-    /// Sets a new number, for a job with a number that is in use.
+    /// Sets a new number, for a job with a number already in use.
     synchronized void number(long other) {
         number = other;
     }
@@ -205,8 +205,8 @@ public final class ServiceJob {
         return JobFiles.argument(files.lines().get(1));
     }
 
-    /// Changes the state from queued to running, first on disk. No effect for a job that is running. Returns
-    /// false if it was cancelled meanwhile.
+    /// Changes the state from queued to running, first on disk. No effect for a running job. Returns false if
+    /// it was cancelled meanwhile.
     synchronized boolean begin() throws IOException {
         if (cancelled || closed) return false;
         if (state == JobState.RUNNING) return true;
@@ -246,7 +246,7 @@ public final class ServiceJob {
     }
 
     /// Closes the job with the service: a running job is interrupted and lost. The files are not written
-    /// afterwards, since another service may use the directory.
+    /// afterwards, since a different service may use the directory.
     void close() {
         Future<?> running;
         synchronized (this) {
@@ -263,7 +263,7 @@ public final class ServiceJob {
     /// Ends the job, first on disk. If the disk cannot be written, the state in memory is valid until the
     /// service ends; a result that cannot be stored is a failure.
     ///
-    /// @param result of a job that is done
+    /// @param result of a completed job
     synchronized void end(JobState how, byte @Nullable [] result, @Nullable JobError why) {
         if (closed) return;
         JobState last = how;
@@ -350,7 +350,7 @@ public final class ServiceJob {
         if (known != null) return known;
         EventLog found = EventLog.open(files, outputBytes);
         if (found.isEmpty()) {
-            found.delete(); // its first event was cut off
+            found.delete(); // the first event was cut off
             found = emptyLog();
             events = found;
             recreateStates();
@@ -408,10 +408,10 @@ public final class ServiceJob {
         return true;
     }
 
-    /// Returns an open channel of the result of a job that is done; null for a small result.
+    /// Returns an open channel of the result of a completed job; null for a small result.
     ///
     /// Reads the file to check the checksum before the answer begins, so that damage is a 500 and not an
-    /// incomplete answer. The answer is then read from the page cache. The check takes 20 ms for 64 MiB, the
+    /// incomplete answer. The answer is then read from the page cache. The check needs 20 ms for 64 MiB, the
     /// largest result.
     ///
     /// @throws StoreException if it cannot be read, or is damaged
@@ -440,7 +440,7 @@ public final class ServiceJob {
         return files.resultFile();
     }
 
-    /// Returns the small result of a job that is done.
+    /// Returns the small result of a completed job.
     ///
     /// @throws StoreException if it cannot be read, or is damaged
     public byte[] smallResult() throws IOException {
@@ -470,9 +470,9 @@ public final class ServiceJob {
         }
     }
 
-    /// Returns the JSON document that clients see.
+    /// Returns the JSON document for clients.
     ///
-    /// @param place in the queue, from 1; 0 for a job that is not waiting
+    /// @param place in the queue, from 1; 0 for a job outside the queue
     public synchronized Map<String, @Nullable Object> document(int place) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("id", id());

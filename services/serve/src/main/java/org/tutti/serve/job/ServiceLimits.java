@@ -8,12 +8,12 @@ import java.time.Duration;
 /// @param resultBytes size of a result, as JSON
 /// @param outputBytes size of a job's events; the oldest are deleted first
 /// @param jobTime run time of a job
-/// @param kept number of ended jobs that are kept
-/// @param keptTime time for which these jobs are kept
+/// @param kept number of ended jobs to retain
+/// @param keptTime time for which these jobs are retained
 /// @param requests concurrent requests, without readers of events
 /// @param readers concurrent readers of events
 /// @param unreadTime time for which a client may not read
-/// @param wrongTokens wrong tokens per second before further ones are refused as too many
+/// @param wrongTokens wrong tokens per second; above this number, status 429
 public record ServiceLimits(
         int queue,
         long resultBytes,

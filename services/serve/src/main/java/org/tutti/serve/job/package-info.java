@@ -2,7 +2,7 @@
 ///
 ///     JobQueue ── all jobs, the queue ──▶ ServiceJob ──▶ JobFiles: files of the job
 ///        ▲                                   └────────▶ EventLog: events of the job
-///     JobRunner ── submits the first job to the pool, as many at a time as there are workers
+///     JobRunner ── submits the first job to the pool, one at a time for each worker
 ///
 /// Rules: a job is on disk before the client is answered, and is `running` on disk before it runs, so that
 /// after a crash a job that may have started never begins again. A line of a file is complete or ignored. File

@@ -122,7 +122,8 @@ public sealed interface JsonType {
         }
     }
 
-    /// A record of the program. Components are added after construction: they may refer to the record.
+    /// A record of the program. Components are added after construction, because a component may refer to the
+    /// record.
     final class OfRecord implements JsonType {
         private final Class<?> type;
         private final Constructor<?> constructor;
@@ -174,7 +175,7 @@ public sealed interface JsonType {
                 throw JsonTypes.mistake(
                         in, type.getSimpleName() + " refuses it: " + JsonTypes.shortened(String.valueOf(e.getCause())));
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(type + " cannot be made", e);
+                throw new IllegalStateException(type + " cannot be created", e);
             }
         }
 

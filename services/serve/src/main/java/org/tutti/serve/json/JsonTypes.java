@@ -66,7 +66,7 @@ public final class JsonTypes {
     private final Map<Class<?>, JsonType.OfRecord> records = new HashMap<>();
     private final Map<String, Class<?>> names = new HashMap<>();
 
-    /// Reads a body that consists of one value of `type`.
+    /// Reads a body that consists of a single value of `type`.
     ///
     /// @throws JsonException if it does not
     public static @Nullable Object read(byte[] body, JsonType type) {
@@ -136,7 +136,7 @@ public final class JsonTypes {
             case ParameterizedType p -> ofGeneric(p);
             case WildcardType w -> of(w.getUpperBounds()[0]);
             case GenericArrayType a -> throw no(a, "use a List");
-            default -> throw no(type, "say the type");
+            default -> throw no(type, "use a class without type variables");
         };
     }
 

@@ -41,7 +41,7 @@ public final class JsonValues {
             accessor.setAccessible(true);
         } catch (InaccessibleObjectException e) {
             throw new IllegalArgumentException(
-                    component.getDeclaringRecord().getName() + " has no JSON here; the module must open its package to"
+                    component.getDeclaringRecord().getName() + " has no JSON form; the module must open the package to"
                             + " org.tutti.serve",
                     e);
         }
@@ -154,7 +154,7 @@ public final class JsonValues {
             } catch (InvocationTargetException e) {
                 throw new IOException(record.getClass().getName() + "." + accessor.getName() + " has failed", e);
             } catch (IllegalAccessException e) {
-                throw new AssertionError(e); // it was made accessible
+                throw new AssertionError(e); // accessible since the constructor
             }
         }
         out.writeEndObject();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A request and the answer, on one connection.
 final class ClientExchange {
-    /// The length of an answer that is sent in chunks.
+    /// The length of an answer in chunks.
     static final long UNKNOWN = -1;
 
     private static final int DRAINED_BYTES = 4 << 20;

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionTable {
     /// @param most maximum number of connections
     /// @param perPeer maximum number of anonymous connections of a peer
-    /// @param crowd number of anonymous connections from which users are looked up: below it no limit is needed
+    /// @param crowd number of anonymous connections from which the users are determined: below it no limit is
+    ///     needed
     record Limits(int most, int perPeer, int crowd) {}
 
     private static final long CHECK_MILLIS = 500;
@@ -72,7 +73,7 @@ final class ConnectionTable {
         return anonymous.containsKey(connection);
     }
 
-    /// Returns the oldest connection of a peer with too many connections.
+    /// Returns the oldest connection of a peer that exceeds the limit of connections.
     private @Nullable HttpConnection crowded() {
         if (counts.values().stream().noneMatch(count -> count > limits.perPeer)) return null;
         for (var each : anonymous.entrySet()) {
@@ -84,11 +85,11 @@ final class ConnectionTable {
     private void makeRoom(HttpConnection newest) {
         HttpConnection victim = oldestOfTheLargestPeer(newest);
         if (victim != null && LOCAL.equals(anonymous.get(victim))) {
-            identify(true); // until then, all users of this machine count as one peer
+            lookUp(true); // before, all users of this machine count as one peer
             victim = oldestOfTheLargestPeer(newest);
         }
         if (victim == null) {
-            // all others are authenticated: an idle connection is closed before the new one
+            // the remaining connections are authenticated: an idle connection is closed before the new one
             victim = known.stream().filter(HttpConnection::isIdle).findFirst().orElse(newest);
         }
         drop(victim);
@@ -141,7 +142,7 @@ final class ConnectionTable {
         return remote.isLoopbackAddress() || remote.equals(connection.local());
     }
 
-    /// Returns the peer of a connection; [#LOCAL] while the user of a local connection has not been looked up.
+    /// Returns the peer of a connection; [#LOCAL] until the user of a local connection is determined.
     private static String peer(HttpConnection connection) {
         if (isLocal(connection)) return LOCAL;
         byte[] address = connection.remote().getAddress();
@@ -149,8 +150,8 @@ final class ConnectionTable {
         return HexFormat.of().formatHex(Arrays.copyOf(address, bytes));
     }
 
-    /// Finds the users of local connections; limited by the cost of reading the kernel's tables.
-    private void identify(boolean now) {
+    /// Determines the users of local connections; limited by the cost of reading the kernel's tables.
+    private void lookUp(boolean now) {
         if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
         List<HttpConnection> open = new ArrayList<>();
         anonymous.forEach((connection, peer) -> {

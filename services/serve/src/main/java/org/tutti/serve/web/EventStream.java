@@ -52,7 +52,8 @@ final class EventStream {
             while (true) {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
                 // the reader reconnects with the last id that it has received, and gets a gap
-                if (events.place() != place) throw new IOException("events were removed before they were read");
+                if (events.place() != place)
+                    throw new IOException("events were removed before the reader received them");
                 int count = events.bytes().length;
                 if (events.isEnd()) break;
                 out.write(count == 0 ? COMMENT : events.bytes());
@@ -64,7 +65,7 @@ final class EventStream {
         }
     }
 
-    /// The event has no id: a reader that is disconnected after it requests the same position again.
+    /// The event has no id: a reader that loses the connection afterwards requests the same position again.
     private static byte[] gap(long last, long first) {
         return ("event: gap\ndata: {\"after\":" + last + ",\"first\":" + first + "}\n\n").getBytes(UTF_8);
     }

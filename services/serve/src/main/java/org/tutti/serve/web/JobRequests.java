@@ -75,7 +75,7 @@ final class JobRequests {
         return Long.parseLong(text);
     }
 
-    // ---- those that there are
+    // ---- existing jobs
 
     private ServiceJob job(ServiceRequest request) {
         ServiceJob job = queue.find(request.parameter());
@@ -147,7 +147,7 @@ final class JobRequests {
         }
     }
 
-    /// Releases the place of a request: a slow client may read megabytes for a long time.
+    /// Releases the slot of a request: a slow client may read megabytes for a long time.
     private void send(ServiceRequest request, FileChannel large, ServiceJob job) throws IOException {
         events.enter();
         try {

@@ -117,7 +117,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
         return true;
     }
 
-    /// Returns the length of a body that is not chunked; 0 without a body.
+    /// Returns the length of a body without chunks; 0 without a body.
     ///
     /// @throws Problem if the value is not a length
     long length() {

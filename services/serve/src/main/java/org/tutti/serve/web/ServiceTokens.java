@@ -25,7 +25,7 @@ final class ServiceTokens {
 
     private int inSecond;
 
-    /// @param mostFailures wrong tokens per second; further ones are refused as too many
+    /// @param mostFailures wrong tokens per second; above this number, status 429
     ServiceTokens(List<StateDirectory.Token> tokens, int mostFailures) {
         this.mostFailures = mostFailures;
         for (StateDirectory.Token token : tokens) known.add(new Known(digest(token.text()), token.role()));
@@ -40,7 +40,7 @@ final class ServiceTokens {
     }
 
     /// @param header `Authorization`; null if absent
-    /// @throws Problem if the token is wrong; 429 if too many were wrong
+    /// @throws Problem if the token is wrong; 429 after an excess of wrong tokens
     ServiceRole role(@Nullable String header) {
         ServiceRole found = null;
         if (header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {

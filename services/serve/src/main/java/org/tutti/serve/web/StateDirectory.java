@@ -114,7 +114,7 @@ public final class StateDirectory implements AutoCloseable {
         });
     }
 
-    /// Checks that other users can neither write the path nor, for a file, read it.
+    /// Checks that other users cannot write the path and, for a file, cannot read it.
     private static void requireOwn(Path path, int user, boolean directory) throws IOException {
         PosixFileAttributes found = StoreException.on(
                 path, () -> Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));

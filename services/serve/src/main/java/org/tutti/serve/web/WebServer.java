@@ -278,7 +278,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     private static void answer(ClientExchange exchange, Problem problem) throws IOException {
-        if (exchange.status() != -1) return; // the answer had started; it is incomplete, so the connection is closed
+        if (exchange.status() != -1) return; // an incomplete answer: the connection is closed
         exchange.headers().putAll(problem.headers());
         byte[] document = JsonValues.bytes(problem.document());
         ServiceRequest.send(exchange, problem.status(), "application/problem+json", document);

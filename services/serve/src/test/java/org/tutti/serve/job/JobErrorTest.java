@@ -18,7 +18,7 @@ class JobErrorTest {
             String message = JobError.of("type", text.repeat(100_000)).message();
             assertThat(JsonValues.bytes(message).length)
                     .as(text)
-                    .isBetween(MOST_BYTES - 24, MOST_BYTES + 2); // with its quotes
+                    .isBetween(MOST_BYTES - 24, MOST_BYTES + 2); // including the quotes
             assertThat(message).endsWith("…");
             String begin = message.substring(0, message.length() - 1);
             assertThat(text.repeat(100_000)).startsWith(begin);

@@ -104,7 +104,7 @@ final class Containers {
             noNull(e -> filled(ConcurrentHashMap.newKeySet(), e)),
             noNull(e -> filled(Collections.newSetFromMap(new ConcurrentHashMap<>()), e)),
             texts(TreeSet::new),
-            refused(Need.TEXTS, e -> new TreeSet<>(e).descendingSet()), // a TreeSet, of another comparator
+            refused(Need.TEXTS, e -> new TreeSet<>(e).descendingSet()), // a TreeSet with a different comparator
             texts(e -> Collections.unmodifiableSortedSet(new TreeSet<>(e))),
             texts(e -> new ConcurrentSkipListSet<>(e)),
             texts(e -> keys(new TreeMap<>(), e).navigableKeySet()),

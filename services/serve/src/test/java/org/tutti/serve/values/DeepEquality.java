@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Compares a received value with the sent value: arrays by elements, lists in order, sets and maps by
-/// matching, and additionally by `equals` where it is defined.
+/// matching, and additionally by `equals` if it is defined.
 final class DeepEquality {
     /// Classes that are preserved.
     private static final Set<Class<?>> KEPT = Set.of(
@@ -105,7 +105,7 @@ final class DeepEquality {
         }
         if (sent.getClass().isArray()) {
             int length = Array.getLength(sent);
-            if (Array.getLength(received) != length) return path + ": another length";
+            if (Array.getLength(received) != length) return path + ": different length";
             for (int i = 0; i < length; i++) {
                 String where = differ(Array.get(sent, i), Array.get(received, i), path + "[" + i + "]");
                 if (where != null) return where;

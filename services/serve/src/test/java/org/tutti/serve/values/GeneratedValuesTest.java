@@ -183,7 +183,7 @@ class GeneratedValuesTest {
         });
     }
 
-    /// In family 7, only a key of a weak map makes value 1 be refused.
+    /// In family 7, value 1 is refused only because of a key of a weak map.
     @Test
     void theOutcomeIsThatOfTheValueAfterGarbageCollectionToo() {
         List<Sample> samples = samples(7);
@@ -193,7 +193,7 @@ class GeneratedValuesTest {
         check(7, "theOutcomeIsThatOfTheValueAfterGarbageCollectionToo");
     }
 
-    /// Guards against a generator whose values are all refused, or all accepted.
+    /// Guards against a generator that creates only refused or only accepted values.
     private void shareOfRefused() {
         if (FAMILIES == 1) return; // a failure is repeated
         assertThat(outcomes[0]).isGreaterThan(outcomes[1] / 2);
@@ -238,7 +238,7 @@ class GeneratedValuesTest {
         shareOfRefused();
     }
 
-    /// A task message adds a few levels of nesting to its arguments and results.
+    /// A task message adds a few levels of nesting to arguments and results.
     private static Sample inMessage(Sample sample) {
         boolean isDeep = sample.name().endsWith("levels") && sample.outcome() == Outcome.TRAVELS;
         return isDeep ? new Sample(sample.value(), Outcome.EITHER, sample.name()) : sample;

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Defines records and sealed interfaces like those of `javac`, with the class-file API.
+/// Defines records and sealed interfaces as `javac` does, with the class-file API.
 final class RecordClasses extends ClassLoader {
     private static final ClassDesc RECORD = ClassDesc.of("java.lang.Record");
 

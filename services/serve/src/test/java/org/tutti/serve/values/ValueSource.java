@@ -33,7 +33,7 @@ final class ValueSource {
     /// Maximum nesting of the codec.
     private static final int MOST_LEVELS = 500;
 
-    /// Ordered: the outcome of a value is the maximum over its parts.
+    /// Ordered: the outcome of a value is the maximum over the parts.
     enum Outcome {
         TRAVELS,
         /// The component might not be able to hold the arriving class.
@@ -50,8 +50,8 @@ final class ValueSource {
     private final boolean json;
     final SplittableRandom random;
 
-    /// All elements and keys of the containers. Without them, garbage collection would remove keys of weak
-    /// maps, and with them the values that are to be refused.
+    /// Holds references to all elements and keys of the containers. Otherwise garbage collection would remove
+    /// keys of weak maps, and thereby the values that are to be refused.
     private final List<Object> held = new ArrayList<>();
 
     private Outcome outcome;
@@ -112,7 +112,7 @@ final class ValueSource {
                 ? 8
                 : type == int.class || type == float.class ? 4 : type == short.class || type == char.class ? 2 : 1;
         Object array = Array.newInstance(type, bytes / each + random.nextInt(2));
-        return random.nextBoolean() ? array : List.of(array, "behind", array);
+        return random.nextBoolean() ? array : List.of(array, "after", array);
     }
 
     private Object nested(int levels) {
@@ -325,13 +325,13 @@ final class ValueSource {
         return value;
     }
 
-    /// Leaves out a set that the JDK cannot compare with an element of the same hash code: a concurrent set
-    /// asks a sorted one whether it contains what is not comparable.
+    /// Skips a set that the JDK cannot compare with an element of the same hash code: a concurrent set calls
+    /// `contains` of a sorted set with an element that is not comparable.
     private static void add(Collection<Object> elements, Object element) {
         try {
             elements.add(element);
         } catch (ClassCastException e) {
-            // nothing is added
+            // the container stays unchanged
         }
     }
 

@@ -91,7 +91,7 @@ class ConnectionTableTest {
                 new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(dir.resolve("tcp"))));
     }
 
-    /// Writes the kernel's table with the users of local clients; null for a client that is absent from it.
+    /// Writes the kernel's table with the users of local clients; null for a client without a row.
     private void users(String... users) throws IOException {
         StringBuilder rows = new StringBuilder("  sl  local_address rem_address\n");
         InetAddress here = InetAddress.getLoopbackAddress();
@@ -108,9 +108,8 @@ class ConnectionTableTest {
         Files.writeString(dir.resolve("tcp"), rows);
     }
 
-    /// A client whose request has been answered, and whose connection cannot be closed in order: the first
-    /// `close()` waits, like that of TLS if the client does not read, until another thread closes the
-    /// connection.
+    /// A client with an answered request and a connection that cannot be closed in order: the first `close()`
+    /// waits, like that of TLS if the client does not read, until a second thread closes the connection.
     private static final class Unread extends Socket {
         private final CountDownLatch closing = new CountDownLatch(1), cut = new CountDownLatch(1);
         private final boolean fails;
@@ -201,7 +200,7 @@ class ConnectionTableTest {
         start(100, 2, 1);
         users(null, "7");
         add(InetAddress.getLoopbackAddress());
-        Thread.sleep(30); // until users are looked up again
+        Thread.sleep(30); // until users are determined again
         add(InetAddress.getLoopbackAddress());
         users("7", "7", "7");
         Thread.sleep(30);

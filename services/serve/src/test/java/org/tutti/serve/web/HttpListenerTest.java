@@ -168,7 +168,7 @@ class HttpListenerTest {
         assertThat(ask(connect(), get("/" + "x".repeat(70_000)))).isEqualTo("431");
     }
 
-    /// A pattern that tries each space as the end of the value takes 20 s.
+    /// A pattern that tries each space as the end of the value needs 20 s.
     @Test
     void spacesInsideOfAValueAreReadOnce() throws IOException {
         start(10, 10, 10);
@@ -205,7 +205,7 @@ class HttpListenerTest {
         Socket other = connect(table, 1000);
         for (int i = 0; i < 30; i++) {
             crowd.add(connect(table, 2000));
-            // a request of the other user, whose connection is the oldest
+            // a request of the other user, with the oldest connection
             if (i % 7 == 6) assertThat(ask(other, get("/" + i))).isEqualTo("/" + i + " ");
         }
         assertThat(isOpen(crowd.get(0))).isFalse();
@@ -261,7 +261,7 @@ class HttpListenerTest {
         start(10, 10, 2, broken);
         try (Socket first = connect()) {
             assertThat(ask(first, get("/1"))).isEqualTo("/1 ");
-            assertThat(ask(connect(), get("/2"))).as("its users cannot be read").isEqualTo("closed");
+            assertThat(ask(connect(), get("/2"))).as("the users cannot be read").isEqualTo("closed");
             assertThat(ask(first, get("/3", "Connection: close\r\n"))).isEqualTo("/3 ");
         }
         assertThat(ask(connect(), get("/4"))).isEqualTo("/4 ");

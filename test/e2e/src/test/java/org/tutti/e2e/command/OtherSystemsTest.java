@@ -22,7 +22,7 @@ import org.tutti.e2e.job.ProcessOutcome;
 class OtherSystemsTest extends JobTest {
     private static final String REFUSAL =
             "ranks as processes need Linux, and this system is Windows 11; run the program in"
-                    + " Linux (WSL2 on Windows, a container, a virtual machine), or its ranks as threads by Tutti.local";
+                    + " Linux (WSL2 on Windows, a container, a virtual machine), or the ranks as threads by Tutti.local";
     private static final String WINDOWS = "-Dos.name=Windows 11";
 
     @ParameterizedTest

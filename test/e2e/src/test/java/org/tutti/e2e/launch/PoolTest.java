@@ -140,7 +140,7 @@ class PoolTest extends JobTest {
         assertThat(outcome.code()).as("%s", outcome).isZero();
         List<String> lines = outcome.out().lines().toList();
         assertThat(lines).as("%s", outcome).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
-        String field = ".*and its field `\\w+` stays on this rank: copy it to a local variable.*";
+        String field = ".*and the field `\\w+` stays on this rank: copy it to a local variable.*";
         assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
         String value = ".* cannot be sent; supported: null, strings, .*";
         assertThat(lines.subList(2, 7))
