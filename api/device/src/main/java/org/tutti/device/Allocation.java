@@ -8,7 +8,7 @@ final class Allocation {
     final long address;
     final long bytes;
 
-    /// Whether another library frees the memory.
+    /// Whether the memory is freed by a different library.
     final boolean wrapped;
 
     boolean freed;

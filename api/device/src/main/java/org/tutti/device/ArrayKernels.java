@@ -219,7 +219,7 @@ public final class ArrayKernels {
         });
     }
 
-    /// Multiplies with the vendor's library; returns false if there is no library.
+    /// Multiplies with the vendor's library; returns false without such a library.
     private boolean multiplied(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         if (inner == 0 || !FLOATING.contains(c.type())) return false;
         return device.locked(d -> {

@@ -4,11 +4,11 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// The kernel sources of [ArrayKernels], in parts and for each type; `T` in a source stands for the type.
+/// The kernel sources of [ArrayKernels], in parts and for each type; `T` in a source is replaced by the type.
 final class ArraySource {
     static final String PREFIX = "tutti_";
 
-    /// A grid-stride loop: each thread starts at its index and advances by the number of threads.
+    /// A grid-stride loop: each thread starts at the thread's index and advances by the number of threads.
     static final String LOOP = "for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < n;"
             + " i += (long long) gridDim.x * blockDim.x) ";
 
@@ -135,7 +135,7 @@ final class ArraySource {
 
     private ArraySource() {}
 
-    /// A part of the source, compiled on the first use of one of the part's kernels.
+    /// A part of the source, compiled when a kernel of the part is first used.
     enum Part {
         ELEMENTS,
         REDUCTIONS,

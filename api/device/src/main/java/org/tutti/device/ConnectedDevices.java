@@ -9,9 +9,9 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.devices.CollectiveRoute;
 
-/// The route of a communicator whose ranks opened their devices with [Device#forRank]: a [DeviceComm], created
-/// by the first call on this route. A call returns after all ranks have completed it, so no rank has to wait
-/// when the device is closed.
+/// The route of a communicator of ranks with devices from [Device#forRank]: a [DeviceComm], created by the
+/// first call on this route. A call returns after all ranks have completed it, so no rank has to wait when the
+/// device is closed.
 final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     /// The minimum size, in bytes, for the agreement between ranks. Below it, the agreement costs about the
     /// time saved.

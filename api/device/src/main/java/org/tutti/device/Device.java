@@ -64,7 +64,7 @@ public final class Device implements AutoCloseable {
     private final Set<Allocation> allocations = new LinkedHashSet<>();
     private final Set<Object> owned = new LinkedHashSet<>();
 
-    /// Communicators with work on this device that can fail because of another rank.
+    /// Communicators with work on this device that can fail because of a different rank.
     private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
 
     private final List<ConnectedDevices> routes = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class Device implements AutoCloseable {
         return DeviceBackends.devices(DeviceBackends.known());
     }
 
-    /// Returns the devices of one kind, for example `cuda`, without a search for other kinds: a search for
+    /// Returns the devices of a single kind, for example `cuda`, without a search for other kinds: a search for
     /// OpenCL devices starts OpenCL's compilers.
     public static List<DeviceAttributes> all(String kind) {
         return DeviceBackends.devices(DeviceBackends.known(kind));
@@ -110,7 +110,7 @@ public final class Device implements AutoCloseable {
     /// Opens a device by name, for example `opencl:0` or `host`; a kind without a number selects the first
     /// device.
     ///
-    /// @throws DeviceUnavailableException if there is no such device; the message contains the search report
+    /// @throws DeviceUnavailableException if no such device exists; the message contains the search report
     public static Device get(String name) {
         return DeviceSelection.open(name, 1);
     }
@@ -130,7 +130,7 @@ public final class Device implements AutoCloseable {
     }
 
     /// Like [#forRank], but without communication, for ranks that a launcher has numbered on each machine: for
-    /// example `LOCAL_RANK` of torchrun. The rank takes one of the visible devices, in turn.
+    /// example `LOCAL_RANK` of torchrun. The visible devices are assigned to the ranks in turn.
     ///
     /// @throws DeviceUnavailableException if `TUTTI_DEVICE` requires a kind, and no device of that kind is
     ///     visible
@@ -201,8 +201,8 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Returns a buffer over device memory of another library, for example of a tensor. The library frees the
-    /// memory, but only after the last use of the buffer; the library's work with the memory must have
+    /// Returns a buffer over device memory of a different library, for example of a tensor. The library frees
+    /// the memory, but only after the last use of the buffer; the library's work with the memory must have
     /// completed.
     ///
     /// @param type a predefined type
@@ -465,7 +465,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Like [#locked], but does nothing if the device is closed or lost.
+    /// Like [#locked], but has no effect if the device is closed or lost.
     void closing(Consumer<DeviceDriver> action) {
         life.readLock().lock();
         lock.lock();

@@ -74,7 +74,7 @@ final class DeviceBackends {
         }
     }
 
-    /// Returns the backends of one kind, without a search for other kinds.
+    /// Returns the backends of the given kind, without a search for other kinds.
     static List<Known> known(String kind) {
         return known().stream()
                 .filter(each -> each.backend().kind().equals(kind))

@@ -5,8 +5,8 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
 
-/// Device memory: `count` elements of one type, or a slice of a larger buffer. `Buf.buf(buffer)` passes it to
-/// MPI calls.
+/// Device memory: `count` elements of the same type, or a slice of a larger buffer. `Buf.buf(buffer)` passes it
+/// to MPI calls.
 ///
 /// The memory is freed with the device, or earlier by [#free]. Any later use throws a [DeviceException].
 public final class DeviceBuffer implements DeviceMemory {
@@ -62,8 +62,8 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory.address + offsetBytes;
     }
 
-    /// Returns whether the buffers share a byte, including memory of another library that was wrapped twice.
-    /// Needs the lock.
+    /// Returns whether the buffers share a byte, including memory of a different library that was wrapped
+    /// twice. Needs the lock.
     boolean overlaps(DeviceBuffer other) {
         long here = usable(), there = other.usable();
         return count > 0 && other.count > 0 && here < there + other.byteSize() && there < here + byteSize();
@@ -84,14 +84,14 @@ public final class DeviceBuffer implements DeviceMemory {
         return new DeviceBuffer(device, memory, offsetBytes + from * type.sizeBytes(), count, type);
     }
 
-    /// Returns a view of the same bytes as elements of another type; an incomplete last element is omitted.
+    /// Returns a view of the same bytes as elements of a different type; an incomplete last element is omitted.
     DeviceBuffer as(Datatype other) {
         return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.sizeBytes(), other);
     }
 
     // ---- from the host
 
-    /// Copies the whole array, which must have as many elements as this buffer.
+    /// Copies the whole array, which must have the same number of elements as this buffer.
     public void copyFrom(float[] source) {
         copyFrom(Datatype.FLOAT, MemorySegment.ofArray(source));
     }
@@ -159,7 +159,7 @@ public final class DeviceBuffer implements DeviceMemory {
         device.stream().synchronize();
     }
 
-    /// Like [#copyFrom(DeviceBuffer)], but returns immediately if both buffers are on this device, or if the
+    /// Like [#copyFrom(DeviceBuffer)], but returns immediately if the two buffers are on this device, or if the
     /// driver can copy directly between the devices.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
@@ -296,7 +296,8 @@ public final class DeviceBuffer implements DeviceMemory {
 
     /// Frees the memory, including all slices, after all earlier work with it.
     ///
-    /// @throws DeviceException if the buffer is already freed, is a slice, or belongs to another library or a
+    /// @throws DeviceException if the buffer is already freed, is a slice, or has a different owner: a library
+    ///     or a
     ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {

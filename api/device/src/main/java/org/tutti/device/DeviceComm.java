@@ -37,7 +37,7 @@ public final class DeviceComm implements AutoCloseable {
     private final Device device;
     private final Comm comm;
 
-    /// The communicator that is closed with this object.
+    /// The communicator to close with this object.
     private final @Nullable OwnedComm own;
 
     private final DeviceWay way;
@@ -113,8 +113,7 @@ public final class DeviceComm implements AutoCloseable {
         return !isStaged();
     }
 
-    /// Returns the reasons why faster paths are not used: one line per attempt. Empty if there is no faster
-    /// path.
+    /// Returns the reasons why faster paths are not used: one line per attempt. Empty if no faster path exists.
     public String report() {
         return report;
     }
@@ -229,7 +228,7 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Closes the communicator locally, after all ranks have completed their calls.
+    /// Closes the communicator locally, after all ranks have completed all calls.
     void abandon() {
         if (closed) return;
         closed = true;

@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// There is no such device. The message contains the result of the search.
+/// No such device exists. The message contains the result of the search.
 public final class DeviceUnavailableException extends DeviceException {
     private static final long serialVersionUID = 1;
 

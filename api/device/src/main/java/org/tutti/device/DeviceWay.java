@@ -9,7 +9,7 @@ import org.tutti.mpi.Op;
 /// the name for reports.
 interface DeviceWay {
     /// Returns whether elements of this type are supported, and, unless `op` is null, whether `op` can combine
-    /// them.
+    /// such elements.
     boolean supports(Datatype type, @Nullable Op op);
 
     void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream);

@@ -221,8 +221,8 @@ public final class Devices implements AutoCloseable {
         return kernel(device -> device.kernel(name, source, options));
     }
 
-    /// Returns a kernel in CUDA C, compiled for each device as in
-    /// [Device#kernel(String, String, HostKernel, String...)].
+    /// Returns a kernel in CUDA C, compiled for each device as in [Device#kernel(String, String, HostKernel,
+    /// String...)].
     ///
     /// @throws KernelCompileException if the source does not compile
     public ShardedKernel kernel(String name, String source, HostKernel host, String... options) {

@@ -3,7 +3,7 @@ package org.tutti.device;
 import org.jspecify.annotations.Nullable;
 
 /// A driver's handle of a stream or an event. Threads wait in the driver without the device's lock, so the
-/// handle is released after the last of them has returned. Guarded by the device's lock.
+/// handle is released after the last waiting thread has returned. Guarded by the device's lock.
 final class DriverHandle {
     private final long value;
     private int waiters;

@@ -155,7 +155,7 @@ final class HostArrays {
         return ((high << 26) + low) * 0x1p-53;
     }
 
-    /// Philox4x32-10 (Salmon et al., SC'11): returns one of the four words of a counter.
+    /// Philox4x32-10 (Salmon et al., SC'11): returns one of the four 32-bit results for a counter.
     static int philox(long counter, int word, long seed) {
         int c0 = (int) counter, c1 = (int) (counter >>> 32), c2 = 0, c3 = 0;
         int k0 = (int) seed, k1 = (int) (seed >>> 32);

@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A kernel in Java: the code of one thread. The host runs the threads sequentially, block by block. Atomic
-/// operations are therefore unnecessary, and threads cannot wait for each other.
+/// A kernel in Java: the code of a single thread. The host runs the threads sequentially, block by block.
+/// Atomic operations are therefore unnecessary, and threads cannot wait for each other.
 ///
 ///     (thread, a) -> {
 ///         int i = thread.x();

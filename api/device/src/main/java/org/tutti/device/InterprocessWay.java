@@ -81,7 +81,7 @@ final class InterprocessWay implements DeviceWay {
         return connect(comm, device, PROCESS, refusals);
     }
 
-    /// @param process an identifier, equal only for ranks of one process
+    /// @param process an identifier, equal only for ranks of the same process
     static @Nullable DeviceWay connect(Comm comm, Device device, String process, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
@@ -154,7 +154,7 @@ final class InterprocessWay implements DeviceWay {
         return device.wrap(areas[rank] + at, count * type.sizeBytes(), type);
     }
 
-    /// Waits until the devices of all ranks have completed their work.
+    /// Waits until the devices of all ranks have completed the queued work.
     private void meet(DeviceStream stream) {
         stream.synchronize();
         comm.barrier();

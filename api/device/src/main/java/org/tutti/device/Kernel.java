@@ -10,8 +10,8 @@ import org.tutti.device.source.ParameterType;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.mpi.Datatype;
 
-/// A function that many threads of a device run in parallel, created by [Device#kernel]. It belongs to the
-/// device. Thread-safe.
+/// A function that threads of a device run in parallel, created by [Device#kernel] and closed with the device.
+/// Thread-safe.
 public final class Kernel {
     private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
 
@@ -94,7 +94,8 @@ public final class Kernel {
         }
     }
 
-    /// A kernel in Java has no signature; without this check it would dereference an address of another device.
+    /// A kernel in Java has no signature; without this check it would dereference an address of a different
+    /// device.
     private void checkOwners(Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (!(arguments[i] instanceof DeviceBuffer buffer) || buffer.owner() == device) continue;

@@ -83,7 +83,7 @@ final class LibraryWay implements DeviceWay {
         return reduction;
     }
 
-    /// Returns the element type. Data that is only moved can be moved as bytes.
+    /// Returns the element type. Data without arithmetic can be moved as bytes.
     private static Element element(Datatype type) {
         Element element = Element.of(type);
         return element == null ? Element.INT8 : element;

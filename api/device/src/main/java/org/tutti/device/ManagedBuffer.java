@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 
-/// Memory that the host and a device access without copies: for small data used by both, such as a counter or a
-/// flag, and for devices that share the host's memory. Freed with the device, or earlier by [#close].
+/// Memory that the host and a device access without copies: for small shared data, such as a counter or a flag,
+/// and for devices that share the host's memory. Freed with the device, or earlier by [#close].
 ///
 ///     ManagedBuffer counts = device.allocateManaged(Datatype.INT, 4);
 ///     count.launch(Dim.of(8), Dim.of(256), n, x, counts.buffer());
@@ -46,7 +46,7 @@ public final class ManagedBuffer implements AutoCloseable {
             DeviceStream last = buffer.memory().last;
             if (last != null && !last.isClosed()) driver.synchronize(last.handle());
             device.awaitMessages(driver);
-            arena.close(); // fails while another thread is using it
+            arena.close(); // fails while a thread is using it
             closed = true;
             buffer.memory().freed = true;
             device.forget(this);

@@ -17,7 +17,7 @@ final class PeerCopy {
         return peer != null && other.reachedBy(peer) && copied(device, other, to, from, stream);
     }
 
-    /// Locks both devices, the older device first, which prevents a deadlock.
+    /// Locks the two devices, the older device first, which prevents a deadlock.
     private static boolean copied(
             Device device, Device other, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         boolean isOlder = device.number < other.number;

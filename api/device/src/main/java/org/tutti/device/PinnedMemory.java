@@ -58,7 +58,7 @@ public final class PinnedMemory implements AutoCloseable {
         device.closing(driver -> {
             if (closed) return;
             for (DeviceStream each : streams) if (!each.isClosed()) driver.synchronize(each.handle());
-            arena.close(); // fails while another thread is using it
+            arena.close(); // fails while a thread is using it
             closed = true;
             device.forget(this);
             driver.freeHost(memory);

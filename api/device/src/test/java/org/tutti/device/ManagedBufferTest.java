@@ -17,7 +17,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Memory that both the host and a device can access.
+/// Memory that the host and a device can access.
 @ParameterizedClass
 @MethodSource("org.tutti.device.TestDevice#kinds")
 class ManagedBufferTest {

@@ -14,7 +14,7 @@ import org.tutti.device.gpu.Prototypes;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 
-/// Copies between devices of one process, performed by the driver if possible.
+/// Copies between devices of the same process, performed by the driver if possible.
 class PeerCopyTest {
     private static final String PEER = "cuMemcpyPeerAsync", INSIDE = "cuMemcpyDtoDAsync_v2";
     private static final String TO_HOST = "cuMemcpyDtoHAsync_v2";

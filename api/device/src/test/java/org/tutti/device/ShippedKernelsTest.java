@@ -150,7 +150,7 @@ class ShippedKernelsTest {
 
     private static final String WRONG = "\n\nextern \"C\" __global__ void k() { oops; }";
 
-    /// Returns the compiler's failure; skips the test if there is no compiler.
+    /// Returns the compiler's failure; skips the test without a compiler.
     private static Throwable wrong(String kind, String architecture, String... options) {
         Throwable thrown = catchThrowable(() -> RealCompiler.compile(kind, List.of(WRONG), architecture, options));
         if (thrown instanceof TestAbortedException skipped) throw skipped;

@@ -35,12 +35,12 @@ public final class TestDevice {
         return Stream.of("cuda", "hip").filter(TestDevice::isHere);
     }
 
-    /// Skips the test, with the reason, if there is no such device.
+    /// Skips the test, with the reason, if no such device exists.
     static Device open(String kind) {
         try {
             return Device.get(kind);
         } catch (DeviceUnavailableException e) {
-            if ("true".equals(System.getenv("CI"))) fail("nothing is skipped in CI", e);
+            if ("true".equals(System.getenv("CI"))) fail("no test is skipped in CI", e);
             assumeTrue(false, e.getMessage());
             throw e;
         }

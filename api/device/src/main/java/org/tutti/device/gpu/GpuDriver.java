@@ -198,7 +198,8 @@ public final class GpuDriver
                 "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + ", bytes=" + bytes);
     }
 
-    /// Returns whether the same library manages both devices. A device that was opened twice has one context.
+    /// Returns whether the same library manages the two devices. A device that was opened twice has one
+    /// context.
     @Override
     public boolean reaches(DeviceDriver other) {
         return other instanceof GpuDriver gpu && gpu.calls == calls && table.has(DriverFunction.COPY_PEER_ASYNC);
@@ -383,7 +384,7 @@ public final class GpuDriver
     }
 
     /// Loads a function. CUDA would otherwise load it at the first launch, and wait for the whole device:
-    /// forever, if a kernel of a library is waiting for another rank.
+    /// forever, if a kernel of a library is waiting for a different rank.
     private void loadNow(long function) {
         if (!table.has(DriverFunction.FUNCTION_LOAD)) return;
         check(DriverFunction.FUNCTION_LOAD, table.call(DriverFunction.FUNCTION_LOAD, function));
@@ -494,7 +495,7 @@ public final class GpuDriver
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Continues after failures and keeps the first one; a lost device explains all other failures.
+    /// Continues after failures and stores the first one; a lost device explains all other failures.
     private static final class Closing {
         private @Nullable DeviceFault first;
 

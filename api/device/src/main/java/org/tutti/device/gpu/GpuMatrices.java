@@ -12,13 +12,13 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.table.FunctionTable;
 
-/// The matrix products of one device, computed by [MatrixApi]. The library's handle is created for the first
+/// The matrix products of a device, computed by [MatrixApi]. The library's handle is created for the first
 /// product. Only one thread at a time uses it, since a handle has one stream.
 ///
-/// The libraries use column-major order. The row-major product `c = a · b` equals the column-major product
-/// `cᵀ = bᵀ · aᵀ` in the same memory, so the operands are swapped and no matrix is transposed.
+/// The libraries use column-major order. The row-major product `c = a · b` equals the column-major product `cᵀ
+/// = bᵀ · aᵀ` in the same memory, so the operands are swapped and no matrix is transposed.
 final class GpuMatrices {
-    /// Constants read during the call, for both floating-point types.
+    /// Constants read during the call, for the two floating-point types.
     private static final long FLOATS =
             Arena.global().allocateFrom(JAVA_FLOAT, 1, 0).address();
     private static final long DOUBLES =

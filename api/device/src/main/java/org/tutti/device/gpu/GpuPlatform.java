@@ -37,7 +37,7 @@ public abstract class GpuPlatform {
         return kind;
     }
 
-    /// Returns the position among the backends.
+    /// Returns the position of the backend in the search order.
     protected abstract int order();
 
     /// Returns evidence, before loading a library, that no device exists; null if a device may exist.
@@ -99,7 +99,7 @@ public abstract class GpuPlatform {
         return Errors.DRIVER.text(code, kind);
     }
 
-    /// Returns the advice on a driver error that both vendors have; null if none exists.
+    /// Returns the advice on a driver error that the two vendors have in common; null if none exists.
     static @Nullable String advice(int code) {
         return Errors.DRIVER.advice(code);
     }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// The arguments of a launch in the library's format: pointers to the values. Each thread has one memory block,
 /// which the next launch overwrites.
 ///
-///     | pointer 0 | pointer 1 | … | value 0 | value 1 | …       8 bytes each, values in their lowest bytes
+///     | pointer 0 | pointer 1 | … | value 0 | value 1 | …       8 bytes each, values in the lowest bytes
 final class LaunchArguments {
     private static final int FIRST_VALUES = 32;
 

@@ -55,9 +55,9 @@ final class RuntimeCompiler {
         architectures = table.has(CompilerFunction.ARCHITECTURES) ? architectures() : List.of();
     }
 
-    /// Finds and loads the compiler.
+    /// Searches for the compiler and loads it.
     ///
-    /// @throws DeviceFault `UNSUPPORTED`, with the search report, if there is no compiler
+    /// @throws DeviceFault `UNSUPPORTED`, with the search report, if no compiler was found
     static RuntimeCompiler load(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
         DynamicLibrary library = loader.apply(platform.compiler());
         if (library.symbols() == null) {
@@ -73,8 +73,8 @@ final class RuntimeCompiler {
         return new RuntimeCompiler(platform, path, library.symbols());
     }
 
-    /// Loads further libraries of the compiler. The compiler opens these by name only, which finds loaded
-    /// libraries, or else only libraries in the loader's default directories.
+    /// Loads further libraries of the compiler. The compiler opens these by name only, which selects loaded
+    /// libraries first, and otherwise only libraries in the loader's default directories.
     private static void loadParts(GpuPlatform platform, @Nullable Path directory) {
         String prefix = platform.compilerParts();
         if (prefix == null || directory == null) return;

@@ -14,6 +14,6 @@ enum VendorNumber {
 
     /// Flags of [DriverFunction#IPC_OPEN].
     IPC_OPEN_FLAGS,
-    /// The matrix operation of [MatrixFunction#MULTIPLY_FLOATS] that leaves a matrix unchanged.
+    /// The matrix operation of [MatrixFunction#MULTIPLY_FLOATS] for an unchanged matrix.
     NOT_TRANSPOSED
 }

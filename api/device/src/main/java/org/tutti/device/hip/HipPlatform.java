@@ -15,7 +15,7 @@ import org.tutti.device.library.VendorSetting;
 public final class HipPlatform extends GpuPlatform {
     private static final int NO_DEVICE = 100, INVALID_DEVICE = 101;
 
-    /// The kernel driver's device files: the native one, and the one of Windows Subsystem for Linux.
+    /// The kernel driver's device files: the native file, and that of Windows Subsystem for Linux.
     private static final List<String> KERNEL_DEVICES = List.of("dev/kfd", "dev/dxg");
 
     private final Path root;
@@ -31,7 +31,7 @@ public final class HipPlatform extends GpuPlatform {
     }
 
     /// Checks for a device before loading the library: Debian's library loads an LLVM, which terminates the
-    /// process if another library, such as PoCL, loads an LLVM, too.
+    /// process if a second library, such as PoCL, loads an LLVM, too.
     @Override
     protected @Nullable Attempt withoutLibrary() {
         for (String device : KERNEL_DEVICES) if (Files.exists(root.resolve(device))) return null;

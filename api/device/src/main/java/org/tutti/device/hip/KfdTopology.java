@@ -50,7 +50,7 @@ final class KfdTopology {
                 if (isNumber) properties.put(fields.getFirst(), Long.parseLong(fields.getLast()));
             }
         } catch (IOException e) {
-            return Map.of(); // a node that is hidden from this container
+            return Map.of(); // a node hidden from this container
         }
         return properties;
     }

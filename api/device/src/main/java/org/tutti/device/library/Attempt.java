@@ -2,7 +2,7 @@ package org.tutti.device.library;
 
 import org.jspecify.annotations.Nullable;
 
-/// One attempt during the search for devices.
+/// An attempt during the search for devices.
 ///
 /// @param what the name or path of a library, or a call
 /// @param failure the reason of the failure, as reported by the loader or the library; null on success

@@ -3,7 +3,7 @@ package org.tutti.device.library;
 import java.util.function.Supplier;
 import org.tutti.job.signal.SignalGuard;
 
-/// Protects the JVM's signal handlers against calls of libraries that may replace them.
+/// Protects the JVM's signal handlers against replacement by calls of libraries.
 ///
 /// PoCL installs a SIGFPE handler on initialization, and the LLVM in it handlers of SIGSEGV and ten other
 /// signals. With these, an integer division by zero in Java returns a number, and the process terminates

@@ -7,7 +7,7 @@ import java.util.List;
 /// @param property a system property with the path of the library; if set, no other location is searched
 /// @param names file names for the system's loader, for example `libOpenCL.so.1`; also searched for in the
 ///     directories
-/// @param homes environment variables with a directory whose subdirectories `lib64` and `lib` are searched
+/// @param homes environment variables with a directory; the subdirectories `lib64` and `lib` are searched
 /// @param directories further directories; `*` in a name matches any text, and matches are searched in
 ///     descending order
 /// @param packages paths below `site-packages` of the user's active Python

@@ -24,7 +24,7 @@ final class Loader {
             link("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // linked before any dlopen: linking looks up a symbol, which clears the reason of a failed dlopen
+    // linked before any dlopen: linking resolves a symbol, which clears the reason of a failed dlopen
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private Loader() {}
@@ -36,7 +36,7 @@ final class Loader {
     /// The result of [#load]: either the symbols or the reason of the failure.
     record Loaded(@Nullable SymbolLookup symbols, @Nullable String failure) {}
 
-    /// Loads a library by name or path. It is never unloaded: many of these libraries do not support unloading.
+    /// Loads a library by name or path. It is never unloaded, because unloading is often unsupported.
     static Loaded load(String name) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment library = (MemorySegment) dlopen.invokeExact(arena.allocateFrom(name), RTLD_LAZY);

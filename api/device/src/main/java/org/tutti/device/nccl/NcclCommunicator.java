@@ -196,7 +196,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// Takes the lock for one call.
+    /// Acquires the lock for one call.
     private void begin() {
         lock.lock();
         try {
@@ -281,7 +281,7 @@ final class NcclCommunicator implements DeviceCommunicator {
                         + " ranks and the order of calls; -D" + NcclLibrary.TIMEOUT + "=SECONDS sets the limit");
     }
 
-    /// Aborts the communicator; the first reason is kept.
+    /// Aborts the communicator; only the first reason is stored.
     private DeviceFault fail(DeviceFault reason) {
         synchronized (pending) {
             if (failure == null) failure = reason;

@@ -61,7 +61,7 @@ final class PendingOperations {
         notifyAll();
     }
 
-    /// Waits until there is a pending operation; at most `millis`.
+    /// Waits until an operation is pending; at most `millis`.
     synchronized void awaitOne(long millis) throws InterruptedException {
         if (isEmpty()) wait(millis);
     }

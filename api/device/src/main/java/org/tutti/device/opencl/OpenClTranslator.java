@@ -231,7 +231,7 @@ final class OpenClTranslator {
         at++;
     }
 
-    /// Translates the words of a type, depending on the following tokens.
+    /// Translates the keywords of a type, depending on the following tokens.
     private void type(Token first) {
         int end = at, last = at;
         StringBuilder qualifiers = new StringBuilder();

@@ -17,7 +17,7 @@ public record KernelSource(String text, List<KernelSignature> kernels) {
 
     /// Parses a source.
     ///
-    /// @throws SourceException if a kernel's declaration is invalid, or there is no kernel
+    /// @throws SourceException if a kernel's declaration is invalid, or no kernel is declared
     public static KernelSource of(String text) {
         return new KernelSource(text, new SignatureParser(Token.of(text)).kernels());
     }

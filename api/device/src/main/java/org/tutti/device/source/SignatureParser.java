@@ -16,7 +16,7 @@ final class SignatureParser {
     private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
     private static final Set<String> TERMINATORS = Set.of(";", "{", "}");
 
-    /// Types by their keywords in alphabetical order: C allows any order.
+    /// Types by keywords in alphabetical order: C allows any order.
     private static final Map<String, ParameterType> TYPES = Map.ofEntries(
             Map.entry("char", ParameterType.CHAR),
             Map.entry("char signed", ParameterType.CHAR),
@@ -111,8 +111,8 @@ final class SignatureParser {
         return i > 0 && tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
     }
 
-    /// Tracks the start and end of `extern "C"` blocks. If the branches of an `#if` open more braces than they
-    /// close, a kernel after the first block counts as enclosed.
+    /// Tracks the start and end of `extern "C"` blocks. If the branches of an `#if` open more braces than are
+    /// closed, a kernel after the first block counts as enclosed.
     private void brace(Token token) {
         if (token.is("{")) {
             if (isLinkage(at - 1)) {

@@ -6,7 +6,7 @@ public interface DeviceBackend {
     /// Returns the part of device names before the colon: `opencl` in `opencl:0`.
     String kind();
 
-    /// Returns the priority among the backends if any kind is acceptable: the smallest number is preferred.
+    /// Returns the priority of the backend if any kind is acceptable: the smallest number is preferred.
     int order();
 
     /// Searches for devices. Never throws: the result describes missing parts. An implementation may cache the

@@ -6,8 +6,8 @@ import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
 
-/// An open device. All methods may be called by any thread, concurrently, and no method leaves state in the
-/// thread. Every method throws [DeviceFault] if the library's call fails.
+/// An open device. All methods may be called by any thread, concurrently, and the library stores no state for
+/// the thread between calls. Every method throws [DeviceFault] if the library's call fails.
 ///
 /// The caller guarantees valid arguments: addresses of allocated memory of this device, ranges inside it, and
 /// handles returned by this object that are not yet released.

@@ -1,8 +1,8 @@
 package org.tutti.device.spi;
 
 /// A failure in a backend, which callers convert to an exception that names the device. The message contains
-/// the failed call, the values and the name of the error:
-/// `cuMemAlloc_v2(bytes=4096): CUDA_ERROR_OUT_OF_MEMORY (2)`.
+/// the failed call, the values and the name of the error: `cuMemAlloc_v2(bytes=4096): CUDA_ERROR_OUT_OF_MEMORY
+/// (2)`.
 public final class DeviceFault extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,10 +1,10 @@
 package org.tutti.device.spi;
 
-/// An optional capability of a [DeviceDriver]: memory shared between processes of one machine.
+/// An optional capability of a [DeviceDriver]: memory shared between processes of a machine.
 ///
 /// The exporter frees memory only after all other processes have closed it; freeing earlier is undefined.
 public interface InterprocessMemory {
-    /// The location of memory for another process.
+    /// The location of memory, for use by other processes.
     ///
     /// @param handle the handle of the whole allocation
     /// @param offset the offset in the allocation
@@ -15,8 +15,8 @@ public interface InterprocessMemory {
     /// @throws DeviceFault `UNSUPPORTED` if not supported by the library
     Exported export(long address);
 
-    /// Opens memory exported by another process, not by this process. Returns the address of the whole
-    /// allocation; opening it again returns the same address.
+    /// Opens memory exported by a different process. Returns the address of the whole allocation; opening it
+    /// again returns the same address.
     long open(byte[] handle);
 
     /// Closes memory opened by [#open], once for each call. No work with it is pending.

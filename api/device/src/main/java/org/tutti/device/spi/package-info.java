@@ -3,7 +3,7 @@
 ///
 ///     Device, DeviceBuffer, Kernel (org.tutti.device) ──▶ DeviceDriver ◀── org.tutti.device.host, .opencl, …
 ///
-/// Rules: the core checks everything that can be checked in Java, so a driver only makes the library's calls. A
+/// Rules: the core checks everything that can be checked in Java, so a driver only calls the library. A
 /// capability of only some kinds is a separate interface, which a driver implements in addition to
 /// [DeviceDriver].
 @NullMarked

@@ -65,7 +65,7 @@ public final class DeviceSurvey {
     private static void writeAttempts(List<Attempt> attempts, SurveyFile answers) {
         for (Attempt attempt : attempts) {
             boolean isLibrary = attempt.failure() == null && attempt.what().contains(LIBRARY);
-            answers.line("looked", attempt.what(), attempt.failure(), isLibrary ? file(attempt.what()) : "");
+            answers.line("searched", attempt.what(), attempt.failure(), isLibrary ? file(attempt.what()) : "");
         }
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The result file of a survey: one result per line, with tab-separated fields. Each line is written before the
 /// next examination starts, since an examination may terminate the process.
 ///
-///     looked       library or call   failure, empty on success   file, empty if none
+///     searched     library or call   failure, empty on success   file, empty if none
 ///     device       id   name   uuid   bytes   architecture   PCI address   multiprocessors   driver
 ///     opened       id   compiler
 ///     not-opened   id   reason

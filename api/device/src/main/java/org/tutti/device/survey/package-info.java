@@ -5,7 +5,8 @@
 ///                      ──one job───────────────▶ RankSurvey ──▶ Device.forRank
 ///                      ◀──────file: SurveyFile──┘
 ///
-/// Rules: this package neither evaluates nor prints. The rest of the module does not use it.
+/// Rules: this package only collects facts, without evaluation and output. The rest of the module does not use
+/// it.
 @NullMarked
 package org.tutti.device.survey;
 

@@ -6,9 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault.Reason;
 
-/// The codes that the functions of a library return, as a [TableFile] declares them: `code`, a column of names
-/// for each
-/// library, and optionally a `reason` and an `advice`.
+/// The codes that the functions of a library return, as declared in a [TableFile]: `code`, a column of names
+/// for each library, and optionally a `reason` and an `advice`.
 public final class ErrorTable {
     private final Map<Integer, Map<String, String>> rows = new HashMap<>();
 

@@ -4,16 +4,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The C functions that Tutti calls through one interface, as a [TableFile] declares them: a line for each
-/// constant of
-/// an enum.
+/// The C functions that Tutti calls through an interface, as declared in a [TableFile]: a line for each
+/// constant of an enum.
 ///
-/// `arguments` has a letter for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the 64
-/// bytes of
-/// a handle for other processes and `u` the 128 bytes of a unique id, both passed by value, for which the caller
-/// passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v` for void. `use` is
-/// `optional` if
-/// a library without the function can be used. The other columns have the names, one column for each library.
+/// `arguments` has a character for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the
+/// 64 bytes of a handle for other processes and `u` the 128 bytes of a unique id, each passed by value, for
+/// which the caller passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v` for void.
+/// `use` is `optional` if a library without the function can be used. The other columns have the names, one
+/// column for each library.
 ///
 /// @param <F> the enum
 public final class FunctionRows<F extends Enum<F>> {
@@ -46,7 +44,7 @@ public final class FunctionRows<F extends Enum<F>> {
         return Objects.requireNonNullElse(cell(function, "arguments"), "");
     }
 
-    /// Returns the letter of the result.
+    /// Returns the character of the result.
     public char result(F function) {
         String result = cell(function, "result");
         return result == null ? 'i' : result.charAt(0);

@@ -19,14 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault;
 
-/// The functions of one C library, bound once. All arguments are `long` in Java; the table row defines the
-/// width in C.
+/// The functions of a C library, bound once. All arguments are `long` in Java; the table row defines the width
+/// in C.
 ///
 ///     row of FunctionRows ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int, long
 ///
 /// @param <F> the rows
 public final class FunctionTable<F extends Enum<F>> {
-    /// Bytes of a handle that another process can open, of CUDA and of HIP.
+    /// The size of a handle that a different process can open, of CUDA and of HIP, in bytes.
     public static final int HANDLE_BYTES = 64;
 
     /// Bytes of a unique id of NCCL.
@@ -60,7 +60,7 @@ public final class FunctionTable<F extends Enum<F>> {
     ///
     /// @param library the name in errors
     /// @param column of the names of this library
-    /// @throws DeviceFault `UNSUPPORTED` if a function that is not optional is missing
+    /// @throws DeviceFault `UNSUPPORTED` if a required function is missing
     public FunctionTable(String library, FunctionRows<F> rows, String column, SymbolLookup symbols) {
         this.library = library;
         this.rows = rows;

@@ -2,7 +2,7 @@ package org.tutti.device.table;
 
 import java.util.Map;
 
-/// Numbers of a C header as a [TableFile] declares them: a line for each constant of an enum.
+/// Numbers of a C header, as declared in a [TableFile]: a line for each constant of an enum.
 ///
 /// @param <E> the enum
 public final class HeaderNumbers<E extends Enum<E>> {

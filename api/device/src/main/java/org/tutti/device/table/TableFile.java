@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Reads tables that are resources: lines of cells, separated by tabs. Lines with `#` are comments, the first
-/// other
-/// line has the names of the columns, and `-` is an empty cell.
+/// other line has the names of the columns, and `-` is an empty cell.
 ///
 ///     # The functions of …
 ///     row     cuda      hip       arguments   use

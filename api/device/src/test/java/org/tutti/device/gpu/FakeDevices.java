@@ -51,7 +51,7 @@ public final class FakeDevices {
         }) {}.open(0);
     }
 
-    /// Opens devices of the kind `cuda` of one library, by number.
+    /// Opens devices of the kind `cuda` of a fake library, by number.
     ///
     /// @param library the library of `gpu`
     public static List<DeviceDriver> open(FakeGpu gpu, FakeLibrary library, int... numbers) {

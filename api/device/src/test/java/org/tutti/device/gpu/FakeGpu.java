@@ -92,7 +92,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return leaks;
     }
 
-    /// Queues work on a stream; returns null if there is no such stream.
+    /// Queues work on a stream; returns null if no such stream exists.
     public @Nullable CompletableFuture<Void> enqueue(long stream, Runnable work) {
         Queue queue = streams.get(stream);
         if (queue == null) return null;

@@ -23,12 +23,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A fake C library in Java: the functions are upcalls with the types of their prototypes. Records all calls,
-/// and returns errors on demand.
+/// A fake C library in Java: the functions are upcalls with the types of the prototypes. Records all calls, and
+/// returns errors on demand.
 public final class FakeLibrary implements SymbolLookup {
     /// The implementation of the functions.
     public interface Behaviour {
-        /// @param row the first word of the prototype's line
+        /// @param row the row name at the start of the prototype's line
         /// @param arguments `Integer`; `Long` for 8-byte arguments; `MemorySegment` for arguments passed by
         ///     value
         int call(String row, Object[] arguments) throws Throwable;

@@ -18,7 +18,7 @@ public final class FakeMatrices implements FakeLibrary.Behaviour {
     private final Map<Long, Long> streams = new HashMap<>();
     private long number = 0xb1a5;
 
-    /// @param asItIs the operation that leaves a matrix unchanged
+    /// @param asItIs the operation for an unchanged matrix
     public FakeMatrices(FakeGpu gpu, int asItIs) {
         this.gpu = gpu;
         this.asItIs = asItIs;

@@ -33,7 +33,7 @@ import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 
-/// The common behaviour of the drivers of both vendors, tested with fakes.
+/// The common behaviour of the two vendors' drivers, tested with fakes.
 abstract class GpuDriverContract {
     private static final LaunchShape SHAPE = new LaunchShape(4, 1, 1, 256, 1, 1, 64);
     private static final KernelSignature SIGNATURE = new KernelSignature(

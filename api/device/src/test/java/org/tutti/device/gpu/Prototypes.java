@@ -172,7 +172,7 @@ public final class Prototypes {
     ///
     /// @param prototypes lines with the name of a row and a prototype
     /// @param column the column with the names
-    /// @param otherWidths a pattern of the rows whose arguments differ in width
+    /// @param otherWidths a pattern of the rows with different argument widths
     public static <F extends Enum<F>> void assertSame(
             String prototypes, Class<F> functions, FunctionRows<F> rows, String column, String otherWidths) {
         Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();
@@ -188,7 +188,7 @@ public final class Prototypes {
         assertThat(actual).isEqualTo(expected);
     }
 
-    /// Returns one letter per argument, as in [FunctionRows].
+    /// Returns one character per argument, as in [FunctionRows].
     private static String letters(String prototype) {
         String inside = prototype.substring(prototype.indexOf('(') + 1, prototype.lastIndexOf(')'));
         if (inside.isEmpty()) return "";

@@ -83,7 +83,7 @@ public final class RealCompiler {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int code = process.onExit().join().exitValue();
-        assumeTrue(code != NO_COMPILER, "skipped, because there is " + output);
+        assumeTrue(code != NO_COMPILER, "skipped: " + output);
         if (code != 0) throw new AssertionError("the compiler's process ended with " + code + "\n" + output);
         List<byte[]> binaries = new ArrayList<>();
         for (int i = 0; i < sources.size(); i++) {

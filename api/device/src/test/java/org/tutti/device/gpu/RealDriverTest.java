@@ -26,7 +26,7 @@ class RealDriverTest {
         Discovery found = backend.discover();
         List<Attempt> attempts = found.attempts();
         boolean absent = attempts.getLast().toString().contains("no NVIDIA driver on this host");
-        assumeTrue(!absent, "skipped, because there is no driver: " + attempts);
+        assumeTrue(!absent, "skipped, because no driver was found: " + attempts);
         if (found.devices().isEmpty()) assertThat(attempts.getLast().toString()).startsWith(withoutDevice);
         else assertThat(found.devices().getFirst().uuid()).isNotEmpty();
     }

@@ -22,7 +22,7 @@ class RealMatricesTest {
         FunctionTable<MatrixFunction> table = api.table();
         assumeTrue(table != null, "skipped, because of " + api.text());
         if (table == null) return;
-        assumeTrue(!Files.exists(Path.of("/dev/nvidiactl")), "skipped, because there is a device");
+        assumeTrue(!Files.exists(Path.of("/dev/nvidiactl")), "skipped, because this machine has a device");
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
             int code = table.call(MatrixFunction.CREATE, out.address());

@@ -42,13 +42,13 @@ class JvmSignalsTest {
         return output.lines().toList();
     }
 
-    /// Runs for several seconds, most of them in PoCL.
+    /// Runs for several seconds, mainly in PoCL.
     @Test
     @Tag("ci")
     void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {
         List<String> output = output("--enable-native-access=ALL-UNNAMED");
         boolean hasOpenCl = output.stream().anyMatch(line -> line.startsWith("used opencl:"));
-        assumeTrue(hasOpenCl || "true".equals(System.getenv("CI")), "skipped, because there is no OpenCL");
+        assumeTrue(hasOpenCl || "true".equals(System.getenv("CI")), "skipped, because OpenCL is missing");
         assertThat(hasOpenCl).as("%s", output).isTrue();
         assertThat(output).contains("the host asked for no OpenCL", "lost [], divided by zero 0 times");
     }

@@ -29,7 +29,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Devices connected by NCCL, both faked; ranks are threads.
+/// Fake devices connected by a fake NCCL; ranks are threads.
 class DeviceCommOverNcclTest {
     private final FakeNccl.World world = new FakeNccl.World();
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.FakeGpu;
 import org.tutti.device.gpu.FakeLibrary;
 
-/// A fake NCCL library of one rank: operations are work of the fake GPU's streams, in which they wait for the
-/// other ranks of a [World], as kernels do. Elements are floats.
+/// A fake NCCL library of a single rank: operations are work of the fake GPU's streams, in which each operation
+/// waits for the other ranks of a [World], as kernels do. Elements are floats.
 final class FakeNccl implements FakeLibrary.Behaviour {
     static final String PROTOTYPES = """
             VERSION ncclGetVersion(int *version)
@@ -95,7 +95,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         this.gpu = gpu;
     }
 
-    /// Returns the number of communicators that were neither destroyed nor aborted.
+    /// Returns the number of communicators that were not destroyed and not aborted.
     int open() {
         return comms.size();
     }

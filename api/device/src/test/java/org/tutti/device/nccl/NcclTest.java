@@ -53,7 +53,7 @@ class NcclTest {
         System.clearProperty(NcclLibrary.TIMEOUT);
     }
 
-    /// The state of one rank.
+    /// The state of each rank.
     private final class Rank {
         final Mpi mpi;
         final FakeGpu gpu = new FakeGpu(false);

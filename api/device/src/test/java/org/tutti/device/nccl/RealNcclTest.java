@@ -27,7 +27,7 @@ class RealNcclTest {
         assertThat(api.toString()).matches("NCCL 2\\.\\d+\\.\\d+");
         byte[] first = api.uniqueId(), second = api.uniqueId();
         assertThat(first).hasSize(FunctionTable.UNIQUE_ID_BYTES).isNotEqualTo(second);
-        assumeTrue(!Files.exists(Path.of("/dev/nvidiactl")), "skipped, because there is a device");
+        assumeTrue(!Files.exists(Path.of("/dev/nvidiactl")), "skipped, because this machine has a device");
         assertThatThrownBy(() -> api.init(1, first, 0))
                 .hasMessageStartingWith("ncclCommInitRankConfig: ncclUnhandledCudaError (1); ");
     }

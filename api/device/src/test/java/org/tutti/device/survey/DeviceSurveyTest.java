@@ -20,7 +20,7 @@ import org.tutti.mpi.Tutti;
 class DeviceSurveyTest {
     private static final String ID = "01020304-0506-0708-090a-0b0c0d0e0f10";
 
-    /// A library that only reports its properties.
+    /// A library that only reports properties.
     private record Library(
             String name,
             String deviceKind,
@@ -44,12 +44,12 @@ class DeviceSurveyTest {
         Library rccl = new Library("rccl", "hip", List.of(new Attempt("librccl.so.1", null)), "2.18.3");
         FakeGpu gpu = new FakeGpu(false);
         List<String> lines = ask(FakeDevices.cuda(FakeDevices.driver(gpu)), nccl, rccl);
-        assertThat(lines.getFirst()).isEqualTo("looked\tlibfake.so\t\t");
+        assertThat(lines.getFirst()).isEqualTo("searched\tlibfake.so\t\t");
         assertThat(lines.get(1)).startsWith("device\tcuda:0\tFake GPU\tGPU-" + ID + "\t1048576\tsm_");
         assertThat(lines.get(1)).endsWith("\tNVIDIA driver for CUDA 12.2");
         assertThat(lines.get(2)).startsWith("opened\tcuda:0\tNVRTC 12.4 for sm_");
         assertThat(lines.subList(3, lines.size()))
-                .containsExactly("looked\tlibnccl.so.2\tno such; file\t", "collectives\tnccl\t");
+                .containsExactly("searched\tlibnccl.so.2\tno such; file\t", "collectives\tnccl\t");
         assertThat(gpu.leaks()).isEmpty();
     }
 
@@ -59,7 +59,7 @@ class DeviceSurveyTest {
         List<String> lines =
                 ask(FakeDevices.cuda(FakeDevices.driver(new FakeGpu(false)).fail("INIT", 34)), nccl);
         assertThat(lines).hasSize(2);
-        assertThat(lines.get(1)).startsWith("looked\tcuInit(flags=0)\tCUDA_ERROR_STUB_LIBRARY (34); a stub");
+        assertThat(lines.get(1)).startsWith("searched\tcuInit(flags=0)\tCUDA_ERROR_STUB_LIBRARY (34); a stub");
     }
 
     @Test
@@ -73,8 +73,8 @@ class DeviceSurveyTest {
     void reportsSearchedLocationsOfADriver() {
         assertThat(ask(FakeDevices.withoutDriver()))
                 .containsExactly(
-                        "looked\tlibcuda.so.1\tnot found\t",
-                        "looked\tcuda\tno NVIDIA driver on this host; in a container, start it with NVIDIA's runtime"
+                        "searched\tlibcuda.so.1\tnot found\t",
+                        "searched\tcuda\tno NVIDIA driver on this host; in a container, start it with NVIDIA's runtime"
                                 + " (--gpus all)\t");
     }
 

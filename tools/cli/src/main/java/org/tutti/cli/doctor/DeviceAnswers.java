@@ -47,7 +47,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
             CommandOutput ended = CommandOutput.of(
                     HelperJvm.command(SURVEY, List.of(file.toString(), kind)),
                     environment -> environment.keySet().removeAll(JvmCheck.VARIABLES));
-            return Libraries.end("looked for them", ended);
+            return Libraries.end("searched for devices", ended);
         });
     }
 
@@ -77,7 +77,7 @@ record DeviceAnswers(List<List<String>> lines, String end) {
     }
 
     List<Attempt> attempts() {
-        return those("looked", 3).stream()
+        return those("searched", 3).stream()
                 .map(line -> new Attempt(line.get(1), line.get(2), line.get(3)))
                 .toList();
     }

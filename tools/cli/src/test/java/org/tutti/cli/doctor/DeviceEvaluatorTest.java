@@ -50,11 +50,11 @@ class DeviceEvaluatorTest {
         List<Finding> findings = evaluate(
                 "cuda",
                 Map.of(),
-                "looked\tlibcuda.so.1\t\t/usr/lib/libcuda.so.535.261",
+                "searched\tlibcuda.so.1\t\t/usr/lib/libcuda.so.535.261",
                 H100,
                 "opened\tcuda:0\tNVRTC 12.2 for sm_90 (NVIDIA H100)",
-                "looked\tlibnccl.so.2\tlibnccl.so.2: cannot open shared object file: No such file or directory\t",
-                "looked\t/opt/nccl/lib/libnccl.so.2\t\t/opt/nccl/lib/libnccl.so.2.30.7",
+                "searched\tlibnccl.so.2\tlibnccl.so.2: cannot open shared object file: No such file or directory\t",
+                "searched\t/opt/nccl/lib/libnccl.so.2\t\t/opt/nccl/lib/libnccl.so.2.30.7",
                 "collectives\tnccl\t2.30.7");
         assertThat(bad(findings)).isEmpty();
         assertThat(texts(findings))
@@ -92,8 +92,8 @@ class DeviceEvaluatorTest {
         Finding finding = bad(evaluate(
                         "cuda",
                         Map.of(),
-                        "looked\tlibcuda.so.1\t\t/usr/local/cuda/lib64/stubs/libcuda.so",
-                        "looked\tcuInit(flags=0)\tCUDA_ERROR_STUB_LIBRARY (34); a stub is in the place of the driver\t"))
+                        "searched\tlibcuda.so.1\t\t/usr/local/cuda/lib64/stubs/libcuda.so",
+                        "searched\tcuInit(flags=0)\tCUDA_ERROR_STUB_LIBRARY (34); a stub is in the place of the driver\t"))
                 .getFirst();
         assertThat(finding)
                 .isEqualTo(new Finding(
@@ -107,8 +107,8 @@ class DeviceEvaluatorTest {
         Finding finding = bad(evaluate(
                         "opencl",
                         Map.of(),
-                        "looked\tlibOpenCL.so.1\t\t/usr/lib/libOpenCL.so.1.0.0",
-                        "looked\tclGetPlatformIDs\tCL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered; install"
+                        "searched\tlibOpenCL.so.1\t\t/usr/lib/libOpenCL.so.1.0.0",
+                        "searched\tclGetPlatformIDs\tCL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered; install"
                                 + " one, for example pocl-opencl-icd\t"))
                 .getFirst();
         assertThat(finding.text()).endsWith("CL_PLATFORM_NOT_FOUND_KHR (-1001): no driver is registered");
@@ -118,10 +118,11 @@ class DeviceEvaluatorTest {
     @Test
     void aLibraryThatIsNotThereIsNoFaultAndOneThatDoesNotLoadIs() throws IOException {
         String absent =
-                "looked\tlibcuda.so.1\tlibcuda.so.1: cannot open shared object file: No such file or directory\t";
-        String advice = "looked\tcuda\tno NVIDIA driver on this host; in a container, use its run time\t";
+                "searched\tlibcuda.so.1\tlibcuda.so.1: cannot open shared object file: No such file or directory\t";
+        String advice = "searched\tcuda\tno NVIDIA driver on this host; in a container, use its run time\t";
         assertThat(bad(evaluate("cuda", Map.of(), absent, advice))).isEmpty();
-        assertThat(bad(evaluate("cuda", Map.of(), "looked\tlibcuda.so.1\tlibcuda.so.1: invalid ELF header\t", advice)))
+        assertThat(bad(evaluate(
+                        "cuda", Map.of(), "searched\tlibcuda.so.1\tlibcuda.so.1: invalid ELF header\t", advice)))
                 .extracting(Finding::text)
                 .containsExactly("libcuda.so.1: invalid ELF header");
         card("0000:4f:00.0", "0x10de", "0x030200");
@@ -156,7 +157,7 @@ class DeviceEvaluatorTest {
     @Test
     void aLibraryThatCrashesItsProcessFails() {
         CheckResults notes = new CheckResults();
-        String end = "the process that looked for them ended with exit code 134: # SIGSEGV";
+        String end = "the process that searched for devices ended with exit code 134: # SIGSEGV";
         DeviceEvaluator.evaluate(
                 new ExaminedMachine(Map.of(), root, root, 1), "opencl", DeviceAnswers.parse(List.of(), end), notes);
         assertThat(notes.findings()).hasSize(1);
@@ -174,12 +175,12 @@ class DeviceEvaluatorTest {
     void theChoiceIsThatOfForRank() {
         Map<String, Integer> both = Map.of("cuda", 2, "opencl", 1, "host", 1), none = Map.of("host", 1);
         assertThat(choice(null, both).text())
-                .isEqualTo("Device.forRank takes devices of the kind cuda, of which there are 2; 1 of other kinds is"
-                        + " not used");
+                .isEqualTo(
+                        "Device.forRank selects one of the 2 devices of kind cuda; 1 of other kinds is" + " not used");
         assertThat(choice(" ", none).text())
-                .isEqualTo("Device.forRank takes the host, because there is no other device");
+                .isEqualTo("Device.forRank selects the host, because there is no other device");
         assertThat(choice("host", both).text())
-                .isEqualTo("TUTTI_DEVICE=host: Device.forRank takes the host; 3 of other kinds are not used");
+                .isEqualTo("TUTTI_DEVICE=host: Device.forRank selects the host; 3 of other kinds are not used");
         assertThat(choice("hip", both))
                 .isEqualTo(new Finding(
                         Grade.FAILS,
