@@ -187,9 +187,8 @@ final class Pairing {
                 .toList();
     }
 
-    /// Returns a message that was sent to this rank and matches no receive of this rank:
-    /// `an unmatched message of rank 0 with tag 0, sent at A.java:27, is queued`; empty if no such message is
-    /// known for certain.
+    /// Returns a message that was sent to this rank and matches no receive of this rank: `an unmatched message
+    /// of rank 0 with tag 0, sent at A.java:27, is queued`; empty if no such message is known for certain.
     ///
     /// @param receive the waiting receive, which no queued message matches
     /// @param ports communicators to search, the receive's first

@@ -159,17 +159,17 @@ public abstract class CommPort {
         name = newName;
     }
 
-    /// Returns the text for a rank of the port: `rank 3`; for an intercommunicator,
-    /// `rank 1 of the remote group`.
-    public final String describeRank(int portRank) {
+    /// Returns the text for a rank of the port: `rank 3`; for an intercommunicator, `rank 1 of the remote
+    /// group`.
+    public final String who(int portRank) {
         if (!isInter()) return "rank " + portRank;
         boolean local = portRank >= localBase && portRank < localBase + localSize;
         return "rank " + (portRank - (local ? localBase : peerBase)) + " of the " + (local ? "local" : "remote")
                 + " group";
     }
 
-    /// Returns `rank 1 of 4, WORLD`, the end of every error text; for an intercommunicator,
-    /// `rank 1 of 2 and 3 remote, …`.
+    /// Returns `rank 1 of 4, WORLD`, the end of every error text; for an intercommunicator, `rank 1 of 2 and 3
+    /// remote, …`.
     @Override
     public final String toString() {
         if (localSize == 0) return "no ranks, " + name;

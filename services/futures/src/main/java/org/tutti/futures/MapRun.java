@@ -177,7 +177,7 @@ final class MapRun implements TaskBatch.Sink {
                 wait();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new CancellationException(job.name() + ": interrupted while it waited for task " + next);
+                throw new CancellationException(job.name() + ": interrupted while waiting for task " + next);
             }
         }
         fetchedAt = 0;

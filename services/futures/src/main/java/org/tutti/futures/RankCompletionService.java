@@ -40,7 +40,8 @@ public final class RankCompletionService<R extends @Nullable Object> {
     ///
     /// @throws IllegalStateException if all futures have been taken
     public RankFuture<R> take() throws InterruptedException {
-        if (pending == 0) throw new IllegalStateException("take: pending()=0, so no task will end; submit one before");
+        if (pending == 0)
+            throw new IllegalStateException("take: pending()=0, so no task can complete; submit a task first");
         RankFuture<R> future = ended.take();
         pending--;
         return future;

@@ -96,7 +96,7 @@ public final class RankExecutor implements ExecutorService {
         TaskRefusedException why = CallSites.refused(
                 operation,
                 "a " + (task instanceof Callable<?> ? "Callable" : "Runnable")
-                        + " of this process, which no other rank can find; give a RankCallable, as in"
+                        + " of this process, which other ranks cannot resolve; pass a RankCallable, as in"
                         + " submit((RankCallable<Integer>) () -> 42)");
         return new RejectedExecutionException(why.getMessage(), why);
     }
@@ -182,7 +182,7 @@ public final class RankExecutor implements ExecutorService {
             for (RankCallable<R> task : named) futures.add(begin(task, ended));
             for (int left = futures.size(); ; ) {
                 RankFuture<R> first = ended.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                if (first == null) throw new TimeoutException("invokeAny: no task has ended well in time");
+                if (first == null) throw new TimeoutException("invokeAny: no task has succeeded within the time limit");
                 try {
                     return first.get();
                 } catch (ExecutionException e) {

@@ -205,9 +205,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     }
 
     private static String cancelled(long tasks) {
-        return tasks == 1
-                ? "1 task had not ended and was cancelled"
-                : tasks + " tasks had not ended and were cancelled";
+        return tasks == 1 ? "1 unfinished task was cancelled" : tasks + " unfinished tasks were cancelled";
     }
 
     /// Creates a pool of `n` threads of this process, for tests and for JShell. Arguments and results are
@@ -216,7 +214,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws IllegalArgumentException if `n` is less than 1
     public static RankPool threads(int n) {
         if (n < 1) throw new IllegalArgumentException("threads: n=" + n + " is less than 1");
-        if (n == Integer.MAX_VALUE) throw new IllegalArgumentException("threads: n=" + n + " are too many");
+        if (n == Integer.MAX_VALUE)
+            throw new IllegalArgumentException("threads: n=" + n + " exceeds " + (Integer.MAX_VALUE - 1));
         return threads(n, () -> {});
     }
 

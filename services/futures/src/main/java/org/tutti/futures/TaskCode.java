@@ -47,10 +47,10 @@ final class TaskCode {
                 && all[CallSites.SHARED] instanceof long[] ids
                 && ids.length == captured.length) {
             for (String name : names)
-                if (name == null) throw new TaskRefusedException("this is not a description of a call site");
+                if (name == null) throw new TaskRefusedException("not a description of a call site");
             return function(names, kind, self, values(captured, ids));
         }
-        throw new TaskRefusedException("this is not a description of a call site");
+        throw new TaskRefusedException("not a description of a call site");
     }
 
     private @Nullable Object[] values(@Nullable Object[] captured, long[] ids) {
@@ -62,7 +62,8 @@ final class TaskCode {
                 continue;
             }
             values[i] = shared.apply(ids[i]);
-            if (values[i] == null) throw new TaskRefusedException("a shared value that it names is not here");
+            if (values[i] == null)
+                throw new TaskRefusedException("the shared value of this task does not exist on this rank");
         }
         return values;
     }
@@ -102,7 +103,8 @@ final class TaskCode {
         try {
             type = Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError e) {
-            throw new TaskRefusedException("no class " + name + " here; do all ranks run the same program?");
+            throw new TaskRefusedException(
+                    "class " + name + " does not exist on this rank; do all ranks run the same program?");
         }
         if (!isOwn(type)) throw new TaskRefusedException(name + " is not a class of this program");
         try {

@@ -216,7 +216,7 @@ final class Worker {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
             if (!(argument instanceof Object[] description) || !(description[1] instanceof int[] ranks)) {
-                throw new TaskRefusedException("this is not a description of a task for all workers");
+                throw new TaskRefusedException("not a description of a task for all workers");
             }
             return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), description[0]);
         }
@@ -230,7 +230,7 @@ final class Worker {
     private @Nullable Object fold(
             RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {
         if (!(combine instanceof RankOperator<?> c) || !(items instanceof Object[] chunk)) {
-            throw new TaskRefusedException("this is not a reduction");
+            throw new TaskRefusedException("not a description of a reduction");
         }
         RankOperator<Object> operator = (RankOperator<Object>) c;
         Object sum = null;

@@ -20,7 +20,7 @@ class PoolEndTest {
             else
                 assertThatThrownBy(() -> RankPool.run(mpi.world(), 0, body))
                         .isInstanceOf(PoolException.class)
-                        .hasMessage("run: 1 task had not ended and was cancelled when the body returned; call"
+                        .hasMessage("run: 1 unfinished task was cancelled when the body returned; call"
                                 + " pool.awaitAll() at the end of the body");
         });
     }
@@ -37,7 +37,7 @@ class PoolEndTest {
                         })))
                 .rootCause()
                 .isInstanceOf(UnfinishedTasksException.class)
-                .hasMessage("call: 2 tasks had not ended and were cancelled when the body returned; call"
+                .hasMessage("call: 2 unfinished tasks were cancelled when the body returned; call"
                         + " pool.awaitAll() at the end of the body");
     }
 

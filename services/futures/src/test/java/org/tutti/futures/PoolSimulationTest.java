@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every task has exactly one correct outcome and no map hangs, for any order of answers, refusals, deaths
-/// and cancellations; see [PoolSimulation]. `-Dtutti.pool.first=N` sets the first seed and
+/// Every task has exactly one correct outcome and no map hangs, for any order of answers, refusals, deaths and
+/// cancellations; see [PoolSimulation]. `-Dtutti.pool.first=N` sets the first seed and
 /// `-Dtutti.pool.schedules=N` the number of schedules.
 @Timeout(value = 3600)
 class PoolSimulationTest {

@@ -57,8 +57,9 @@ class RankExecutorTest {
             assertThatThrownBy(() -> any.submit(plain))
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasCauseInstanceOf(TaskRefusedException.class)
-                    .hasMessageStartingWith("submit: a Callable of this process, which no other rank can find; give a"
-                            + " RankCallable, as in submit((RankCallable<Integer>) () -> 42)");
+                    .hasMessageStartingWith(
+                            "submit: a Callable of this process, which other ranks cannot resolve; pass a"
+                                    + " RankCallable, as in submit((RankCallable<Integer>) () -> 42)");
             assertThatThrownBy(() -> any.execute(() -> {}))
                     .isInstanceOf(RejectedExecutionException.class)
                     .hasMessageStartingWith("execute: a Runnable of this process");

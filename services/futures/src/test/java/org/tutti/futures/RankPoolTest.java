@@ -408,7 +408,7 @@ class RankPoolTest {
         assertThat(pool).hasToString("RankPool, 1 worker, 2 tasks of futures have not ended");
         assertThatThrownBy(pool::close)
                 .isInstanceOf(UnfinishedTasksException.class)
-                .hasMessage("close: 2 tasks had not ended and were cancelled; call awaitAll() before close()");
+                .hasMessage("close: 2 unfinished tasks were cancelled; call awaitAll() before close()");
         assertThatThrownBy(running::get).isInstanceOf(CancellationException.class);
         assertThatThrownBy(waiting::get).isInstanceOf(CancellationException.class);
         assertThat(INTERRUPTED.get()).isEqualTo(1);
@@ -616,9 +616,9 @@ class RankPoolTest {
         STARTED.set(0);
         RankPool pool = RankPool.threads(1);
         RankFuture<Integer> stubborn = pool.submit(x -> stubborn(x), 500);
-        waitUntil(() -> STARTED.get() == 1);
-        Thread closes = Thread.startVirtualThread(() -> assertThatThrownBy(pool::close)
-                .hasMessageStartingWith("close: 1 task had not ended and was cancelled"));
+        waitUntil(() -> BEGUN.get() == 1);
+        Thread closes = Thread.startVirtualThread(
+                () -> assertThatThrownBy(pool::close).hasMessageStartingWith("close: 1 unfinished task was cancelled"));
         Thread.sleep(100);
         stubborn.cancel(true);
         closes.join();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// A simulated worker, which performs one step at a time when [PoolSimulation] chooses it. Implemented from
-/// the protocol description in [Wire], independently of [Worker].
+/// A simulated worker, which performs one step at a time when [PoolSimulation] chooses it. Implemented from the
+/// protocol description in [Wire], independently of [Worker].
 final class SimulatedWorker {
     /// The planned outcome of a task.
     enum Fate {

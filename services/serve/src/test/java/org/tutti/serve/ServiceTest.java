@@ -258,7 +258,7 @@ class ServiceTest {
             assertThatThrownBy(() -> service.addFunction("a/b", x -> x, Integer.class, Integer.class))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> service.addFunction("run", x -> x, Thread.class, Thread.class))
-                    .hasMessage("addFunction: the argument of run: java.lang.Thread has no JSON here; numbers, texts,"
+                    .hasMessage("addFunction: the argument of run: java.lang.Thread has no JSON form; numbers, texts,"
                             + " arrays, enums, records, List, Set, Map and Optional have");
             assertThatThrownBy(() -> service.addFunction("all", x -> x, Object.class, Object.class))
                     .isInstanceOf(IllegalArgumentException.class);

@@ -96,7 +96,7 @@ public final class JobFile implements AutoCloseable {
 
     /// Maps `bytes` bytes from `offset`. The mapping lasts as long as the arena, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
-        if (hidden) throw new IOException(path + " was given back");
+        if (hidden) throw new IOException(path + " was closed");
         return file.map(offset, bytes, arena, opened -> {
             // a different file must not be extended
             boolean isOther = identity != null && !identity.equals(NamelessFiles.identity(path));
@@ -153,8 +153,8 @@ public final class JobFile implements AutoCloseable {
     private String bound() {
         long all = new File(path).getTotalSpace();
         if (all == 0) return "";
-        return "; the file system, /dev/shm or the directory for temporary files, has " + all + " bytes: give it more"
-                + " (docker run --shm-size=1g), or take memory without one (--enable-native-access=ALL-UNNAMED, as tutti run does)";
+        return "; the file system, /dev/shm or the directory for temporary files, has " + all + " bytes: enlarge it"
+                + " (docker run --shm-size=1g), or use memory without a file system (--enable-native-access=ALL-UNNAMED, as tutti run does)";
     }
 
     /// Closes the file for other processes, and for further mappings of this process. The memory is released

@@ -76,8 +76,7 @@ public final class LinuxPlatform implements OsPlatform {
         if (descriptor < 0) return new PortablePlatform().createFile(label, bytes); // a sandbox may forbid the call
         if (Syscall.call(Syscall.FTRUNCATE, descriptor, bytes) != 0) {
             Syscall.call(Syscall.CLOSE, descriptor, 0);
-            throw new IOException(
-                    "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
+            throw new IOException("a shared file of " + bytes + " bytes exceeds the limit of this process (ulimit -f)");
         }
         MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
         // Java does not expose the number of a second descriptor of the file: other processes open the first
@@ -237,7 +236,7 @@ public final class LinuxPlatform implements OsPlatform {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocateFrom(JAVA_LONG, words);
             if (Syscall.call(Syscall.SCHED_SETAFFINITY, THIS_THREAD, mask.byteSize(), mask.address()) != 0) {
-                throw new IOException("the system lets no thread of this process run on cpus " + cpus);
+                throw new IOException("the system does not allow this process to run on cpus " + cpus);
             }
         }
     }

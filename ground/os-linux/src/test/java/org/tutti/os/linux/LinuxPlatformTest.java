@@ -309,7 +309,7 @@ class LinuxPlatformTest {
     void reportsAFileOfAnImpossibleSize() throws Exception {
         assertThat(where(Syscall.FTRUNCATE, -1, arena -> platform.createFile("test", 4096)))
                 .isInstanceOf(IOException.class)
-                .hasToString("java.io.IOException: a shared file of 4096 bytes is more than this process may have"
+                .hasToString("java.io.IOException: a shared file of 4096 bytes exceeds the limit of this process"
                         + " (ulimit -f)");
     }
 
@@ -455,7 +455,7 @@ class LinuxPlatformTest {
     void reportsCpusThatDoNotExist() {
         assertThatThrownBy(() -> platform.bindThread(cpus(9999)))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the system lets no thread of this process run on cpus {9999}");
+                .hasMessage("the system does not allow this process to run on cpus {9999}");
     }
 
     private static BitSet cpus(int cpu) {

@@ -141,7 +141,7 @@ public final class JsonTypes {
     }
 
     private static IllegalArgumentException no(Type type, String remedy) {
-        return new IllegalArgumentException(type.getTypeName() + " has no JSON here; " + remedy);
+        return new IllegalArgumentException(type.getTypeName() + " has no JSON form; " + remedy);
     }
 
     private JsonType ofGeneric(ParameterizedType type) {

@@ -86,7 +86,7 @@ final class ClientExchange {
     ///
     /// @param length of the body in bytes, or [#UNKNOWN]
     OutputStream answer(int code, long length) {
-        if (status >= 0) throw new IllegalStateException("an answer is under way");
+        if (status >= 0) throw new IllegalStateException("an answer was already started");
         status = code;
         boolean isChunked = length == UNKNOWN && head.version() == 1;
         if (length == UNKNOWN && !isChunked || "close".equalsIgnoreCase(headers.get("Connection"))) {

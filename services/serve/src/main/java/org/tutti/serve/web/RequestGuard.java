@@ -49,10 +49,10 @@ final class RequestGuard {
         }
         String origin = head.only("Origin");
         if (origin != null && !isOwn(origin))
-            throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
+            throw new Problem(Problem.FORBIDDEN, "the request is from a foreign site");
         String site = head.only("Sec-Fetch-Site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            throw new Problem(Problem.FORBIDDEN, "the request comes from a foreign site");
+            throw new Problem(Problem.FORBIDDEN, "the request is from a foreign site");
         }
     }
 

@@ -68,21 +68,21 @@ final class ServiceDocuments {
         request.allow();
         JobQueue.Counts counts = queue.counts();
         StringBuilder out = new StringBuilder();
-        head(out, "tutti_queue_jobs", "gauge", "Jobs that wait.").append(counts.waiting());
-        head(out, "tutti_running_jobs", "gauge", "Jobs that run.").append(counts.running());
-        head(out, "tutti_workers", "gauge", "Ranks that run jobs.").append(slots);
+        head(out, "tutti_queue_jobs", "gauge", "Waiting jobs.").append(counts.waiting());
+        head(out, "tutti_running_jobs", "gauge", "Running jobs.").append(counts.running());
+        head(out, "tutti_workers", "gauge", "Ranks that can run jobs.").append(slots);
         head(out, "tutti_event_readers", "gauge", "Readers of events.").append(events.readers());
         head(out, "tutti_auth_failures_total", "counter", "Requests without a valid token.")
                 .append(tokens.failures());
-        head(out, "tutti_job_seconds_total", "counter", "Time that jobs have run.")
+        head(out, "tutti_job_seconds_total", "counter", "Total run time of jobs.")
                 .append(counts.seconds());
-        comment(out, "tutti_jobs_total", "counter", "Jobs that have ended.");
+        comment(out, "tutti_jobs_total", "counter", "Ended jobs.");
         for (JobState state : JobState.values()) {
             if (!state.isFinal()) continue;
             long ends = counts.ends().getOrDefault(state, 0L);
             out.append("tutti_jobs_total{state=\"%s\"} %d%n".formatted(state.word(), ends));
         }
-        comment(out, "tutti_http_answers_total", "counter", "Requests that were answered.");
+        comment(out, "tutti_http_answers_total", "counter", "Answered requests.");
         new TreeMap<>(answers)
                 .forEach((status, count) ->
                         out.append("tutti_http_answers_total{status=\"%d\"} %d%n".formatted(status, count.sum())));

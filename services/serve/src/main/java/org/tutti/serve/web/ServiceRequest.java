@@ -71,8 +71,8 @@ final class ServiceRequest {
         if (!unexpected.isEmpty()) {
             throw new Problem(
                     Problem.BAD_REQUEST,
-                    "the address has a parameter that this one has not"
-                            + (names.length == 0 ? "" : "; there is " + String.join(", ", names)));
+                    "the address has an unknown parameter"
+                            + (names.length == 0 ? "" : "; supported: " + String.join(", ", names)));
         }
     }
 

@@ -154,8 +154,8 @@ final class Containers {
 
     private Containers() {}
 
-    /// Returns whether a collection in a component of this type may arrive as a class that the component
-    /// cannot hold.
+    /// Returns whether a collection in a component of this type may arrive as a class that the component cannot
+    /// hold.
     static boolean isNarrow(Class<?> type) {
         if (type == Cloneable.class || type == RandomAccess.class) return true;
         return (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))

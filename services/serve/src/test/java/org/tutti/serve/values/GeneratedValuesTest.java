@@ -24,8 +24,8 @@ import org.tutti.serve.values.ValueSource.Outcome;
 import org.tutti.serve.values.ValueSource.Sample;
 
 /// Each generated value of a generated type arrives equal, or is refused before any data is sent. A family of
-/// types has one seed; `-Dtutti.values.first=N` sets the first seed and `-Dtutti.values.families=N` the
-/// number of families.
+/// types has one seed; `-Dtutti.values.first=N` sets the first seed and `-Dtutti.values.families=N` the number
+/// of families.
 @Timeout(value = 3600)
 class GeneratedValuesTest {
     private static final long FIRST = Long.getLong("tutti.values.first", 1);

@@ -98,7 +98,7 @@ class ScaleTest extends JobTest {
                             alloc -> assertThat(alloc)
                                     .startsWith("alloc: alloc: no room for 83886080 bytes of shared memory: ")
                                     .contains(" bytes of the file system are free; ")
-                                    .contains("has 67108864 bytes: give it more (docker run --shm-size=1g)"),
+                                    .contains("has 67108864 bytes: enlarge it (docker run --shm-size=1g)"),
                             window -> assertThat(window)
                                     .startsWith("window: allocate: ")
                                     .contains(" no room for "));

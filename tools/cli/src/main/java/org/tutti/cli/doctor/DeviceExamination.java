@@ -85,7 +85,7 @@ final class DeviceExamination {
         if (setting == null) {
             notes.ok(
                     first == null
-                            ? "Device.forRank takes the host, because there is no other device"
+                            ? "Device.forRank selects the host, because there is no other device"
                             : takes("", first, counts));
             return;
         }
@@ -114,8 +114,8 @@ final class DeviceExamination {
         int there = counts.getOrDefault(kind, 0);
         String which = kind.equals(DeviceEvaluator.HOST)
                 ? "the host"
-                : "devices of the kind " + kind + ", of which there " + (there == 1 ? "is 1" : "are " + there);
-        return words + "Device.forRank takes " + which
+                : (there == 1 ? "the only device" : "one of the " + there + " devices") + " of kind " + kind;
+        return words + "Device.forRank selects " + which
                 + (others == 0 ? "" : "; " + others + " of other kinds " + (others == 1 ? "is" : "are") + " not used");
     }
 
