@@ -161,7 +161,7 @@ public abstract class CommPort {
 
     /// Returns the text for a rank of the port: `rank 3`; for an intercommunicator, `rank 1 of the remote
     /// group`.
-    public final String who(int portRank) {
+    public final String describeRank(int portRank) {
         if (!isInter()) return "rank " + portRank;
         boolean local = portRank >= localBase && portRank < localBase + localSize;
         return "rank " + (portRank - (local ? localBase : peerBase)) + " of the " + (local ? "local" : "remote")

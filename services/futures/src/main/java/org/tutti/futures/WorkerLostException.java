@@ -31,7 +31,7 @@ public final class WorkerLostException extends PoolException {
 
     /// Returns whether the task was started. An unstarted task is lost only if it was that worker's part of
     /// [RankPool#callOnAll]. Local.
-    public boolean hasBegun() {
-        return hasBegun;
+    public boolean hasStarted() {
+        return hasStarted;
     }
 }

@@ -616,7 +616,7 @@ class RankPoolTest {
         STARTED.set(0);
         RankPool pool = RankPool.threads(1);
         RankFuture<Integer> stubborn = pool.submit(x -> stubborn(x), 500);
-        waitUntil(() -> BEGUN.get() == 1);
+        waitUntil(() -> STARTED.get() == 1);
         Thread closes = Thread.startVirtualThread(
                 () -> assertThatThrownBy(pool::close).hasMessageStartingWith("close: 1 unfinished task was cancelled"));
         Thread.sleep(100);

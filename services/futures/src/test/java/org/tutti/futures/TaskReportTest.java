@@ -69,7 +69,7 @@ class TaskReportTest {
         try (RankPool pool = RankPool.threads(2)) {
             CountDownLatch started = new CountDownLatch(1);
             RankFuture<Integer> talker = pool.submit(_ -> talkOn(), 0, (_, _) -> {
-                begun.countDown();
+                started.countDown();
                 LockSupport.parkNanos(1_000_000); // so that a further report is always queued
             });
             assertThat(started.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();

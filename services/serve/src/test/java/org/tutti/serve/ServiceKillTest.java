@@ -154,7 +154,7 @@ class ServiceKillTest {
                             .as(repeat)
                             .isEqualTo("\"" + job.getValue().repeat(20) + "\"");
                 case "lost" -> lost++;
-                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", started " + begun);
+                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", started " + started);
             }
         }
         process.destroyForcibly().waitFor();

@@ -85,7 +85,7 @@ final class ConnectionTable {
     private void makeRoom(HttpConnection newest) {
         HttpConnection victim = oldestOfTheLargestPeer(newest);
         if (victim != null && LOCAL.equals(anonymous.get(victim))) {
-            lookUp(true); // before, all users of this machine count as one peer
+            identify(true); // before, all users of this machine count as one peer
             victim = oldestOfTheLargestPeer(newest);
         }
         if (victim == null) {
@@ -151,7 +151,7 @@ final class ConnectionTable {
     }
 
     /// Determines the users of local connections; limited by the cost of reading the kernel's tables.
-    private void lookUp(boolean now) {
+    private void identify(boolean now) {
         if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
         List<HttpConnection> open = new ArrayList<>();
         anonymous.forEach((connection, peer) -> {
