@@ -17,6 +17,8 @@ module org.tutti.launch {
     exports org.tutti.launch.program;
     exports org.tutti.launch.job;
     // For the other commands of `tutti`: queries of the machine and of running jobs.
+    exports org.tutti.launch.artifact to
+            org.tutti.cli;
     exports org.tutti.launch.library to
             org.tutti.bench,
             org.tutti.cli;
@@ -28,6 +30,9 @@ module org.tutti.launch {
             org.tutti.cli;
     exports org.tutti.launch.watch to
             org.tutti.cli;
+
+    // From a separate class loader: tutti-resolve.
+    uses org.tutti.launch.artifact.Repositories;
 
     provides org.tutti.spi.Spawner with
             org.tutti.launch.job.ProcessSpawner;

@@ -30,7 +30,7 @@ public final class Checkout {
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
     /// The expected number of modules.
-    private static final int MODULES = 29;
+    private static final int MODULES = 30;
 
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");

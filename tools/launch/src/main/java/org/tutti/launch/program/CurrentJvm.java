@@ -135,7 +135,7 @@ public final class CurrentJvm {
             Path source = Path.of(words.substring(0, end + SOURCE.length()));
             if (!Files.isRegularFile(source)) continue;
             ProgramSpec spec = new ProgramSpec(1, source.toString(), List.of(), null, flags);
-            return SourceCache.program(spec, source.toAbsolutePath().normalize())
+            return SourceCache.program(spec, source.toAbsolutePath().normalize(), DeclaredLibraries.PRESENT)
                     .classPath();
         }
         throw new UsageException("class " + type.getName() + " was compiled in memory, and its source is not to be"

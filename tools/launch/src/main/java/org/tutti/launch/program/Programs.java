@@ -23,7 +23,7 @@ public final class Programs {
         if (!spec.isJava()) return other(spec, file);
         if (program.endsWith(".java")) {
             requireFile(file);
-            return SourceCache.program(spec, file.toAbsolutePath().normalize());
+            return SourceCache.program(spec, file.toAbsolutePath().normalize(), DeclaredLibraries.DOWNLOADED);
         }
         if (program.endsWith(".jar")) {
             requireFile(file);

@@ -14,13 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.artifact.SourceDirectives;
 
 /// A cache of compiled source files, stored as jars.
 ///
 ///     programs/Hello-HASH.jar     the classes, not compressed
 ///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, for each other source file · names HASH DIRECTORY,
-///                                 for each directory in which the compiler has searched for sources · key · the
-///                                 input of HASH
+///                                 for each directory in which the compiler has searched for sources · library
+///                                 SIZE TIME PATH, for each jar of //DEPS · key · the input of HASH
 ///
 /// The key file is written last and contains the complete key. A lookup compares all bytes of the key and does
 /// not rely on the hash.
@@ -34,37 +35,55 @@ final class SourceCache {
     /// other programs are compiled.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
-    static Program.OfJava program(ProgramSpec spec, Path source) {
-        return program(spec, source, CacheDir.open("programs"));
+    /// A compiled program, as far as the key file describes it.
+    ///
+    /// @param libraries the jars of the libraries that the source files declare
+    private record Cached(String mainClass, List<String> libraries) {}
+
+    static Program.OfJava program(ProgramSpec spec, Path source, DeclaredLibraries libraries) {
+        return program(spec, source, libraries, CacheDir.open("programs"));
     }
 
     /// @param cache the directory of compiled programs; null for none
-    static Program.OfJava program(ProgramSpec spec, Path source, @Nullable Path cache) {
+    static Program.OfJava program(ProgramSpec spec, Path source, DeclaredLibraries libraries, @Nullable Path cache) {
         String path = spec.classPath() != null ? spec.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : ClassPath.absolute(path);
         List<String> options = javacOptions(spec.jvm());
         try {
-            byte[] key = key(source, userPath, options);
+            byte[] content = Files.readAllBytes(source);
+            SourceDirectives directives = SourceDirectives.of(source, content);
+            byte[] key = key(source, content, directives, userPath, options);
             // a program with undetectable changes is not cached
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
-            String mainClass = key == null ? null : find(directory, name, key);
-            if (mainClass != null) {
+            Cached cached = key == null ? null : find(directory, name, key);
+            if (cached != null) {
                 CacheDir.touch(directory.resolve(name + ".jar"));
                 CacheDir.touch(directory.resolve(name + ".key"));
             } else {
                 requireCompiler(source);
-                SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
-                mainClass = result.mainClass();
+                List<String> jars = libraries.of(directives, source);
+                String classPath = path(userPath, jars);
+                SourceCompiler.Result result = SourceCompiler.compile(source, directives.sources(), classPath, options);
+                cached = new Cached(result.mainClass(), jars);
                 CacheDir.prune(directory, KEEP, USED_MILLIS);
                 CacheDir.write(directory.resolve(name + ".jar"), result.jar());
-                if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
+                if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, jars, source, key));
             }
+            String classPath = path(userPath, cached.libraries());
             String jar = directory.resolve(name + ".jar").toString();
-            return new Program.OfJava(spec, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
+            return new Program.OfJava(
+                    spec, cached.mainClass(), classPath.isEmpty() ? jar : jar + File.pathSeparator + classPath);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }
+    }
+
+    /// Returns the class path with the libraries at the end, because `-cp` may replace a declared library.
+    private static String path(String userPath, List<String> libraries) {
+        if (libraries.isEmpty()) return userPath;
+        String jars = String.join(File.pathSeparator, libraries);
+        return userPath.isEmpty() ? jars : userPath + File.pathSeparator + jars;
     }
 
     /// Checks for the compiler before a class is loaded that depends on it.
@@ -95,21 +114,24 @@ final class SourceCache {
     }
 
     /// Returns all inputs that determine the classes; null if the number of files exceeds the limit.
-    private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
+    private static byte @Nullable [] key(
+            Path source, byte[] content, SourceDirectives directives, String userPath, List<String> options) {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');
         key.append(System.getProperty("java.home")).append('\n');
         for (String jar : Jars.ofRanks().all()) if (!ClassPath.identify(jar, key)) return null;
         if (!userPath.isEmpty() && !ClassPath.identify(userPath, key)) return null;
         for (String option : options) key.append(option).append('\n');
+        for (Path included : directives.sources()) key.append(included).append('\n');
         key.append(source).append('\n');
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(key.toString().getBytes(StandardCharsets.UTF_8));
-        bytes.writeBytes(Files.readAllBytes(source));
+        bytes.writeBytes(content);
         return bytes.toByteArray();
     }
 
-    private static byte[] record(SourceCompiler.Result result, Path source, byte[] key) throws IOException {
+    private static byte[] record(SourceCompiler.Result result, List<String> libraries, Path source, byte[] key)
+            throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         StringBuilder head =
                 new StringBuilder("main ").append(result.mainClass()).append('\n');
@@ -122,14 +144,22 @@ final class SourceCache {
             head.append("names ").append(names(searched)).append(' ').append(searched);
             head.append('\n');
         }
+        for (String jar : libraries)
+            head.append("library ").append(state(jar)).append(jar).append('\n');
         bytes.writeBytes(head.toString().getBytes(StandardCharsets.UTF_8));
         bytes.writeBytes(KEY_LINE);
         bytes.writeBytes(key);
         return bytes.toByteArray();
     }
 
-    /// Returns the main class of a program that was compiled from exactly this key, or null.
-    private static @Nullable String find(Path directory, String name, byte[] key) {
+    /// Returns the size and the time of a file, which change with the content.
+    private static String state(String file) {
+        File jar = new File(file);
+        return jar.length() + " " + jar.lastModified() + " ";
+    }
+
+    /// Returns the program that was compiled from exactly this key, or null.
+    private static @Nullable Cached find(Path directory, String name, byte[] key) {
         byte[] found;
         try {
             if (!Files.isRegularFile(directory.resolve(name + ".jar"))) return null;
@@ -138,14 +168,20 @@ final class SourceCache {
             int headEnd = keyAt - KEY_LINE.length;
             if (headEnd < 0 || !Arrays.equals(found, keyAt, found.length, key, 0, key.length)) return null;
             String mainClass = null;
+            List<String> libraries = new ArrayList<>();
             String head = new String(found, 0, headEnd, StandardCharsets.UTF_8);
             for (int at = 0, end; (end = head.indexOf('\n', at)) >= 0; at = end + 1) {
                 String line = head.substring(at, end);
                 if (line.startsWith("main ")) mainClass = line.substring(5);
                 else if (line.startsWith("uses ") && !unchanged(line)) return null;
                 else if (line.startsWith("names ") && !hasSameNames(line)) return null;
+                else if (line.startsWith("library ")) {
+                    String jar = line.substring(line.indexOf(File.separatorChar));
+                    if (!line.equals("library " + state(jar) + jar)) return null;
+                    libraries.add(jar);
+                }
             }
-            return mainClass;
+            return mainClass == null ? null : new Cached(mainClass, libraries);
         } catch (IOException e) {
             return null;
         }

@@ -38,7 +38,9 @@ final class SourceCompiler implements TaskListener {
         this.source = source;
     }
 
-    static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
+    /// @param included source files that are compiled even if no class refers to them
+    static Result compile(Path source, List<Path> included, String userPath, List<String> moreOptions)
+            throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> users = new ArrayList<>();
         // only the javac command expands the * of a class path
@@ -65,8 +67,10 @@ final class SourceCompiler implements TaskListener {
         boolean compiled;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             classes = new ClassesInMemory(files);
+            List<Path> all = new ArrayList<>(List.of(source));
+            all.addAll(included);
             JavacTask task = (JavacTask)
-                    compiler.getTask(errors, classes, null, options, null, files.getJavaFileObjects(source));
+                    compiler.getTask(errors, classes, null, options, null, files.getJavaFileObjectsFromPaths(all));
             task.addTaskListener(self);
             compiled = task.call();
         }

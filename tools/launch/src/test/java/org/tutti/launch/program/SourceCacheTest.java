@@ -27,6 +27,11 @@ class SourceCacheTest {
     private Path program;
     private Path classes;
 
+    /// Which libraries a source file has; counted by [#resolved].
+    private DeclaredLibraries libraries = DeclaredLibraries.PRESENT;
+
+    private int resolved;
+
     @BeforeEach
     void write() throws Exception {
         cache = Files.createDirectory(directory.resolve("cache"));
@@ -58,7 +63,7 @@ class SourceCacheTest {
     /// Returns the output of a rank that runs the program from the cache.
     private int output(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
-        String path = SourceCache.program(spec, program, cache).classPath();
+        String path = SourceCache.program(spec, program, libraries, cache).classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
                 .toURI()
                 .toURL();
@@ -146,5 +151,56 @@ class SourceCacheTest {
         library(1);
         cache = null;
         assertThat(output(classes.toString())).isEqualTo(1);
+    }
+
+    private void declareLibrary() throws Exception {
+        library(1);
+        jar("a.jar");
+        libraries = (directives, source) -> {
+            resolved++;
+            return List.of(directory.resolve("lib/a.jar").toString());
+        };
+        Files.writeString(program, "//DEPS com.example:a:1\n" + Files.readString(program));
+    }
+
+    private String path() {
+        ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), null, List.of());
+        return SourceCache.program(spec, program, libraries, cache).classPath();
+    }
+
+    @Test
+    void librariesAreResolvedOnce() throws Exception {
+        declareLibrary();
+        String first = path();
+        assertThat(first).endsWith(File.pathSeparator + directory.resolve("lib/a.jar"));
+        assertThat(path()).isEqualTo(first);
+        assertThat(resolved).isEqualTo(1);
+    }
+
+    @Test
+    void librariesAreResolvedAgainWhenAJarChangesOrDisappears() throws Exception {
+        declareLibrary();
+        path();
+        Files.setLastModifiedTime(directory.resolve("lib/a.jar"), FileTime.fromMillis(1_000_000_000_000L));
+        path();
+        assertThat(resolved).isEqualTo(2);
+        path();
+        assertThat(resolved).isEqualTo(2);
+        Files.delete(directory.resolve("lib/a.jar"));
+        Files.copy(classes.resolve("Lib.class"), directory.resolve("Lib.class"));
+        libraries = (directives, source) -> List.of(directory.toString());
+        assertThat(path()).endsWith(File.pathSeparator + directory);
+    }
+
+    /// The file of `//SOURCES` is not named like the class, so that the compiler does not find it without the
+    /// directive.
+    @Test
+    void anIncludedSourceFileIsCompiled() throws Exception {
+        Path more = Files.createDirectory(directory.resolve("more"));
+        Files.writeString(more.resolve("constants.java"), "class Lib { static final int X = 5; }");
+        Files.writeString(program, "//SOURCES more/*.java\n" + Files.readString(program));
+        assertThat(output(directory.toString())).isEqualTo(5);
+        Files.writeString(more.resolve("constants.java"), "class Lib { static final int X = 6; }");
+        assertThat(output(directory.toString())).isEqualTo(6);
     }
 }

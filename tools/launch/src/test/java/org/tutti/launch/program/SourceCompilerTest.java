@@ -25,7 +25,7 @@ class SourceCompilerTest {
     }
 
     private static SourceCompiler.Result compile(Path source) throws Exception {
-        return SourceCompiler.compile(source, "", List.of());
+        return SourceCompiler.compile(source, List.of(), "", List.of());
     }
 
     private static List<String> entries(byte[] jar) throws Exception {

@@ -1,0 +1,52 @@
+package org.tutti.launch.artifact;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// The name of an artifact in the format of jbang: `group:name:version[:classifier][@type]`.
+///
+/// @param version a version, or a range of Maven; empty if a BOM of the same file determines the version
+/// @param classifier empty for none
+/// @param type the extension of the file, or a type of Maven; `pom` for a BOM
+public record MavenCoordinates(String group, String name, String version, String classifier, String type) {
+    private static final Pattern FORMAT =
+            Pattern.compile("([^:@/\\s]+):([^:@/\\s]+)(?::([^:@]*))?(?::([^:@]*))?(?:@([^:@\\s]+))?");
+
+    /// @throws UsageException if the text has a different format
+    public static MavenCoordinates of(String text) {
+        Matcher parts = FORMAT.matcher(text);
+        if (!parts.matches()) {
+            throw new UsageException(
+                    text + " is not the name of a library; write group:name:version[:classifier][@type], as in"
+                            + " com.google.code.gson:gson:2.11.0");
+        }
+        return new MavenCoordinates(
+                parts.group(1),
+                parts.group(2),
+                version(orEmpty(parts.group(3))),
+                orEmpty(parts.group(4)),
+                parts.group(5) == null ? "jar" : parts.group(5));
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    /// In jbang, `1.2+` is any version from 1.2 on.
+    private static String version(String text) {
+        return text.endsWith("+") ? "[" + text.substring(0, text.length() - 1) + ",)" : text;
+    }
+
+    /// Whether this is a BOM, which contains versions of other artifacts.
+    public boolean isBom() {
+        return type.equals("pom");
+    }
+
+    @Override
+    public String toString() {
+        return group + ":" + name + (version.isEmpty() ? "" : ":" + version)
+                + (classifier.isEmpty() ? "" : ":" + classifier) + (type.equals("jar") ? "" : "@" + type);
+    }
+}

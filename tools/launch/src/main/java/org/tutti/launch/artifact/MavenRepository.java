@@ -1,0 +1,35 @@
+package org.tutti.launch.artifact;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tutti.launch.UsageException;
+
+/// A repository in a line `//REPOS`: a name that jbang knows, a URL, or `id=` and one of these.
+public record MavenRepository(String id, String url) {
+    private static final Map<String, String> KNOWN = new TreeMap<>(Map.of(
+            "mavencentral", "https://repo.maven.apache.org/maven2/",
+            "central", "https://repo.maven.apache.org/maven2/",
+            "google", "https://maven.google.com/",
+            "jitpack", "https://jitpack.io/",
+            "jbossorg", "https://repository.jboss.org/nexus/content/groups/public/",
+            "redhat", "https://maven.repository.redhat.com/ga/",
+            "sponge", "https://repo.spongepowered.org/maven"));
+
+    /// Settings of Maven refer to this id.
+    private static final String CENTRAL = "central";
+
+    /// @throws UsageException if the text is neither a known name nor a URL
+    static MavenRepository of(String text) {
+        int equals = text.indexOf('=');
+        String place = text.substring(equals + 1);
+        String known = KNOWN.get(place.toLowerCase(Locale.ROOT));
+        if (known == null && !place.matches("(https?|file):.+")) {
+            throw new UsageException("//REPOS " + text + ": " + place + " is neither a URL nor one of "
+                    + String.join(", ", KNOWN.keySet()));
+        }
+        String id = equals > 0 ? text.substring(0, equals) : known == null ? place : place.toLowerCase(Locale.ROOT);
+        return new MavenRepository(
+                id.equals("mavencentral") ? CENTRAL : id.replaceAll("[^\\w.-]", "_"), known == null ? place : known);
+    }
+}
