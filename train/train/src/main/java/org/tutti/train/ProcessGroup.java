@@ -7,6 +7,7 @@ import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorStorage;
 
 /// The ranks that train together. Every call, except queries such as [#rank], is made by all ranks, in the same
@@ -137,6 +138,54 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Copies `mine` of all ranks to `all`, in the order of ranks. The sizes are the same on all ranks.
     void allgather(MemorySegment mine, MemorySegment all);
+
+    /// Returns the values of all ranks, in the order of ranks; each rank may pass a different number of values,
+    /// or none. For predictions and labels of an evaluation whose metric is not a sum; Accelerate's
+    /// `gather_for_metrics`, and the result needs no correction, because no sample is padded or repeated. The
+    /// predictions of `DistributedSampler.of(samples, group).samples()` are in the order of the data set.
+    ///
+    /// @throws TrainingException on all ranks, if a rank passes an array of another type
+    default float[] gatherForMetrics(float[] mine) {
+        float[] all = new float[UnevenGather.count(this, DType.F32, mine.length)];
+        UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);
+        return all;
+    }
+
+    /// As [#gatherForMetrics(float\[\])].
+    ///
+    /// @throws TrainingException as [#gatherForMetrics(float\[\])]
+    default double[] gatherForMetrics(double[] mine) {
+        double[] all = new double[UnevenGather.count(this, DType.F64, mine.length)];
+        UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);
+        return all;
+    }
+
+    /// As [#gatherForMetrics(float\[\])].
+    ///
+    /// @throws TrainingException as [#gatherForMetrics(float\[\])]
+    default int[] gatherForMetrics(int[] mine) {
+        int[] all = new int[UnevenGather.count(this, DType.I32, mine.length)];
+        UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);
+        return all;
+    }
+
+    /// As [#gatherForMetrics(float\[\])].
+    ///
+    /// @throws TrainingException as [#gatherForMetrics(float\[\])]
+    default long[] gatherForMetrics(long[] mine) {
+        long[] all = new long[UnevenGather.count(this, DType.I64, mine.length)];
+        UnevenGather.into(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), this);
+        return all;
+    }
+
+    /// As [#gatherForMetrics(float\[\])], for the rows of a tensor: the first dimension is the number of samples,
+    /// which may differ between ranks and be 0. A tensor without dimensions is one row.
+    ///
+    /// @return a tensor in new memory of the CPU, which the garbage collector frees
+    /// @throws TrainingException on all ranks, if the rows of two ranks differ in type or shape
+    default Tensor gatherForMetrics(Tensor mine) {
+        return UnevenGather.rows(mine, this);
+    }
 
     /// Sums `all` over all ranks, and copies a part to each rank: rank `r` receives part `r`. All parts have
     /// the same number of elements.

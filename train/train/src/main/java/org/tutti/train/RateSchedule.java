@@ -1,9 +1,13 @@
 package org.tutti.train;
 
-/// The learning rate of each step, from step 0. It depends only on the step, so it is the same on all ranks.
+import java.util.OptionalDouble;
+
+/// The learning rate of each step, from step 0. It depends only on the step, so it is the same on all ranks,
+/// and a resumed training continues with the rate of its step. A rate that depends on results is a
+/// [ReduceLROnPlateau].
 ///
 ///     RateSchedule rates = RateSchedule.cosine(3e-4, 0, steps).withWarmup(500);
-///     … LearningRate.set(optimizer, rates.at(step));          before optimizer.step()
+///     … LearningRate.set(optimizer, step, rates);             before optimizer.step()
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate">PyTorch's
 ///     schedulers</a>
@@ -11,6 +15,11 @@ package org.tutti.train;
 public interface RateSchedule {
     /// Returns the rate of a step.
     double at(long step);
+
+    /// Returns the momentum of a step, for optimizers that have one; empty if the schedule does not change it.
+    default OptionalDouble momentumAt(long step) {
+        return OptionalDouble.empty();
+    }
 
     /// Returns a constant schedule.
     static RateSchedule constant(double rate) {
@@ -41,7 +50,18 @@ public interface RateSchedule {
     /// this schedule.
     default RateSchedule withWarmup(long steps) {
         checkSteps(steps);
-        return step -> step < steps ? at(0) * (step + 1) / steps : at(step - steps);
+        RateSchedule after = this;
+        return new RateSchedule() {
+            @Override
+            public double at(long step) {
+                return step < steps ? after.at(0) * (step + 1) / steps : after.at(step - steps);
+            }
+
+            @Override
+            public OptionalDouble momentumAt(long step) {
+                return after.momentumAt(Math.max(0, step - steps));
+            }
+        };
     }
 
     private static void checkSteps(long steps) {
