@@ -110,11 +110,20 @@ final class Backends {
                         "backend " + asked + " was requested, but this job uses " + group.backend());
             }
             OptionalInt threads = CpuShare.threads(group.localSize());
-            for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
+            for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) {
+                if (group.rank() == 0) prepareAndNotify(library, threads);
+                else library.prepare(threads);
+            }
             return group;
         } catch (RuntimeException e) {
             closeAfter(e, group);
             throw e;
+        }
+    }
+
+    private static void prepareAndNotify(TensorLibrary library, OptionalInt threads) {
+        try (LoadingNotice notice = LoadingNotice.after(LoadingNotice.DELAY, library.name(), System.err::println)) {
+            library.prepare(threads);
         }
     }
 }

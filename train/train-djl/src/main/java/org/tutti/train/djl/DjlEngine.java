@@ -28,6 +28,11 @@ public final class DjlEngine implements TensorLibrary {
     /// Called by the service loader.
     public DjlEngine() {}
 
+    @Override
+    public String name() {
+        return "DJL's PyTorch engine";
+    }
+
     /// Starts the engine. Sets `ai.djl.offline` to true unless the program or `DJL_OFFLINE` has set it; a
     /// user's `ai.djl.pytorch.num_threads` overrides the number of threads.
     @Override

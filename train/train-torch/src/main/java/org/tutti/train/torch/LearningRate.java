@@ -1,16 +1,28 @@
 package org.tutti.train.torch;
 
+import java.util.OptionalDouble;
+import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Adam;
+import org.bytedeco.pytorch.AdamOptions;
+import org.bytedeco.pytorch.AdamW;
+import org.bytedeco.pytorch.AdamWOptions;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.OptimizerOptions;
 import org.bytedeco.pytorch.OptimizerParamGroup;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
+import org.bytedeco.pytorch.RMSprop;
+import org.bytedeco.pytorch.RMSpropOptions;
+import org.bytedeco.pytorch.SGD;
+import org.bytedeco.pytorch.SGDOptions;
+import org.tutti.train.RateSchedule;
 
-/// The learning rates of libtorch's optimizers; [org.tutti.train.RateSchedule] computes the rate of each step.
-/// An optimizer has a rate for each parameter group, numbered from 0 in the order of addition.
+/// The learning rates of libtorch's optimizers; a [RateSchedule] computes the rate of each step. An optimizer
+/// has one rate for each of its parameter groups, numbered from 0 in the order in which they were added.
 ///
-///     LearningRate.set(optimizer, 0, rates.at(step));          // the head of a model
-///     LearningRate.set(optimizer, 1, rates.at(step) / 10);     // the body
+///     LearningRate.set(optimizer, step, rates);                // one schedule for all groups
+///     LearningRate.set(optimizer, step, head, body);           // one for each group
+///     LearningRate.set(optimizer, plateau.rates());            // by results
 public final class LearningRate {
     private LearningRate() {}
 
@@ -31,6 +43,68 @@ public final class LearningRate {
         try (PointerScope scope = new PointerScope()) {
             group(optimizer, group, "LearningRate.set").options().set_lr(rate);
         }
+    }
+
+    /// Sets the rate of each group, before the optimizer's step; the rates of a
+    /// [org.tutti.train.ReduceLROnPlateau], for example.
+    ///
+    /// @throws IllegalArgumentException unless there is one rate for each group
+    public static void set(Optimizer optimizer, double[] rates) {
+        for (double rate : rates) check(rate);
+        try (PointerScope scope = new PointerScope()) {
+            OptimizerParamGroupVector groups = optimizer.param_groups();
+            checkCount(rates.length, groups.size(), "rates");
+            for (int g = 0; g < rates.length; g++) groups.get(g).options().set_lr(rates[g]);
+        }
+    }
+
+    /// Sets the rates of a step, before the optimizer's step: of all groups by one schedule, or of each group
+    /// by a separate one. A schedule with a momentum, [org.tutti.train.OneCycle], also sets the momentum of
+    /// SGD and RMSprop, or the first beta of Adam and AdamW.
+    ///
+    /// @param step the number of the step, from 0
+    /// @throws IllegalArgumentException unless there is one schedule, or one for each group; or if a schedule
+    ///     has a momentum, and the optimizer has none
+    public static void set(Optimizer optimizer, long step, RateSchedule... schedules) {
+        try (PointerScope scope = new PointerScope()) {
+            OptimizerParamGroupVector groups = optimizer.param_groups();
+            if (schedules.length != 1) checkCount(schedules.length, groups.size(), "schedules");
+            for (int g = 0; g < groups.size(); g++) {
+                RateSchedule schedule = schedules[schedules.length == 1 ? 0 : g];
+                double rate = schedule.at(step);
+                check(rate);
+                OptimizerOptions options = groups.get(g).options();
+                OptionalDouble momentum = schedule.momentumAt(step);
+                if (momentum.isPresent()) setMomentum(optimizer, options, momentum.getAsDouble());
+                options.set_lr(rate);
+            }
+        }
+    }
+
+    static void checkCount(long count, long groups, String kind) {
+        if (count == groups) return;
+        throw new IllegalArgumentException("LearningRate.set: " + count + " " + kind + " for an optimizer with "
+                + groups + " groups of parameters");
+    }
+
+    private static void setMomentum(Optimizer optimizer, OptimizerOptions options, double momentum) {
+        switch (optimizer) {
+            case SGD _ -> new SGDOptions(options).momentum().put(momentum);
+            case RMSprop _ -> new RMSpropOptions(options).momentum().put(momentum);
+            case Adam _ -> new AdamOptions(options).betas().put(firstBeta(), momentum);
+            case AdamW _ -> new AdamWOptions(options).betas().put(firstBeta(), momentum);
+            default ->
+                throw new IllegalArgumentException("LearningRate.set: the schedule has a momentum, and "
+                        + optimizer.getClass().getSimpleName()
+                        + " has none that can be set; use OneCycle.withoutMomentum()");
+        }
+    }
+
+    /// Returns the index of the first beta: the order of a tuple in memory depends on the C++ library, and is
+    /// reversed in libstdc++.
+    private static long firstBeta() {
+        DoublePointer defaults = new AdamOptions().betas();
+        return defaults.get(0) < defaults.get(1) ? 0 : 1;
     }
 
     /// Multiplies the rates of all groups by `factor`, so that the ratios stay the same. To follow a schedule,

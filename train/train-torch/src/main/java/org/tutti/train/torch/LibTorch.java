@@ -23,6 +23,11 @@ public final class LibTorch implements TensorLibrary {
     public LibTorch() {}
 
     @Override
+    public String name() {
+        return "libtorch";
+    }
+
+    @Override
     public void prepare(OptionalInt threads) {
         load();
         if (threads.isEmpty()) return;

@@ -215,7 +215,8 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
                 List<String> of = ids.stream()
                         .map(id -> Objects.requireNonNull(names.get(id), "" + id))
                         .toList();
-                String options = options(checkpoint, of);
+                // a rank's share of a group may be empty
+                String options = of.isEmpty() ? text(own.get(g).options) : options(checkpoint, of);
                 requireSameKind(options, own.get(g).options.keySet(), optimizer);
                 groups.write("param_groups/" + g, group(ids, options, all));
             }

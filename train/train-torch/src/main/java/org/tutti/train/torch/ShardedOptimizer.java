@@ -3,13 +3,19 @@ package org.tutti.train.torch;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Optimizer;
+import org.bytedeco.pytorch.OptimizerParamGroupVector;
 import org.bytedeco.pytorch.TensorVector;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.RateSchedule;
 import org.tutti.train.TrainingException;
 import org.tutti.train.torch.Tensors.Named;
 
@@ -25,6 +31,14 @@ import org.tutti.train.torch.Tensors.Named;
 ///         optimizer.step();
 ///     }
 ///
+/// Parameter groups, each with different options or a different learning rate, are divided group by group:
+///
+///     ShardedOptimizer.of(model, group, List.of(net.head.parameters(), net.body.parameters()), shares -> {
+///         Adam adam = new Adam(shares.get(0), new AdamOptions(1e-3));
+///         adam.add_param_group(new OptimizerParamGroup(shares.get(1), new AdamOptions(1e-4)));
+///         return adam;
+///     });
+///
 /// All ranks call [#step]. A step sends the size of the model, in addition to the gradients. [TorchState] saves
 /// each rank's part of the state, which any number of ranks can restore.
 ///
@@ -39,17 +53,28 @@ public final class ShardedOptimizer implements AutoCloseable {
     private final List<List<Named>> shares;
 
     private final List<Named> all;
+
+    /// The number of parameter groups.
+    private final int groups;
+
     private final @Nullable Optimizer own;
     private final MemorySegment travelling;
 
     private ShardedOptimizer(
-            List<Named> all, List<List<Named>> shares, ProcessGroup group, Function<TensorVector, Optimizer> make) {
-        this.all = all;
-        this.shares = shares;
+            List<List<Named>> parameterGroups, ProcessGroup group, Function<List<TensorVector>, Optimizer> make) {
+        all = parameterGroups.stream().flatMap(List::stream).toList();
+        groups = parameterGroups.size();
+        shares = shares(all, group.size());
         this.group = group;
-        TensorVector mine = new TensorVector();
-        for (Named n : shares.get(group.rank())) mine.push_back(n.tensor());
-        own = mine.size() == 0 ? null : make.apply(mine);
+        List<Named> mine = shares.get(group.rank());
+        List<TensorVector> parts = new ArrayList<>();
+        for (List<Named> of : parameterGroups) {
+            TensorVector part = new TensorVector();
+            for (Named n : mine) if (of.contains(n)) part.push_back(n.tensor());
+            parts.add(part);
+        }
+        own = mine.isEmpty() ? null : make.apply(parts);
+        if (own != null) checkGroups(own, parts);
         long most = shares.stream().mapToLong(ShardedOptimizer::bytes).max().orElse(0);
         travelling = group.allocate(Math.max(1, Math.min(most, PART_BYTES)));
     }
@@ -61,7 +86,76 @@ public final class ShardedOptimizer implements AutoCloseable {
     public static ShardedOptimizer of(TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
         List<Named> all = model.trainedTensors();
         Tensors.requireOnCpu("ShardedOptimizer", all);
-        return new ShardedOptimizer(all, shares(all, group.size()), group, make);
+        return new ShardedOptimizer(List.of(all), group, parts -> make.apply(parts.getFirst()));
+    }
+
+    /// As [#of(TorchModel, ProcessGroup, Function)], with parameter groups. The model's other parameters are not
+    /// updated, as with libtorch's optimizers; frozen parameters in a group are omitted.
+    ///
+    /// @param parameterGroups parameters of the model, the same on all ranks
+    /// @param make creates an optimizer with these groups, in this order, from this rank's share of each group,
+    ///     which may be empty; not called on a rank without a share
+    /// @throws TrainingException on all ranks, if the groups differ between ranks, a parameter is in two groups
+    ///     or not in the model; on a rank, if the optimizer has other groups
+    public static ShardedOptimizer of(
+            TorchModel model,
+            ProcessGroup group,
+            List<TensorVector> parameterGroups,
+            Function<List<TensorVector>, Optimizer> make) {
+        List<List<Named>> named = named(model, parameterGroups);
+        named.forEach(part -> Tensors.requireOnCpu("ShardedOptimizer", part));
+        checkSame(named, group);
+        return new ShardedOptimizer(named, group, make);
+    }
+
+    private static List<List<Named>> named(TorchModel model, List<TensorVector> parameterGroups) {
+        Map<Long, Named> trained = new LinkedHashMap<>(), seen = new LinkedHashMap<>();
+        for (Named n : model.trainedTensors()) trained.put(n.impl(), n);
+        List<List<Named>> groups = new ArrayList<>();
+        for (int g = 0; g < parameterGroups.size(); g++) {
+            List<Named> part = new ArrayList<>();
+            for (long i = 0; i < parameterGroups.get(g).size(); i++) {
+                long impl = parameterGroups.get(g).get(i).unsafeGetTensorImpl().address();
+                Named known = trained.get(impl);
+                if (known == null && model.isFrozen(impl)) continue;
+                if (known == null) {
+                    throw new TrainingException(
+                            "ShardedOptimizer: tensor " + i + " of group " + g + " is not a parameter of the model");
+                }
+                if (seen.put(impl, known) != null) {
+                    throw new TrainingException("ShardedOptimizer: " + known.name() + " occurs twice in the groups");
+                }
+                part.add(known);
+            }
+            groups.add(part);
+        }
+        if (seen.isEmpty()) throw new TrainingException("ShardedOptimizer: the groups have no parameter to train");
+        return groups;
+    }
+
+    private static void checkSame(List<List<Named>> groups, ProcessGroup group) {
+        String mine = groups.stream()
+                .map(part -> part.stream().map(Named::name).toList().toString())
+                .collect(Collectors.joining(" "));
+        List<String> all = group.allgather(mine);
+        for (int r = 1; r < all.size(); r++) {
+            if (all.get(r).equals(all.getFirst())) continue;
+            throw new TrainingException("ShardedOptimizer: the parameter groups differ: rank " + r + " has "
+                    + all.get(r) + " and rank 0 " + all.getFirst());
+        }
+    }
+
+    private static void checkGroups(Optimizer made, List<TensorVector> parts) {
+        try (PointerScope scope = new PointerScope()) {
+            OptimizerParamGroupVector groups = made.param_groups();
+            boolean isSame = groups.size() == parts.size();
+            for (int g = 0; isSame && g < parts.size(); g++) {
+                isSame = groups.get(g).params().size() == parts.get(g).size();
+            }
+            if (isSame) return;
+            throw new TrainingException("ShardedOptimizer: the optimizer does not have the " + parts.size()
+                    + " given groups of parameters; add each with add_param_group, in this order");
+        }
     }
 
     /// Assigns the parameters, the largest first, to the rank with the smallest share so far.
@@ -108,6 +202,23 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// Sets the learning rate on this rank; set the same rate on all ranks.
     public void setLearningRate(double rate) {
         if (own != null) LearningRate.set(own, rate);
+    }
+
+    /// Sets the rate of each parameter group on this rank, as [LearningRate#set(Optimizer, double[])].
+    ///
+    /// @throws IllegalArgumentException unless there is one rate for each group
+    public void setLearningRates(double[] rates) {
+        LearningRate.checkCount(rates.length, groups, "rates");
+        if (own != null) LearningRate.set(own, rates);
+    }
+
+    /// Sets rates, and a momentum, of a step on this rank, as [LearningRate#set(Optimizer, long,
+    /// RateSchedule...)].
+    ///
+    /// @throws IllegalArgumentException as [LearningRate#set(Optimizer, long, RateSchedule...)]
+    public void setLearningRates(long step, RateSchedule... schedules) {
+        if (schedules.length != 1) LearningRate.checkCount(schedules.length, groups, "schedules");
+        if (own != null) LearningRate.set(own, step, schedules);
     }
 
     /// Discards the gradients of all parameters.

@@ -111,6 +111,11 @@ public final class TorchModel implements DataParallelModel {
         return List.copyOf(trained);
     }
 
+    /// Returns whether a tensor is a parameter that is not trained.
+    boolean isFrozen(long impl) {
+        return frozen.stream().anyMatch(n -> n.impl() == impl);
+    }
+
     private List<Named> all() {
         List<Named> all = new ArrayList<>(trained);
         all.addAll(frozen);

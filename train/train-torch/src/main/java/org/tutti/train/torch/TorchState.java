@@ -27,6 +27,7 @@ import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.AveragedModel;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
@@ -288,6 +289,7 @@ public final class TorchState {
         List<String> wrong = new ArrayList<>();
         for (Tensor saved : state.tensors()) {
             if (own.containsKey(saved.name()) || OptimizerState.has(state, saved.name())) continue;
+            if (saved.name().startsWith(AveragedModel.PREFIX)) continue; // restored by AveragedModel
             if (!saved.name().matches(GENERATOR + "\\d+|" + ARCHIVE + "(\\.\\d+)?"))
                 wrong.add("the module has no " + saved.spec());
         }

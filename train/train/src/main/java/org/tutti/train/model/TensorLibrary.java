@@ -5,6 +5,9 @@ import java.util.OptionalInt;
 /// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
 /// This is before the first tensor in a program that begins with the group.
 public interface TensorLibrary {
+    /// Returns the name of the library in messages.
+    String name();
+
     /// Loads native code, and sets the number of threads of each operation.
     ///
     /// @param threads empty if the user has set the number elsewhere
