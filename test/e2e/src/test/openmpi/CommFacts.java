@@ -19,9 +19,9 @@ public class CommFacts extends OpenMpiFacts {
             half.free();
             same(half.isNull(), true);
             same(w.splitType(Comm.TYPE_SHARED, me, MPI.INFO_NULL).getSize(), n);
-            Intracomm others = w.splitType(me == 0 ? MPI.UNDEFINED : Comm.TYPE_SHARED, me, MPI.INFO_NULL);
-            same(others.isNull(), me == 0);
-            if (me > 0) same(others.getSize(), n - 1);
+            Intracomm rest = w.splitType(me == 0 ? MPI.UNDEFINED : Comm.TYPE_SHARED, me, MPI.INFO_NULL);
+            same(rest.isNull(), me == 0);
+            if (me > 0) same(rest.getSize(), n - 1);
         });
         fact("groupsAreSets", () -> {
             Group all = w.getGroup();

@@ -55,8 +55,8 @@ public class LenientFacts extends OpenMpiFacts {
             IntBuffer direct = MPI.newIntBuffer(2);
             Op freed = new Op(new UserFunction() {}, true);
             freed.free();
-            Datatype gone = Datatype.createContiguous(2, MPI.INT);
-            gone.free();
+            Datatype freedType = Datatype.createContiguous(2, MPI.INT);
+            freedType.free();
             Win win = new Win(direct, 2, 1, MPI.INFO_NULL, c);
             win.setErrhandler(MPI.ERRORS_RETURN);
             w.setErrhandler(MPI.ERRORS_ARE_FATAL); // would end the job
@@ -70,12 +70,12 @@ public class LenientFacts extends OpenMpiFacts {
             code(MPI.ERR_COUNT, () -> c.sendRecv(x, -1, MPI.INT, me, 0, x, 1, MPI.INT, me, 0));
             code(MPI.ERR_COUNT, () -> c.bcast(x, -1, MPI.INT, 0));
             code(MPI.ERR_COUNT, () -> c.gatherv(x, 1, MPI.INT, x, minus(c), new int[n], MPI.INT, me));
-            code(MPI.ERR_TYPE, () -> c.recv(x, 1, gone, me, 0));
-            code(MPI.ERR_TYPE, () -> c.pack(x, 1, gone, new byte[8], 0));
+            code(MPI.ERR_TYPE, () -> c.recv(x, 1, freedType, me, 0));
+            code(MPI.ERR_TYPE, () -> c.pack(x, 1, freedType, new byte[8], 0));
             code(MPI.ERR_TRUNCATE, () -> c.pack(x, 2, MPI.INT, new byte[4], 0));
             code(MPI.ERR_OP, () -> c.allReduce(x, 1, MPI.INT, freed));
             code(MPI.ERR_KEYVAL, () -> win.getAttr(key)); // of a communicator
-            code(MPI.ERR_TYPE, () -> win.put(direct, 1, gone, me, 0, 1, gone));
+            code(MPI.ERR_TYPE, () -> win.put(direct, 1, freedType, me, 0, 1, freedType));
             code(MPI.ERR_COUNT, () -> win.put(direct, -1, MPI.INT, me, 0, 1, MPI.INT));
             code(MPI.ERR_OP, () -> win.accumulate(direct, 1, MPI.INT, me, 0, 1, MPI.INT, freed));
             w.setErrhandler(MPI.ERRORS_RETURN);

@@ -180,9 +180,9 @@ public class MessageFacts extends OpenMpiFacts {
             same(m.isNull(), true);
             r.waitFor();
             same(new Message().imProbe(before, 99, w), null);
-            Message nobody = new Message();
-            nobody.mProbe(MPI.PROC_NULL, 0, w);
-            same(nobody.isNoProc(), true);
+            Message none = new Message();
+            none.mProbe(MPI.PROC_NULL, 0, w);
+            same(none.isNoProc(), true);
             w.barrier();
         });
         fact("anImrecvReceivesIntoADirectBuffer", () -> {

@@ -43,8 +43,8 @@ public class ProcessFacts extends OpenMpiFacts {
         fact("severalProgramsAreSpawnedAtOnce", () -> {
             if (!spawns) return;
             String[] commands = {"java", "ProcessFacts"};
-            String[][] words = {{"ProcessFacts", "child", "place"}, {"child", "place"}};
-            Intercomm children = w.spawnMultiple(commands, words, new int[] {1, 1}, new Info[] {MPI.INFO_NULL, MPI.INFO_NULL}, 0, new int[2]);
+            String[][] arguments = {{"ProcessFacts", "child", "place"}, {"child", "place"}};
+            Intercomm children = w.spawnMultiple(commands, arguments, new int[] {1, 1}, new Info[] {MPI.INFO_NULL, MPI.INFO_NULL}, 0, new int[2]);
             same(children.getRemoteSize(), 2);
             if (me == 0) {
                 int[] place = new int[1];
@@ -113,10 +113,10 @@ public class ProcessFacts extends OpenMpiFacts {
         MPI.Finalize();
     }
 
-    static void child(String what) throws Exception {
+    static void child(String mode) throws Exception {
         Intercomm parent = Intercomm.getParent();
         if (parent.isNull()) throw new AssertionError("no parent");
-        switch (what) {
+        switch (mode) {
             case "sum" -> {
                 int[] x = new int[1], sum = new int[1];
                 parent.bcast(x, 1, MPI.INT, 0);
@@ -131,7 +131,7 @@ public class ProcessFacts extends OpenMpiFacts {
                 all.free();
             }
             case "place" -> parent.send(new int[] {me}, 1, MPI.INT, 0, 5);
-            default -> throw new IllegalArgumentException(what);
+            default -> throw new IllegalArgumentException(mode);
         }
         parent.disconnect();
         MPI.Finalize();

@@ -34,16 +34,16 @@ public class TypeFacts extends OpenMpiFacts {
 
     static class Line extends Struct {
         final Point point = new Point();
-        final int ends, tags;
+        final int points, tags;
 
         Line() throws MPIException {
-            ends = addStruct(point, 2);
+            points = addStruct(point, 2);
             tags = addByte(4);
         }
 
         class Data extends Struct.Data {
             Point.Data end(int i) {
-                return getData(point, ends, i);
+                return getData(point, points, i);
             }
 
             void tag(byte v, int i) {

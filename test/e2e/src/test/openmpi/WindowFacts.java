@@ -144,8 +144,8 @@ public class WindowFacts extends OpenMpiFacts {
             }
             Win win = new Win(MPI.INFO_NULL, w);
             IntBuffer mem = MPI.newIntBuffer(1);
-            String said = fails(UnsupportedOperationException.class, () -> win.attach(mem, 1)).getMessage();
-            same(said.startsWith("mpi.Win.attach: "), true);
+            String message = fails(UnsupportedOperationException.class, () -> win.attach(mem, 1)).getMessage();
+            same(message.startsWith("mpi.Win.attach: "), true);
             fails(UnsupportedOperationException.class, () -> win.detach(mem));
             win.free();
         });

@@ -69,16 +69,16 @@ void main(String[] args) throws Exception {
     Random random = new Random(5);
     for (int i = 0; i < X.length; i++) X[i] = (float) random.nextGaussian();
     for (int i = 0; i < Y.length; i++) Y[i] = random.nextInt(CLASSES);
-    String what = args[0];
-    if (what.equals("sizes")) {
+    String mode = args[0];
+    if (mode.equals("sizes")) {
         sizes(Path.of(args[1]), args);
         return;
     }
     try (ProcessGroup group = ProcessGroup.init()) {
-        if (what.equals("train")) train(group, Path.of(args[1]));
-        else if (what.equals("disk")) fill(group, Path.of(args[1]));
-        else if (what.equals("resume")) resume(group, Path.of(args[1]));
-        else mistake(group, what, group.rank() == 1);
+        if (mode.equals("train")) train(group, Path.of(args[1]));
+        else if (mode.equals("disk")) fill(group, Path.of(args[1]));
+        else if (mode.equals("resume")) resume(group, Path.of(args[1]));
+        else mistake(group, mode, group.rank() == 1);
     }
 }
 
@@ -91,10 +91,10 @@ void sizes(Path directory, String[] args) throws IOException {
                 train(group, directory.resolve(name));
             }
         }
-        boolean alone = world.rank() == 0;
-        try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
+        boolean isFirst = world.rank() == 0;
+        try (OwnedComm part = world.split(isFirst ? 0 : 1, world.rank());
                 ProcessGroup group = ProcessGroup.of(mpi, part)) {
-            train(group, directory.resolve(alone ? "single" : "rest"));
+            train(group, directory.resolve(isFirst ? "single" : "rest"));
         }
     }
 }
@@ -168,18 +168,18 @@ void drop(ProcessGroup group, Net net, Adam optimizer, int from, int to) {
     }
 }
 
-void mistake(ProcessGroup group, String what, boolean here) throws Exception {
-    Net net = new Net(what.equals("shape") && here ? 31 : 32);
+void mistake(ProcessGroup group, String mode, boolean here) throws Exception {
+    Net net = new Net(mode.equals("shape") && here ? 31 : 32);
     DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
     SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.01));
-    for (int i = 1; i <= (what.equals("fewer") && here ? 4 : 5); i++) {
+    for (int i = 1; i <= (mode.equals("fewer") && here ? 4 : 5); i++) {
         try (Step step = ddp.step(2)) {
             optimizer.zero_grad();
-            if (what.equals("forward") && here && i == 3) throw new IllegalStateException("sample 17 cannot be read");
+            if (mode.equals("forward") && here && i == 3) throw new IllegalStateException("sample 17 cannot be read");
             Tensor loss = cross_entropy_loss(net.forward(x(0, 1)), y(0, 1));
-            if (what.equals("nan") && here && i == 3) loss = loss.mul(new Scalar(Float.NaN));
+            if (mode.equals("nan") && here && i == 3) loss = loss.mul(new Scalar(Float.NaN));
             loss.backward();
-            if (what.equals("kill") && here && i == 3) kill();
+            if (mode.equals("kill") && here && i == 3) kill();
             step.sync();
             optimizer.step();
         }

@@ -16,14 +16,14 @@ public final class Benches {
 
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init()) {
-            List<String> words = new ArrayList<>();
+            List<String> arguments = new ArrayList<>();
             for (String word : Arrays.asList(args)) {
-                words.add(word);
+                arguments.add(word);
                 if (!word.equals(NEXT)) continue;
-                if (!BenchMain.run(mpi, BenchOptions.of(words.toArray(new String[0])))) {
-                    throw new IllegalStateException("wrong data arrived: " + words);
+                if (!BenchMain.run(mpi, BenchOptions.of(arguments.toArray(new String[0])))) {
+                    throw new IllegalStateException("wrong data arrived: " + arguments);
                 }
-                words.clear();
+                arguments.clear();
             }
         }
     }

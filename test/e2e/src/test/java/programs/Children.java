@@ -91,11 +91,11 @@ public final class Children {
             switch (args[0]) {
                 case "talk" -> talk(mpi, parents, false, Integer.parseInt(args[1]));
                 case "programs" ->
-                    tell(
+                    report(
                             world,
                             parents,
                             mpi.appNumber().getAsInt() + List.of(args).toString());
-                case "given" -> tell(world, parents, whatIsGiven());
+                case "given" -> report(world, parents, processSettings());
                 case "soft" -> parents.barrier();
                 case "early" -> {
                     // disconnects
@@ -184,8 +184,8 @@ public final class Children {
         }
     }
 
-    private static void require(boolean what, String otherwise) {
-        if (!what) throw new IllegalStateException(otherwise);
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) throw new IllegalStateException(otherwise);
     }
 
     // ---- both worlds call the same
@@ -204,10 +204,10 @@ public final class Children {
         if (world.rank() == 0) System.out.println("talked");
     }
 
-    private static void talk(Mpi mpi, Intercomm inter, boolean isParent, int others) {
+    private static void talk(Mpi mpi, Intercomm inter, boolean isParent, int remote) {
         Comm world = mpi.world();
         int me = world.rank(), mine = world.size();
-        require(inter.remoteSize() == others, inter + " has " + inter.remoteSize());
+        require(inter.remoteSize() == remote, inter + " has " + inter.remoteSize());
         // each way, short and long
         for (int length : new int[] {1, 100, LONG}) {
             int[] data = new int[length];
@@ -218,10 +218,10 @@ public final class Children {
         }
         double[] sum = {0};
         inter.allreduce(buf(new double[] {isParent ? 1 : 10}), buf(sum), Op.SUM);
-        require(sum[0] == (isParent ? 10 : 1) * others, "sum " + sum[0]);
-        Request[] sends = new Request[others];
-        for (int r = 0; r < others; r++) sends[r] = inter.isend(buf(new int[] {me, r}), r, 7);
-        for (int r = 0; r < others; r++) {
+        require(sum[0] == (isParent ? 10 : 1) * remote, "sum " + sum[0]);
+        Request[] sends = new Request[remote];
+        for (int r = 0; r < remote; r++) sends[r] = inter.isend(buf(new int[] {me, r}), r, 7);
+        for (int r = 0; r < remote; r++) {
             int[] got = new int[2];
             int from = inter.recv(buf(got), Comm.ANY_SOURCE, 7).source();
             require(got[0] == from && got[1] == me, "from " + from + ": " + Arrays.toString(got));
@@ -230,8 +230,8 @@ public final class Children {
         inter.barrier();
         for (boolean childrenFirst : new boolean[] {false, true}) {
             try (OwnedComm all = inter.merge(isParent == childrenFirst)) {
-                int first = isParent == childrenFirst ? others : 0;
-                require(all.rank() == first + me && all.size() == mine + others, "merged as " + all);
+                int first = isParent == childrenFirst ? remote : 0;
+                require(all.rank() == first + me && all.size() == mine + remote, "merged as " + all);
                 merged(mpi, all);
             }
         }
@@ -288,11 +288,11 @@ public final class Children {
         }
     }
 
-    private static void meet(Intercomm met, int others) {
+    private static void meet(Intercomm met, int remote) {
         double[] sum = {0};
         met.allreduce(buf(new double[] {1}), buf(sum), Op.SUM);
-        require(met.remoteSize() == others && sum[0] == others, "met " + met);
-        try (OwnedComm all = met.merge(others == 2)) {
+        require(met.remoteSize() == remote && sum[0] == remote, "met " + met);
+        try (OwnedComm all = met.merge(remote == 2)) {
             if (all.rank() == 0) System.out.println("met " + all.allreduce(1, Op.SUM));
             else all.allreduce(1, Op.SUM);
         }
@@ -301,7 +301,7 @@ public final class Children {
 
     // ---- several programs, several generations
 
-    private static void tell(Comm world, Intercomm parents, String what) {
+    private static void report(Comm world, Intercomm parents, String what) {
         parents.sendObject(world.rank() + " of " + world.size() + ": " + what, 0, 0);
     }
 
@@ -329,7 +329,7 @@ public final class Children {
     }
 
     /// Environment, directory and options of this process.
-    private static String whatIsGiven() {
+    private static String processSettings() {
         return System.getenv("TO_ALL") + ", " + System.getenv("TO_ONE") + " in "
                 + Path.of("").toAbsolutePath().getFileName() + ", file " + Files.exists(Path.of("here")) + ", "
                 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB, -D " + System.getProperty("given");
@@ -356,12 +356,12 @@ public final class Children {
 
     /// `4x1:4:2 3` is up to four ranks, and three besides.
     private static void soft(Mpi mpi, String wanted) {
-        String[] words = wanted.split("[x ]");
+        String[] parts = wanted.split("[x ]");
         List<Launch> programs = new ArrayList<>();
         programs.add(
-                Launch.of(Integer.parseInt(words[0]), Children::child, "soft").soft(words[1]));
-        for (int i = 2; i < words.length; i++) {
-            programs.add(Launch.of(Integer.parseInt(words[i]), Children::child, "soft"));
+                Launch.of(Integer.parseInt(parts[0]), Children::child, "soft").soft(parts[1]));
+        for (int i = 2; i < parts.length; i++) {
+            programs.add(Launch.of(Integer.parseInt(parts[i]), Children::child, "soft"));
         }
         Intercomm children = mpi.world().spawnMultiple(0, programs.toArray(Launch[]::new));
         if (mpi.world().rank() == 0) System.out.println(wanted + ": " + children.remoteSize());
@@ -413,7 +413,7 @@ public final class Children {
 
     private static void refused(Mpi mpi, String how) {
         Comm world = mpi.world();
-        String said = "";
+        String message = "";
         try {
             switch (how) {
                 case "class" -> world.spawnMultiple(0, Launch.of(1, "no.such.Class"));
@@ -434,9 +434,9 @@ public final class Children {
                 default -> world.spawn(2, Children::child, "early", how);
             }
         } catch (MpiException e) {
-            said = e.errorClass() + " " + e.scope() + " " + e.getMessage();
+            message = e.errorClass() + " " + e.scope() + " " + e.getMessage();
         }
-        System.out.println(how + ": " + said);
+        System.out.println(how + ": " + message);
         require(world.allreduce(1, Op.SUM) == world.size(), "size of the world");
     }
 

@@ -206,8 +206,8 @@ public final class Deadlocks {
 
     /// Ranks 1 and 2 wait for each other, rank 3 waits for one of these, rank 0 is busy.
     private void pair() {
-        int[] whom = {0, 2, 1, 2};
-        if (me > 0) world.recv(buf(new int[1]), whom[me]); // pair
+        int[] source = {0, 2, 1, 2};
+        if (me > 0) world.recv(buf(new int[1]), source[me]); // pair
         while (me == 0) Thread.onSpinWait();
     }
 

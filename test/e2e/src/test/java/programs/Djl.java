@@ -67,7 +67,7 @@ public final class Djl {
         }
     }
 
-    private static void say(ProcessGroup group, String text) {
+    private static void print(ProcessGroup group, String text) {
         if (group.rank() == 0) System.out.println(text);
     }
 
@@ -109,10 +109,10 @@ public final class Djl {
                     train(group, directory.resolve(name));
                 }
             }
-            boolean alone = world.rank() == 0;
-            try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
+            boolean isFirst = world.rank() == 0;
+            try (OwnedComm part = world.split(isFirst ? 0 : 1, world.rank());
                     ProcessGroup group = ProcessGroup.of(mpi, part)) {
-                train(group, directory.resolve(alone ? "single" : "rest"));
+                train(group, directory.resolve(isFirst ? "single" : "rest"));
             }
         }
     }
@@ -132,9 +132,9 @@ public final class Djl {
                 Engine.getInstance().setRandomSeed(3); // for the initializers of all numbers of ranks
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 25, samples, null);
-                say(group, "steps: " + trainer.communicationStats().steps());
+                print(group, "steps: " + trainer.communicationStats().steps());
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
-                say(group, "test: " + right(trainer, test));
+                print(group, "test: " + right(trainer, test));
                 if (group.rank() == 0) write(file, trainer);
             }
         }
@@ -158,8 +158,8 @@ public final class Djl {
     }
 
     private static void facts(ProcessGroup group) throws Exception {
-        say(group, "threads: " + JniUtils.getNumThreads());
-        say(group, "offline: " + System.getProperty("ai.djl.offline"));
+        print(group, "threads: " + JniUtils.getNumThreads());
+        print(group, "offline: " + System.getProperty("ai.djl.offline"));
         try (NDManager manager = NDManager.newBaseManager()) {
             otherModel(group);
             notANumber(group, manager);
@@ -194,7 +194,7 @@ public final class Djl {
                 Tensor resumed = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
                 same &= resumed.data().mismatch(t.data()) == -1;
             }
-            say(group, "continues with the same bits: " + group.sum(same ? 1 : 0));
+            print(group, "continues with the same bits: " + group.sum(same ? 1 : 0));
         }
     }
 
@@ -252,7 +252,7 @@ public final class Djl {
                     float[] after = values(trainer).get(t);
                     for (int i = 0; i < after.length; i++) squares += Math.pow(after[i] - before.get(t)[i], 2);
                 }
-                say(group, "clipped: moved by %.4f".formatted(Math.sqrt(squares)));
+                print(group, "clipped: moved by %.4f".formatted(Math.sqrt(squares)));
             }
         }
     }
@@ -281,7 +281,7 @@ public final class Djl {
                 EasyTrain.fit(trainer, 1, samples, null);
             }
         }
-        say(group, "heard: " + java.util.Arrays.toString(group.allgather(batches[0])));
+        print(group, "heard: " + java.util.Arrays.toString(group.allgather(batches[0])));
     }
 
     private static SequentialBlock norm() {
@@ -320,12 +320,12 @@ public final class Djl {
                 }
                 EasyTrain.fit(trainer, 1, samples, null);
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
-                say(
+                print(
                         group,
                         "checkpoint: step " + loaded.step() + ", epoch "
                                 + loaded.state().metadata().get("epoch") + ", the same on ranks "
                                 + group.sum(same ? 1 : 0));
-                say(group, other(loaded));
+                print(group, other(loaded));
             }
         }
         group.barrier();
@@ -356,7 +356,7 @@ public final class Djl {
             try (Trainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
             } catch (TrainingException e) {
-                say(group, "other model: " + e.getMessage());
+                print(group, "other model: " + e.getMessage());
             }
         }
     }
@@ -376,7 +376,7 @@ public final class Djl {
                 }
                 trainer.step();
             } catch (TrainingException e) {
-                say(group, "NaN: " + e.getMessage());
+                print(group, "NaN: " + e.getMessage());
             }
         }
     }
@@ -396,7 +396,7 @@ public final class Djl {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 2, samples, test);
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
-                say(
+                print(
                         group,
                         "uneven: " + trainer.communicationStats().steps() + " steps for " + 2 * (4 + group.size() - 1));
             }
@@ -422,7 +422,7 @@ public final class Djl {
                     }
                 }
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
-                say(
+                print(
                         group,
                         "few: " + group.sum(batches) + " batches, "
                                 + trainer.communicationStats().steps() + " steps");
@@ -450,7 +450,7 @@ public final class Djl {
                 boolean moved = !java.util.Arrays.equals(
                         before, first(trainer.dataParallelModel().parameters().getFirst()));
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
-                say(group, "frozen: " + trained + " trained, the first stays " + same + ", then moves " + moved);
+                print(group, "frozen: " + trained + " trained, the first stays " + same + ", then moves " + moved);
             }
         }
     }
@@ -472,7 +472,7 @@ public final class Djl {
                 EasyTrain.fit(trainer, 1, samples, null);
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
                 ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().buffers());
-                say(
+                print(
                         group,
                         "norm: "
                                 + trainer.dataParallelModel().buffers().stream()
@@ -496,7 +496,7 @@ public final class Djl {
                 }
                 trainer.step();
             } catch (TrainingException e) {
-                say(group, "unused: " + e.getMessage());
+                print(group, "unused: " + e.getMessage());
             }
         }
     }
@@ -549,7 +549,7 @@ public final class Djl {
                 trainer.initialize(new Shape(1, IN));
                 for (int tenth = 0; tenth < 10; tenth++) {
                     EasyTrain.fit(trainer, steps / 100, samples, null);
-                    say(group, "KiB after " + trainer.communicationStats().steps() + " steps: " + residentKib());
+                    print(group, "KiB after " + trainer.communicationStats().steps() + " steps: " + residentKib());
                 }
             }
         }

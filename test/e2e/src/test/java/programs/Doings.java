@@ -23,7 +23,7 @@ public final class Doings {
             // created before the wait begins: on a busy machine this needs seconds
             Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];
             world.barrier();
-            Ready.say(world.rank());
+            Ready.print(world.rank());
             if (world.rank() == world.size() - 1) something(args, kept);
             else world.recv(buf(new int[1]), world.size() - 1, 7);
         }

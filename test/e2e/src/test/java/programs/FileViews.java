@@ -35,16 +35,16 @@ public final class FileViews {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             for (String line : Files.readAllLines(Path.of(args[1]))) {
-                String[] words = line.split(" ");
-                if (Integer.parseInt(words[1]) == world.rank()) run(world, writes, words, args[2] + words[0]);
+                String[] fields = line.split(" ");
+                if (Integer.parseInt(fields[1]) == world.rank()) run(world, writes, fields, args[2] + fields[0]);
             }
         }
     }
 
-    private static void run(Comm world, boolean writes, String[] words, String path) {
-        Datatype etype = TYPES.get(words[3]);
-        byte[] expected = new byte[Integer.parseInt(words[6]) * (int) etype.extent()];
-        boolean isPair = words[3].endsWith("_INT");
+    private static void run(Comm world, boolean writes, String[] fields, String path) {
+        Datatype etype = TYPES.get(fields[3]);
+        byte[] expected = new byte[Integer.parseInt(fields[6]) * (int) etype.extent()];
+        boolean isPair = fields[3].endsWith("_INT");
         for (int i = 0; i < expected.length; i++) {
             // the gap of a pair is not in the file
             if (!isPair || i % 16 < 12) expected[i] = (byte) (1 + (i * 7 + world.rank() * 31) % 255);
@@ -52,13 +52,13 @@ public final class FileViews {
         byte[] data = writes ? expected.clone() : new byte[expected.length];
         try (MpiFile f = MpiFile.open(world, path, Mode.RDWR, Mode.CREATE)) {
             f.setView(
-                    Long.parseLong(words[4]),
+                    Long.parseLong(fields[4]),
                     etype,
-                    filetype(etype, words[7], Arrays.copyOfRange(words, 8, words.length)));
-            access(f, writes, words[2], Long.parseLong(words[5]), buf(MemorySegment.ofArray(data), etype));
+                    filetype(etype, fields[7], Arrays.copyOfRange(fields, 8, fields.length)));
+            access(f, writes, fields[2], Long.parseLong(fields[5]), buf(MemorySegment.ofArray(data), etype));
         }
         if (Arrays.equals(data, expected)) return;
-        throw new AssertionError("case " + words[0] + ", rank " + words[1] + ": read other bytes");
+        throw new AssertionError("case " + fields[0] + ", rank " + fields[1] + ": read other bytes");
     }
 
     private static Datatype filetype(Datatype etype, String kind, String[] args) {

@@ -25,7 +25,7 @@ public final class Flood {
             Comm world = mpi.world();
             switch (world.rank()) {
                 case 0 -> {
-                    Thread watch = Thread.ofPlatform().unstarted(() -> tellOnceNoMoreIsSent(world));
+                    Thread watch = Thread.ofPlatform().unstarted(() -> notifyAfterLastSend(world));
                     if (right) watch.start();
                     for (int i = 0; i < messages; i++) {
                         world.send(buf(new byte[BYTES]), 1, FLOOD); // flood
@@ -52,7 +52,7 @@ public final class Flood {
     }
 
     /// Notifies rank 2 when all messages are sent, or the next message has waited for long.
-    private static void tellOnceNoMoreIsSent(Comm world) {
+    private static void notifyAfterLastSend(Comm world) {
         try {
             for (int before = -1; before != sent && sent < messages; ) {
                 before = sent;

@@ -50,12 +50,12 @@ public final class KilledTraining {
                     }
                 }
             }
-            if (group.rank() == 0) say("from " + from + " " + model.sum());
+            if (group.rank() == 0) print("from " + from + " " + model.sum());
             train(group, checkpoints, model, from, last);
         }
     }
 
-    private static void say(String line) {
+    private static void print(String line) {
         System.out.println(line);
         System.out.flush();
     }
@@ -64,7 +64,7 @@ public final class KilledTraining {
             throws IOException {
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
         DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(3);
-        long step = 0, begun = from;
+        long step = 0, saving = from;
         for (int epoch = 0; step < last; epoch++) {
             for (Batch batch : sampler.withEpoch(epoch).globalBatches(9)) {
                 if (step == last) break;
@@ -76,9 +76,9 @@ public final class KilledTraining {
                 }
                 if (step % EVERY != 0) continue;
                 checkpoints.saveAsync(step, model.part(step, group), group);
-                if (group.rank() == 0 && begun > from) say("stored " + begun);
-                if (group.rank() == 0 && last < Long.MAX_VALUE) say("at " + step + " " + model.sum());
-                begun = step;
+                if (group.rank() == 0 && saving > from) print("stored " + saving);
+                if (group.rank() == 0 && last < Long.MAX_VALUE) print("at " + step + " " + model.sum());
+                saving = step;
             }
         }
         checkpoints.await();

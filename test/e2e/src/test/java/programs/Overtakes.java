@@ -46,16 +46,16 @@ public final class Overtakes {
         tried.irecv(buf(first)).await();
         same(2, first[0]);
 
-        Request begun = world.irecv(buf(first), 0, 3);
+        Request pending = world.irecv(buf(first), 0, 3);
         later(world, 3);
-        begun.await();
+        pending.await();
         same(3, first[0]);
 
-        begun = world.irecv(buf(first), 0, 4);
+        pending = world.irecv(buf(first), 0, 4);
         double[] second = new double[1];
         world.mprobe(0, 4).recv(buf(second));
         same(4.0, second[0]);
-        begun.await();
+        pending.await();
         same(4, first[0]);
 
         Message object = world.mprobe(0, 5);
@@ -63,9 +63,9 @@ public final class Overtakes {
         same(List.of(5), object.recvObject(List.class));
 
         Message held = world.mprobe(0, 6);
-        begun = world.irecv(buf(second), 0, 6);
+        pending = world.irecv(buf(second), 0, 6);
         held.recv(buf(first));
-        begun.await();
+        pending.await();
         same(6, first[0]);
         same(6.0, second[0]);
 

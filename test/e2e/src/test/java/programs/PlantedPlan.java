@@ -43,7 +43,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         }
 
         /// Returns whether no rank returns from the step before all ranks have entered it.
-        boolean isMeeting() {
+        boolean isSynchronizing() {
             return this == BARRIER || this == ALLREDUCE || this == ALLGATHER || this == ALLTOALL || isBackground();
         }
 
@@ -115,7 +115,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
 
     /// Returns whether the program may run forever: a culprit that does not wait for other ranks may reach the
     /// end.
-    public boolean neverEnds() {
+    public boolean mayRunForever() {
         return mistake == Mistake.SLEEP || mistake == Mistake.LOOP;
     }
 
@@ -131,7 +131,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
     /// Returns whether some rank waits forever, or gets wrong data.
     private boolean isMistake() {
         Step step = wrong();
-        if (!step.has(culprit) || isAlone(step)) return false;
+        if (!step.has(culprit) || hasOneRank(step)) return false;
         Kind kind = step.kind();
         return switch (mistake) {
             case SKIP -> isAwaited(step);
@@ -141,9 +141,9 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
             case OTHER_ORDER -> {
                 if (at + 1 == steps.size()) yield false;
                 Step next = steps.get(at + 1);
-                yield kind.isMeeting()
-                        && next.kind().isMeeting()
-                        && !isAlone(next)
+                yield kind.isSynchronizing()
+                        && next.kind().isSynchronizing()
+                        && !hasOneRank(next)
                         && (next.kind() != kind || next.place() != step.place());
             }
         };
@@ -170,7 +170,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
     }
 
     /// A half may consist of one rank.
-    private boolean isAlone(Step step) {
+    private boolean hasOneRank(Step step) {
         return sizeIn(step) < 2;
     }
 }

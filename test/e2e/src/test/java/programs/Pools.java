@@ -54,8 +54,8 @@ public final class Pools {
                     int root = world.size() - 1;
                     isWorker = world.rank() != root;
                     for (int round = 0; round < 2; round++) {
-                        String told = RankPool.call(world, root, Pools::facts);
-                        if (told != null) System.out.println(told);
+                        String output = RankPool.call(world, root, Pools::facts);
+                        if (output != null) System.out.println(output);
                     }
                     if (world.allreduce(1, Op.SUM) == world.size()) System.out.println("and on");
                 }

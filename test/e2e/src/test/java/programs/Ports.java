@@ -43,7 +43,7 @@ public final class Ports {
             port.publish(args[1]);
             System.out.println("open " + port.name());
         }
-        String name = serves || world.rank() > 0 ? null : lookUp(mpi, args[1]);
+        String name = serves || world.rank() > 0 ? null : lookup(mpi, args[1]);
         for (int i = 0; i < Integer.parseInt(args[3]); i++) {
             try {
                 talk(mpi, serves, serves ? world.accept(port, 0) : world.connect(name, 0), args[2]);
@@ -55,7 +55,7 @@ public final class Ports {
         if (port != null) port.close();
     }
 
-    private static String lookUp(Mpi mpi, String service) throws InterruptedException {
+    private static String lookup(Mpi mpi, String service) throws InterruptedException {
         if (service.startsWith("tutti-port")) return service;
         while (true) {
             try {
@@ -115,16 +115,16 @@ public final class Ports {
 
     private static void all(Mpi mpi, boolean serves, Intercomm both) {
         Comm world = mpi.world();
-        int me = world.rank(), n = world.size(), others = both.remoteSize();
-        both.sendObject("from " + me, me % others, 3);
-        for (int r = 0; r < others; r++) {
+        int me = world.rank(), n = world.size(), remote = both.remoteSize();
+        both.sendObject("from " + me, me % remote, 3);
+        for (int r = 0; r < remote; r++) {
             if (r % n == me) check(both.recvObject(String.class, r, 3).equals("from " + r), "an object");
         }
         check(both.group().compare(world.group()) == Comparison.UNEQUAL, "groups are of other memory");
         check(world.group().intersection(both.remoteGroup()).size() == 0, "no common rank");
         try (OwnedComm all = both.merge(!serves)) {
-            int size = n + others;
-            check(all.size() == size && all.rank() == (serves ? me : others + me), "ranks");
+            int size = n + remote;
+            check(all.size() == size && all.rank() == (serves ? me : remote + me), "ranks");
             check(all.allreduce(all.rank(), Op.SUM) == size * (size - 1) / 2, "sum");
             double[] own = new double[LARGE], theirs = new double[LARGE];
             Arrays.fill(own, all.rank());
@@ -143,7 +143,7 @@ public final class Ports {
                 window.fence();
             }
         }
-        if (me == 0) System.out.println((serves ? "served " : "connected with ") + others);
+        if (me == 0) System.out.println((serves ? "served " : "connected with ") + remote);
     }
 
     /// Objects of the two jobs together and objects of one job cannot be combined.
@@ -186,7 +186,7 @@ public final class Ports {
         check(in[0] == before && theirs[7] == left, "rings");
     }
 
-    private static void check(boolean holds, String what) {
-        if (!holds) throw new IllegalStateException(what);
+    private static void check(boolean holds, String text) {
+        if (!holds) throw new IllegalStateException(text);
     }
 }

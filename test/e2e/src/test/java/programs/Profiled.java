@@ -41,7 +41,7 @@ public final class Profiled {
             }
             if (args[0].equals("waits")) {
                 Thread caller = Thread.currentThread();
-                Thread.ofPlatform().daemon().start(() -> tellWhenInACall(caller));
+                Thread.ofPlatform().daemon().start(() -> printPidInCall(caller));
                 world.recv(buf(new int[1]), me); // waits
             }
         }
@@ -85,7 +85,7 @@ public final class Profiled {
         world.barrier(); // collects
     }
 
-    private static void tellWhenInACall(Thread caller) {
+    private static void printPidInCall(Thread caller) {
         while (Arrays.stream(caller.getStackTrace())
                 .noneMatch(frame -> frame.getClassName().endsWith(".ShmEngine"))) {
             Thread.onSpinWait();

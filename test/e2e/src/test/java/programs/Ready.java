@@ -4,7 +4,7 @@ package programs;
 final class Ready {
     private Ready() {}
 
-    static void say(int rank) {
+    static void print(int rank) {
         System.out.println("ready " + rank + " " + ProcessHandle.current().pid());
         System.out.flush();
     }

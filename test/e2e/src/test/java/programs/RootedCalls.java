@@ -65,9 +65,9 @@ final class RootedCalls {
         return data;
     }
 
-    private static void look(byte[] data, byte value, String what) {
+    private static void check(byte[] data, byte value, String operation) {
         for (int i = 0; i < data.length; i++) {
-            if (data[i] != value) throw new AssertionError(what + " of " + data.length + " bytes: place " + i);
+            if (data[i] != value) throw new AssertionError(operation + " of " + data.length + " bytes: place " + i);
         }
     }
 
@@ -81,7 +81,7 @@ final class RootedCalls {
             data = part.toArray(ValueLayout.JAVA_BYTE);
             part.fill((byte) 0);
         }
-        look(data, value, "bcast");
+        check(data, value, "bcast");
     }
 
     private static Runnable ibcast(Comm comm, int root, int length, byte value) {
@@ -89,7 +89,7 @@ final class RootedCalls {
         Request request = comm.ibcast(buf(data), root);
         return () -> {
             request.await();
-            look(data, value, "ibcast");
+            check(data, value, "ibcast");
         };
     }
 

@@ -19,7 +19,7 @@ public final class Slow {
         long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000;
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
-            Ready.say(world.rank());
+            Ready.print(world.rank());
             SplittableRandom random = new SplittableRandom(7);
             for (int round = 0; goesOn(world, end); round++) {
                 int slow = random.nextInt(world.size());

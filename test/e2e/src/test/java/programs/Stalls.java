@@ -22,7 +22,7 @@ public final class Stalls {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             world.barrier();
-            Ready.say(world.rank());
+            Ready.print(world.rank());
             switch (args[0]) {
                 // deadlocks
                 case "receives" -> receives(world);

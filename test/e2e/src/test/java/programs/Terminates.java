@@ -4,7 +4,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// The reaction of a program to a request to end: it agrees on the last step (`ends`), continues (`stays`), has
+/// The reaction of a program to a request to end: it agrees on the last step (`stops`), continues (`stays`), has
 /// a long shutdown hook (`hook`), or has not prepared (`none`).
 public final class Terminates {
     private Terminates() {}
@@ -13,7 +13,7 @@ public final class Terminates {
 
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
-            case "ends" -> Mpi.onTermination(() -> stop = true);
+            case "stops" -> Mpi.onTermination(() -> stop = true);
             case "stays" -> Mpi.onTermination(() -> System.out.println("requested"));
             case "hook" -> Runtime.getRuntime().addShutdownHook(new Thread(Terminates::save));
             case "none" -> {}
@@ -22,7 +22,7 @@ public final class Terminates {
         try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             world.barrier();
-            Ready.say(world.rank());
+            Ready.print(world.rank());
             while (world.allreduce(stop ? 1 : 0, Op.SUM) == 0) Thread.sleep(10);
             Thread.sleep(1500); // as a checkpoint, and longer than the time limit of ranks after a failure
             System.out.println("saved");

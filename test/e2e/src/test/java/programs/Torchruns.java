@@ -8,9 +8,11 @@ public final class Torchruns {
     private Torchruns() {}
 
     public static void main(String[] args) throws Exception {
-        Map<String, String> said = new TreeMap<>(System.getenv());
-        said.keySet().removeIf(name -> !name.matches("(LOCAL_|GROUP_|TUTTI_)?RANK|(LOCAL_)?WORLD_SIZE|MASTER_ADDR"));
-        System.out.println(said);
+        Map<String, String> variables = new TreeMap<>(System.getenv());
+        variables
+                .keySet()
+                .removeIf(name -> !name.matches("(LOCAL_|GROUP_|TUTTI_)?RANK|(LOCAL_)?WORLD_SIZE|MASTER_ADDR"));
+        System.out.println(variables);
         if (System.getenv("MASTER_PORT") == null) throw new IllegalStateException("MASTER_PORT is not set");
         if (args[0].equals("fail") && "1".equals(System.getenv("LOCAL_RANK"))) {
             throw new IllegalStateException("rank " + System.getenv("RANK") + " throws on purpose");

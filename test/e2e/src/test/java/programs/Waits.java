@@ -16,7 +16,7 @@ public final class Waits {
         Mpi mpi = Mpi.init();
         Comm world = mpi.world();
         world.barrier();
-        Ready.say(world.rank());
+        Ready.print(world.rank());
         switch (args[0]) {
             case "recv" -> world.recv(buf(new int[1]), (world.rank() + 1) % world.size());
             case "barrier" -> barrier(world);

@@ -84,7 +84,7 @@ public final class FailurePoints {
             Path prepared = Files.createDirectory(root.resolve(name.replace(' ', '-')));
             entry.prepare(prepared);
             for (Faults.Mode mode : Faults.Mode.values()) {
-                right &= sweep(name, entry, mode, mode == Faults.Mode.GONE ? stride : 1, prepared);
+                right &= sweep(name, entry, mode, mode == Faults.Mode.FAILED ? stride : 1, prepared);
             }
         }
         POOL.close();
@@ -115,16 +115,17 @@ public final class FailurePoints {
             } finally {
                 System.setErr(err);
             }
-            String what = k + " " + faults.failed() + ": ";
-            if (!message.isEmpty() && !message.contains(real.toString())) wrong.add(what + "names no file: " + message);
-            if (!faults.leaks().isEmpty()) wrong.add(what + "still open: " + faults.leaks());
+            String prefix = k + " " + faults.failed() + ": ";
+            if (!message.isEmpty() && !message.contains(real.toString()))
+                wrong.add(prefix + "names no file: " + message);
+            if (!faults.leaks().isEmpty()) wrong.add(prefix + "still open: " + faults.leaks());
             boolean isDeletion = faults.failed().matches("(list|delete) .*");
-            if (mode != Faults.Mode.GONE && !isDeletion)
-                for (String left : unfinished(real)) wrong.add(what + "left " + left);
+            if (mode != Faults.Mode.FAILED && !isDeletion)
+                for (String left : unfinished(real)) wrong.add(prefix + "left " + left);
             try {
                 entry.check(real, message, mode);
             } catch (Exception | AssertionError e) {
-                wrong.add(what + "afterwards " + e);
+                wrong.add(prefix + "afterwards " + e);
             }
             delete(real);
             if (!faults.hasFailed()) break;
@@ -161,8 +162,8 @@ public final class FailurePoints {
         }
     }
 
-    private static void require(boolean is, String what) {
-        if (!is) throw new AssertionError(what);
+    private static void require(boolean is, String text) {
+        if (!is) throw new AssertionError(text);
     }
 
     // ---- the entry points
@@ -208,8 +209,8 @@ public final class FailurePoints {
                 faults.armed(false);
                 serve(faulty.resolve("state"), (service, port) -> {
                     faults.armed(true);
-                    String answers = callAlone(service, "square", "3") + "\n" + callAlone(service, "bytes", "100000")
-                            + "\n" + callAlone(service, "talk", "3");
+                    String answers = callOnce(service, "square", "3") + "\n" + callOnce(service, "bytes", "100000")
+                            + "\n" + callOnce(service, "talk", "3");
                     faults.armed(false);
                     for (String answer : answers.split("\n")) {
                         require(answer.matches("(200|500|507|cut) .*"), answer);
@@ -281,7 +282,8 @@ public final class FailurePoints {
 
             @Override
             public void check(Path real, String message, Faults.Mode mode) throws Exception {
-                if (message.isEmpty() || mode == Faults.Mode.GONE || !Files.isDirectory(real.resolve("curves"))) return;
+                if (message.isEmpty() || mode == Faults.Mode.FAILED || !Files.isDirectory(real.resolve("curves")))
+                    return;
                 try (Stream<Path> all = Files.list(real.resolve("curves"))) {
                     require(all.findAny().isEmpty(), "a file without the first record remains");
                 }
@@ -387,7 +389,7 @@ public final class FailurePoints {
                 if (message.isEmpty()) require(found.step() == 2, "it has returned, and the newest is " + found.step());
                 if (message.contains("was not written")) require(found.step() == 1, "it was written");
             }
-            if (message.contains("was not written") && mode != Faults.Mode.GONE) {
+            if (message.contains("was not written") && mode != Faults.Mode.FAILED) {
                 try (Stream<Path> all = Files.list(real)) {
                     List<String> left = all.map(p -> p.getFileName().toString())
                             .filter(n -> n.contains("000002"))
@@ -460,7 +462,7 @@ public final class FailurePoints {
     }
 
     /// Calls after all other jobs have ended. A queued job would wait until the disk accepts writes.
-    private static String callAlone(RunningService service, String function, String argument) throws Exception {
+    private static String callOnce(RunningService service, String function, String argument) throws Exception {
         while (!get(service, "/metrics").contains("tutti_running_jobs 0")) Thread.sleep(1);
         return call(service, function, argument);
     }

@@ -17,7 +17,7 @@ final class Faults {
         /// The disk is full: writes fail, other operations succeed.
         FULL,
         /// The disk has failed: all operations fail.
-        GONE
+        FAILED
     }
 
     private final Mode mode;

@@ -392,8 +392,8 @@ final class FaultyFileSystem extends FileSystem {
             faults.open.put(this, file);
         }
 
-        private void step(String what, boolean writes) throws IOException {
-            faults.step("channel " + what, file, writes);
+        private void step(String operation, boolean writes) throws IOException {
+            faults.step("channel " + operation, file, writes);
         }
 
         @Override

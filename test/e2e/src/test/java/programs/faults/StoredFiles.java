@@ -108,8 +108,8 @@ public final class StoredFiles {
         }
     }
 
-    private static void require(boolean is, String what) {
-        if (!is) throw new AssertionError(what);
+    private static void require(boolean is, String text) {
+        if (!is) throw new AssertionError(text);
     }
 
     // ---- content

@@ -106,18 +106,18 @@ class BenchCommandTest extends JobTest {
     }
 
     private static List<String> command(String test, int ranks) {
-        List<String> words =
+        List<String> arguments =
                 new ArrayList<>(List.of("bench", test, "-n", String.valueOf(ranks), "-x", "2", "-i", "5", "-c"));
-        if (isSized(test)) words.addAll(List.of("-m", "8,4096"));
-        return words;
+        if (isSized(test)) arguments.addAll(List.of("-m", "8,4096"));
+        return arguments;
     }
 
     private static boolean isSized(String test) {
         return !test.matches("object|comms|i?barrier|fop-latency|cas-latency|io-open");
     }
 
-    private static ProcessOutcome run(List<String> words) throws Exception {
-        ProcessOutcome ended = Command.tutti(words.toArray(new String[0])).run();
+    private static ProcessOutcome run(List<String> arguments) throws Exception {
+        ProcessOutcome ended = Command.tutti(arguments.toArray(new String[0])).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -125,12 +125,12 @@ class BenchCommandTest extends JobTest {
 
     /// Returns the options that [#command] passes on the command line.
     private static BenchOptions options(String test) {
-        BenchArguments wishes = new BenchArguments(BenchArguments.test(List.of(test)));
-        wishes.warmup = "2";
-        wishes.iterations = "5";
-        wishes.check = true;
-        if (isSized(test)) wishes.sizes = "8,4096";
-        return wishes.options(RANKS).getFirst();
+        BenchArguments benchArguments = new BenchArguments(BenchArguments.test(List.of(test)));
+        benchArguments.warmup = "2";
+        benchArguments.iterations = "5";
+        benchArguments.check = true;
+        if (isSized(test)) benchArguments.sizes = "8,4096";
+        return benchArguments.options(RANKS).getFirst();
     }
 
     private static void check(List<String> lines, String test, String columns, String row) {
@@ -145,7 +145,7 @@ class BenchCommandTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
+    void testsOfOsuPrintColumnsAndCheckData(Way way) throws Exception {
         List<Arguments> tests = all();
         List<String> program = new ArrayList<>(List.of("Benches"));
         for (Arguments test : tests) {
@@ -155,27 +155,28 @@ class BenchCommandTest extends JobTest {
         ProcessOutcome ended = Command.program(way, RANKS, List.of(), program.toArray(new String[0]))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        List<String> told = ended.out().lines().toList();
+        List<String> printedLines = ended.out().lines().toList();
         int at = 0;
         for (Arguments test : tests) {
-            List<String> mine = new ArrayList<>(List.of(told.get(at++)));
-            while (at < told.size() && !told.get(at).startsWith(Report.MARK + Report.ENGINE)) mine.add(told.get(at++));
+            List<String> mine = new ArrayList<>(List.of(printedLines.get(at++)));
+            while (at < printedLines.size() && !printedLines.get(at).startsWith(Report.MARK + Report.ENGINE))
+                mine.add(printedLines.get(at++));
             Object[] expected = test.get();
             check(printed(mine), (String) expected[0], (String) expected[1], (String) expected[2]);
         }
-        assertThat(at).isEqualTo(told.size());
+        assertThat(at).isEqualTo(printedLines.size());
     }
 
     /// Each kernel verifies the result.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void kernelsPrintTheirTimeAndChecksum(Way way) throws Exception {
+    void kernelsPrintTimeAndChecksum(Way way) throws Exception {
         List<String> program = new ArrayList<>(List.of("Benches"));
         for (String kernel : kernels()) {
-            BenchArguments wishes = new BenchArguments(BenchArguments.test(List.of(kernel)));
-            wishes.iterations = "3";
-            program.addAll(wishes.options(2).getFirst().toArguments());
+            BenchArguments benchArguments = new BenchArguments(BenchArguments.test(List.of(kernel)));
+            benchArguments.iterations = "3";
+            program.addAll(benchArguments.options(2).getFirst().toArguments());
             program.add(Benches.NEXT);
         }
         ProcessOutcome ended = Command.program(way, 2, List.of(), program.toArray(new String[0]))
@@ -205,11 +206,11 @@ class BenchCommandTest extends JobTest {
     }
 
     /// Returns the output of the command for these report lines of rank 0.
-    private static List<String> printed(List<String> told) {
+    private static List<String> printed(List<String> printedLines) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Reader reader = new Reader(new Result(options("latency"), RANKS), new Screen(stream, stream, false));
-        byte[] bytes = (String.join("\n", told) + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = (String.join("\n", printedLines) + "\n").getBytes(StandardCharsets.UTF_8);
         reader.write(bytes, 0, bytes.length);
         return out.toString(StandardCharsets.UTF_8).lines().toList();
     }
@@ -231,9 +232,9 @@ class BenchCommandTest extends JobTest {
     void memoryOfDevicesIsMeasuredAndNamed() throws Exception {
         OpenCl.require();
         Path json = Checkout.scratch("bench").resolve("device.json");
-        List<String> words = command("allreduce", 2);
-        words.addAll(List.of("--buffer", "device", "--json", json.toString()));
-        ProcessOutcome ended = Command.tutti(words.toArray(new String[0]))
+        List<String> arguments = command("allreduce", 2);
+        arguments.addAll(List.of("--buffer", "device", "--json", json.toString()));
+        ProcessOutcome ended = Command.tutti(arguments.toArray(new String[0]))
                 .env("TUTTI_DEVICE", "opencl")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -245,7 +246,7 @@ class BenchCommandTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void everyTestOfTheHelpIsTried() throws Exception {
+    void everyTestOfTheHelpIsCovered() throws Exception {
         ProcessOutcome help = run(List.of("bench", "--help"));
         List<String> listed = help.out()
                 .lines()
@@ -264,7 +265,7 @@ class BenchCommandTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void mpi4pysTestsPrintItsLines(Way way) throws Exception {
+    void mpi4pyTestsPrintTheExpectedLines(Way way) throws Exception {
         way.require();
         List<String> hello = new ArrayList<>(List.of("bench", "helloworld", "-n", "3"));
         hello.addAll(way.options());
@@ -292,12 +293,12 @@ class BenchCommandTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void futuresTellTasksASecond(Way way) throws Exception {
+    void futuresPrintTasksPerSecond(Way way) throws Exception {
         way.require();
-        List<String> words = new ArrayList<>(List.of("bench", "futures", "-m", "4", "--max-size", "8", "-s", "2"));
-        words.addAll(List.of("-l", "3", "--num-tasks", "10", "--chunksize", "0"));
-        words.addAll(way.options());
-        List<String> lines = run(words).out().lines().toList();
+        List<String> arguments = new ArrayList<>(List.of("bench", "futures", "-m", "4", "--max-size", "8", "-s", "2"));
+        arguments.addAll(List.of("-l", "3", "--num-tasks", "10", "--chunksize", "0"));
+        arguments.addAll(way.options());
+        List<String> lines = run(arguments).out().lines().toList();
         assertThat(lines.subList(0, 2))
                 .containsExactly(
                         "# MPI Futures Test, workers: 1, tasks: 10, in a message: automatic",
@@ -310,18 +311,18 @@ class BenchCommandTest extends JobTest {
 
     @Test
     @Tag("full")
-    void fullRowsObjectsAndFilesComeFromOneMeasurement() throws Exception {
+    void rowsObjectsAndFilesShareOneMeasurement() throws Exception {
         Path directory = Checkout.scratch("bench");
-        List<String> words = command("allreduce", 2);
-        words.addAll(List.of(
+        List<String> arguments = command("allreduce", 2);
+        arguments.addAll(List.of(
                 "-f",
                 "--buffer",
                 "heap,segment,object",
                 "--csv",
                 directory.resolve("a.csv").toString()));
-        words.addAll(List.of("--json", directory.resolve("a.json").toString()));
-        words.addAll(List.of("--plot", directory.resolve("a.svg").toString()));
-        ProcessOutcome ended = run(words);
+        arguments.addAll(List.of("--json", directory.resolve("a.json").toString()));
+        arguments.addAll(List.of("--plot", directory.resolve("a.svg").toString()));
+        ProcessOutcome ended = run(arguments);
         assertThat(ended.out().lines().filter(line -> line.startsWith("# Size")))
                 .hasSize(3)
                 .allMatch(line ->
@@ -334,7 +335,7 @@ class BenchCommandTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aSignalInAJobEndsTheComparison() throws Exception {
+    void aSignalInAJobStopsTheComparison() throws Exception {
         Child comparison = Command.tutti("bench", "compare", "--who", "shm", "--tests", "latency", "--launches", "100")
                 .start();
         while (Processes.alive().size() < 3) Thread.sleep(10);
@@ -347,7 +348,7 @@ class BenchCommandTest extends JobTest {
 
     @Test
     @Tag("full")
-    void compareSetsTuttiBesideWhatIsThere() throws Exception {
+    void compareMeasuresInstalledLibraries() throws Exception {
         for (Way way : Way.natives()) way.require();
         Python.path(); // or the test is skipped
         Path directory = Checkout.scratch("compare").resolve("out");

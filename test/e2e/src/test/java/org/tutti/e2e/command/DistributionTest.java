@@ -49,9 +49,9 @@ class DistributionTest {
         Files.createSymbolicLink(elsewhere.resolve("tutti"), home.resolve("bin/tutti"));
     }
 
-    private static ProcessOutcome tutti(String... words) throws IOException, InterruptedException {
+    private static ProcessOutcome tutti(String... arguments) throws IOException, InterruptedException {
         return Command.of(Stream.concat(
-                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(words))
+                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(arguments))
                         .toList())
                 .in(elsewhere)
                 .run();
@@ -59,7 +59,7 @@ class DistributionTest {
 
     @Test
     @Tag("ci")
-    void itsCommandRunsProgramsFromAnywhere() throws Exception {
+    void commandRunsProgramsFromAnywhere() throws Exception {
         Files.writeString(elsewhere.resolve("Sum.java"), """
                 import org.tutti.mpi.*;
 
@@ -80,7 +80,7 @@ class DistributionTest {
     /// Every jar on the class path slows down the start of a rank. The merged jar must keep all service
     /// entries.
     @Test
-    void itsModulesAreOneJar() throws Exception {
+    void modulesAreOneJar() throws Exception {
         Path lib = home.resolve("lib");
         List<Path> ours;
         try (Stream<Path> files = Files.list(lib)) {
@@ -103,7 +103,7 @@ class DistributionTest {
 
     @Test
     @Tag("ci")
-    void itBringsTheDropIns() throws Exception {
+    void distributionContainsTheDropIns() throws Exception {
         Files.writeString(elsewhere.resolve("Old.java"), """
                 public class Old {
                     public static void main(String[] args) throws mpi.MPIException {
@@ -119,7 +119,7 @@ class DistributionTest {
     }
 
     @Test
-    void whatIsTooLargeForItIsNamedWithTheCommandThatBringsIt() throws Exception {
+    void theCommandForMissingLargeJarsIsNamed() throws Exception {
         Path folder = home.resolve("with/torch");
         ProcessOutcome ended = tutti("run", "--with", "torch", "-n", "2", "Sum.java");
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
@@ -130,7 +130,7 @@ class DistributionTest {
     }
 
     @Test
-    void itListsItsExamplesWithTheCommandThatRunsThem() throws Exception {
+    void examplesAreListedWithTheRunCommand() throws Exception {
         ProcessOutcome ended = tutti("examples");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out())
@@ -139,7 +139,7 @@ class DistributionTest {
     }
 
     @Test
-    void itHasWhatAReaderNeeds() {
+    void distributionContainsPagesAndData() {
         assertThat(List.of("LICENSE", "README.md", "CHANGELOG.md", "Containerfile", "docs", "examples/data"))
                 .allSatisfy(name -> assertThat(home.resolve(name)).exists());
     }

@@ -37,7 +37,7 @@ class DoctorTest extends JobTest {
     }
 
     /// Returns `tutti` as the last part of a command line that first changes the environment.
-    private static Command after(List<String> before, String... words) {
+    private static Command after(List<String> before, String... arguments) {
         List<String> line = new ArrayList<>(before);
         line.addAll(List.of(
                 Checkout.java(),
@@ -45,12 +45,12 @@ class DoctorTest extends JobTest {
                 "-cp",
                 Checkout.classPathText(),
                 "org.tutti.cli.Main"));
-        line.addAll(Arrays.asList(words));
+        line.addAll(Arrays.asList(arguments));
         return Command.of(line);
     }
 
     @Test
-    void tellsWhatIsHere() throws Exception {
+    void listsTheInstallation() throws Exception {
         require();
         String out = flat(check(Command.tutti("doctor", "-n", "2"), 0));
         assertThat(out)
@@ -96,7 +96,7 @@ class DoctorTest extends JobTest {
 
     @Test
     @Tag("full")
-    void namesSettingsThatEndAJobOrDoNothing() throws Exception {
+    void namesFatalAndIneffectiveSettings() throws Exception {
         require();
         Command command = Command.tutti("doctor").env("OMPI_MCA_coll", "tuned").env("RCCL_BUFFSIZE", "67108864");
         String out = flat(check(command, 1));
@@ -109,7 +109,7 @@ class DoctorTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void namesWhatIsLeftOfTheMachineAndStaleVariablesAndABrokenLibrary() throws Exception {
+    void namesLimitedCpusStaleVariablesAndABrokenLibrary() throws Exception {
         Way.need(Way.isOnPath("taskset"), "taskset is not installed");
         Way.need(Runtime.getRuntime().availableProcessors() > 1, "two cores are required");
         Path broken = Checkout.scratch("broken").resolve("libmpi.so");
@@ -143,7 +143,7 @@ class DoctorTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void judgesEachSettingAndEachOptionOfMpirun() throws Exception {
+    void ratesSettingsAndOptionsOfMpirun() throws Exception {
         require();
         Command command = Command.tutti(
                         "doctor",
@@ -175,7 +175,7 @@ class DoctorTest extends JobTest {
 
     @Test
     @Tag("full")
-    void tellsOfDevicesAndWhichOneEachRankGets() throws Exception {
+    void listsDevicesAndTheAssignmentToRanks() throws Exception {
         OpenCl.require();
         Command command = Command.tutti("doctor", "gpu", "-n", "2").env("RCCL_DIRECT", "1");
         String out = flat(check(command, 0));
@@ -194,7 +194,7 @@ class DoctorTest extends JobTest {
 
     @Test
     @Tag("full")
-    void namesADeviceThatIsRequiredAndNotThere() throws Exception {
+    void namesAMissingRequiredDevice() throws Exception {
         Way.need(!Files.exists(Path.of("/dev/kfd")), "there may be a GPU of AMD's");
         String out = flat(check(
                 Command.tutti("doctor", "gpu", "-n", "2")

@@ -53,7 +53,7 @@ class FirstBuildTest extends JobTest {
     private Path home;
 
     @BeforeEach
-    void lookLikeANewCheckout() throws IOException {
+    void createCheckout() throws IOException {
         home = Checkout.scratch("checkout").resolve("a folder with blanks");
         Files.createDirectories(home.resolve("tools/cli/src/main"));
         Files.createDirectories(home.resolve(".mvn"));
@@ -77,7 +77,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void manyAtOnceBuildOnce() throws Exception {
+    void concurrentCommandsBuildOnce() throws Exception {
         Way.need(Way.isOnPath("flock"), "flock is not installed");
         List<Child> children = new ArrayList<>();
         for (int i = 0; i < 4; i++)
@@ -91,7 +91,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void whatIsBuiltIsBuiltAgainOnlyWhenASourceIsNewer() throws Exception {
+    void onlyANewerSourceCausesABuild() throws Exception {
         ProcessOutcome first = tutti("one").run();
         assertThat(first.err()).isEqualTo(FIRST);
         ProcessOutcome second = Command.of("./tutti", "two").in(home).run();
@@ -104,7 +104,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void aCacheThatDoesNotFitTheJarsIsMadeAgain() throws Exception {
+    void aCacheForOtherJarsIsReplaced() throws Exception {
         assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
         Path jar = home.resolve("tools/cli/target/lib/tutti-all-1.jar");
         Files.writeString(jar, "by hand"); // as if the user called Maven since
@@ -152,9 +152,9 @@ class FirstBuildTest extends JobTest {
                 List.of("--with", "openmpi-java"),
                 List.of("--with", "mpj", "--with", "torch"));
         for (int round = 0; round < 3; round++) {
-            for (List<String> words : commands) {
+            for (List<String> arguments : commands) {
                 List<String> command = new ArrayList<>(List.of("./tutti"));
-                command.addAll(words);
+                command.addAll(arguments);
                 ProcessOutcome ended = Command.of(command).in(home).run();
                 assertThat(ended.code()).as("%s", ended).isZero();
                 if (round > 0) assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -198,7 +198,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void aBuildThatFailsIsTriedAgain() throws Exception {
+    void aFailedBuildIsRepeated() throws Exception {
         script("mvnw", "#!/bin/sh\necho no >&2\nexit 1\n");
         ProcessOutcome failed = tutti("one").run();
         assertThat(failed.code()).isEqualTo(1);
@@ -211,7 +211,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void aDownloadIsAnnouncedAndAMissingNetworkIsOneSentence() throws Exception {
+    void downloadsAreAnnouncedAndAMissingNetworkIsNamed() throws Exception {
         script(
                 "mvnw",
                 "#!/bin/sh\necho '[ERROR] Could not transfer artifact a:b:1 from/to central: Unknown host' >&2\nexit 1\n");

@@ -32,7 +32,7 @@ class KernelsInCTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void checksumsAreThoseOfJava() throws Exception {
+    void checksumsMatchJava() throws Exception {
         Way.OPEN_MPI.require();
         Way.need(Way.isOnPath(COMPILER), COMPILER + " is not installed");
         Path program = compile();

@@ -46,8 +46,8 @@ class LaunchUsageTest extends JobTest {
         Files.writeString(directory.resolve("x.py"), "");
     }
 
-    private static Arguments mistake(String words, String text) {
-        return Arguments.of(words, text);
+    private static Arguments mistake(String arguments, String text) {
+        return Arguments.of(arguments, text);
     }
 
     private static Stream<Arguments> mistakes() {
@@ -232,29 +232,29 @@ class LaunchUsageTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
+    void printsOneSentenceAndExitsWith2(String arguments, String text) throws Exception {
         ProcessOutcome ended =
-                Command.here(words.replace("DIR", directory.toString()).split(" "));
+                Command.here(arguments.replace("DIR", directory.toString()).split(" "));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
         assertThat(ended.out()).isEmpty();
     }
 
     @Test
-    void whatANativeLauncherCannotDoIsRefusedByName() throws Exception {
+    void unsupportedOptionsOfNativeLaunchersAreNamed() throws Exception {
         Way.MPICH.require();
         Way.OPEN_MPI.require();
-        saysOneSentenceAndEndsWith2(
+        printsOneSentenceAndExitsWith2(
                 "run --mpi mpich -H node7:2 --rankfile DIR/other -n 1 " + HELLO,
                 "--rankfile DIR/other: MPICH's mpiexec cannot do that; specify the number of ranks of each host (-H a:1,b:3),"
                         + " or use Open MPI");
-        saysOneSentenceAndEndsWith2(
+        printsOneSentenceAndExitsWith2(
                 "run --mpi openmpi -H node7:2 --cpu-set 0 " + HELLO,
                 "--cpu-set 0: Open MPI's mpirun cannot do that; over several hosts use --rankfile");
     }
 
     @Test
-    void aCpuThatIsNotThereIsNamed() throws Exception {
+    void aMissingCpuIsNamed() throws Exception {
         ProcessOutcome set = Command.here("run", "--cpu-set", "50000", HELLO);
         assertThat(set.code()).isEqualTo(2);
         assertThat(set.err())
@@ -280,10 +280,10 @@ class LaunchUsageTest extends JobTest {
     }
 
     @Test
-    void aMissingEntryOfTheClassPathIsNamedAndTheJobRuns() throws Exception {
+    void aMissingClassPathEntryCausesANote() throws Exception {
         String missing = directory.resolve("none.jar").toString();
         ProcessOutcome ended = Command.tutti(
-                        "run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.Tells", "hello")
+                        "run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.RankPrinter", "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).isEqualTo("tutti: -cp: " + missing + " is not there, which Java ignores\n");
@@ -291,15 +291,16 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aCollectorOfTheUsersIsTheOnlyOne() throws Exception {
-        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "Tells", "hello")
+    void anExplicitCollectorReplacesTheDefault() throws Exception {
+        ProcessOutcome ended = Command.program(
+                        Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "RankPrinter", "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
     }
 
     @Test
-    void examplesAreListedWithTheirFirstSentence() throws Exception {
+    void examplesAreListedWithTheFirstSentence() throws Exception {
         ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -320,7 +321,7 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void anExampleThatIsNamedToBeListedIsToldHowToRun() throws Exception {
+    void examplesWithANamePrintsTheRunCommand() throws Exception {
         for (String word : List.of("Pi", "Pi.java", "examples/Pi.java", "NoSuchExample")) {
             ProcessOutcome ended = Command.launcher(
                             List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))
@@ -348,7 +349,7 @@ class LaunchUsageTest extends JobTest {
 
     /// Only a note, because the program may have an option of the same name.
     @Test
-    void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
+    void anOptionAfterTheProgramCausesANote() throws Exception {
         String note = " follows " + HELLO + " and is passed to the program; options of tutti run precede the program\n";
         assertThat(noteOf("-n 1 " + HELLO + " -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " -n 4")).isEqualTo("tutti: note: -n 4" + note);
@@ -361,8 +362,8 @@ class LaunchUsageTest extends JobTest {
                 .isEqualTo("tutti: note: --jvm -ea" + note);
     }
 
-    private static String noteOf(String words) {
-        ProcessOutcome ended = Command.here(("run --dry-run " + words).split(" "));
+    private static String noteOf(String arguments) {
+        ProcessOutcome ended = Command.here(("run --dry-run " + arguments).split(" "));
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended.err();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -45,9 +46,9 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void argumentsArePassedOnAsTheyAre(Way way) throws Exception {
+    void argumentsArePassedUnchanged(Way way) throws Exception {
         ProcessOutcome ended =
-                run(way, List.of(), "Tells", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
+                run(way, List.of(), "RankPrinter", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
         assertThat(ended.sortedOut())
                 .isEqualTo(onTwoRanks("rank %d of 2: [arguments, -n, a b, --quiet, , *, ', $HOME, ä]"));
     }
@@ -55,10 +56,11 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void xSetsAVariableOrPassesOneOn(Way way) throws Exception {
-        ProcessOutcome set = run(way, List.of("-x", "SOME_NAME=some = value"), "Tells", "environment", "SOME_NAME");
+    void optionXSetsOrPassesAVariable(Way way) throws Exception {
+        ProcessOutcome set =
+                run(way, List.of("-x", "SOME_NAME=some = value"), "RankPrinter", "environment", "SOME_NAME");
         assertThat(set.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: SOME_NAME=some = value"));
-        ProcessOutcome passed = run(way, List.of("-x", "FROM_OUTSIDE"), "Tells", "environment", "FROM_OUTSIDE");
+        ProcessOutcome passed = run(way, List.of("-x", "FROM_OUTSIDE"), "RankPrinter", "environment", "FROM_OUTSIDE");
         assertThat(passed.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: FROM_OUTSIDE=inherited"));
     }
 
@@ -66,23 +68,24 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("full")
     void jvmOptionsReachEveryRank(Way way) throws Exception {
-        ProcessOutcome ended = run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "Tells", "property", "a.b");
+        ProcessOutcome ended =
+                run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "RankPrinter", "property", "a.b");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: a.b=c d"));
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void wdirIsTheRanksDirectory(Way way) throws Exception {
+    void wdirSetsTheDirectoryOfRanks(Way way) throws Exception {
         Path directory = Checkout.scratch("w dir");
-        ProcessOutcome ended = run(way, List.of("--wdir", directory.toString()), "Tells", "directory");
+        ProcessOutcome ended = run(way, List.of("--wdir", directory.toString()), "RankPrinter", "directory");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + directory));
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
-        ProcessOutcome ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "streams")
+        ProcessOutcome ended = Command.program(way, 2, List.of("--tag-output"), "RankPrinter", "streams")
                 .run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 out"));
         assertThat(ended.err().lines().sorted()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 err"));
@@ -91,18 +94,18 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void outputDirKeepsAFilePerRankAndStream(Way way) throws Exception {
+    void outputDirContainsAFilePerRankAndStream(Way way) throws Exception {
         Path directory = Checkout.scratch("out").resolve("new");
         List<String> options = List.of("--output-dir", directory.toString());
         ProcessOutcome ended =
-                Command.program(way, 2, options, "Tells", "streams").run();
+                Command.program(way, 2, options, "RankPrinter", "streams").run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2 out"));
         for (int rank = 0; rank < 2; rank++) {
             assertThat(directory.resolve("rank-" + rank + ".out")).hasContent("rank " + rank + " of 2 out\n");
             assertThat(directory.resolve("rank-" + rank + ".err")).hasContent("rank " + rank + " of 2 err\n");
         }
         ProcessOutcome quiet = Command.program(
-                        way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "streams")
+                        way, 2, List.of("--quiet", "--output-dir", directory.toString()), "RankPrinter", "streams")
                 .run();
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
@@ -116,14 +119,26 @@ class OptionTest extends JobTest {
         options.addAll(List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m", "--wdir", directory.toString(), "--tag-output"));
         options.addAll(List.of("--output-dir", output.toString()));
         String[] program = {
-            "Tells", "options", "SOME_NAME", "FROM_OUTSIDE", "a.b", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä"
+            "RankPrinter",
+            "options",
+            "SOME_NAME",
+            "FROM_OUTSIDE",
+            "a.b",
+            "-n",
+            "a b",
+            "--quiet",
+            "",
+            "*",
+            "'",
+            "$HOME",
+            "ä"
         };
         ProcessOutcome ended = run(way, options, program);
-        String told = "rank %1$d of 2: some = value, inherited, c d, " + directory
+        String expected = "rank %1$d of 2: some = value, inherited, c d, " + directory
                 + (way.isNative() ? ", libmpi" : ", shm") + ", [-n, a b, --quiet, , *, ', $HOME, ä]";
-        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("[%1$d] " + told));
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("[%1$d] " + expected));
         for (int rank = 0; rank < 2; rank++) {
-            assertThat(output.resolve("rank-" + rank + ".out")).hasContent(told.formatted(rank) + "\n");
+            assertThat(output.resolve("rank-" + rank + ".out")).hasContent(expected.formatted(rank) + "\n");
             assertThat(output.resolve("rank-" + rank + ".err")).isEmptyFile();
         }
     }
@@ -131,7 +146,7 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("ci")
-    void timeoutEndsTheJobWith124(Way way) throws Exception {
+    void timeoutExitsWith124(Way way) throws Exception {
         ProcessOutcome ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
@@ -140,7 +155,7 @@ class OptionTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void quietSaysNothingOfTuttisOwn() throws Exception {
+    void quietHidesLinesOfTutti() throws Exception {
         ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
                 .run();
         assertThat(ended.code()).isEqualTo(3);
@@ -150,20 +165,20 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void theEngineIsTheOneAskedFor(Way way) throws Exception {
-        ProcessOutcome ended = run(way, List.of(), "Tells", "engine");
+    void theRequestedEngineIsUsed(Way way) throws Exception {
+        ProcessOutcome ended = run(way, List.of(), "RankPrinter", "engine");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + (way.isNative() ? "libmpi" : "shm")));
     }
 
     @Test
-    void aJarRunsByItsManifest() throws Exception {
+    void aJarRunsTheMainClassOfTheManifest() throws Exception {
         Path jar = Checkout.scratch("jar").resolve("app.jar");
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "programs.Tells");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "programs.RankPrinter");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
-            out.putNextEntry(new JarEntry("programs/Tells.class"));
-            Files.copy(Checkout.PROGRAMS.resolve("programs/Tells.class"), out);
+            out.putNextEntry(new JarEntry("programs/RankPrinter.class"));
+            Files.copy(Checkout.PROGRAMS.resolve("programs/RankPrinter.class"), out);
         }
         ProcessOutcome ended =
                 Command.tutti("run", "-n", "2", jar.toString(), "hello").run();
@@ -194,7 +209,7 @@ class OptionTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aCacheThatCannotBeWrittenIsDoneWithout() throws Exception {
+    void anUnwritableCacheIsOmitted() throws Exception {
         Path directory = Checkout.scratch("source");
         Path source = directory.resolve("Once.java");
         Files.writeString(source, "void main() { IO.println(\"first\"); }\n");
@@ -205,7 +220,9 @@ class OptionTest extends JobTest {
     /// Shares the ranks' AOT cache, which the launcher would otherwise create again.
     private static ProcessOutcome runSource(Path source, Path cache) throws Exception {
         Path aot = cache.resolve("tutti", "aot");
-        if (Files.isDirectory(cache.getParent()) && !Files.exists(aot) && !Files.isRegularFile(cache)) {
+        if (Files.isDirectory(cache.getParent())
+                && !Files.exists(aot, LinkOption.NOFOLLOW_LINKS)
+                && !Files.isRegularFile(cache)) {
             Files.createDirectories(aot.getParent());
             Files.createSymbolicLink(aot, Checkout.SCRATCH.resolve("cache", "tutti", "aot"));
         }

@@ -27,7 +27,7 @@ class OtherSystemsTest extends JobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Mac OS X", "Windows 11"})
-    void ranksAsThreadsWorkAndLeaveNothing(String system) throws Exception {
+    void ranksAsThreadsLeaveNoFiles(String system) throws Exception {
         Path temporary = Checkout.scratch("other-system");
         ProcessOutcome ended = java(
                         system,
@@ -47,17 +47,17 @@ class OtherSystemsTest extends JobTest {
     }
 
     @Test
-    void aProgramThatIsStartedAloneWorks() throws Exception {
+    void aProgramWithoutALauncherWorks() throws Exception {
         Path temporary = Checkout.scratch("other-system");
         ProcessOutcome ended =
-                java("Windows 11", temporary, "programs.Tells", "hello").run();
+                java("Windows 11", temporary, "programs.RankPrinter", "hello").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("rank 0 of 1\n");
         assertThat(temporary).isEmptyDirectory();
     }
 
     @Test
-    void theirMemoryIsAFileInTheTemporaryDirectory() throws Exception {
+    void sharedMemoryIsAFileInTheTemporaryDirectory() throws Exception {
         Path temporary = Checkout.scratch("other-system").resolve("missing");
         ProcessOutcome ended = java(
                         "Windows 11", temporary, ContractMain.class.getName(), "--threads", "2", "SendRecv.")
@@ -67,7 +67,7 @@ class OtherSystemsTest extends JobTest {
     }
 
     @Test
-    void runSaysThatItNeedsLinux() throws Exception {
+    void runRequiresLinux() throws Exception {
         ProcessOutcome ended = Command.launcher(List.of(WINDOWS), List.of("run", "-n", "2", "examples/Hello.java"))
                 .run();
         assertThat(ended.code()).isEqualTo(2);
@@ -76,8 +76,8 @@ class OtherSystemsTest extends JobTest {
     }
 
     @Test
-    void aRankOfAnotherLauncherSaysThatItNeedsLinux() throws Exception {
-        ProcessOutcome ended = java("Windows 11", Checkout.scratch("other-system"), "programs.Tells", "hello")
+    void aRankOfAForeignLauncherRequiresLinux() throws Exception {
+        ProcessOutcome ended = java("Windows 11", Checkout.scratch("other-system"), "programs.RankPrinter", "hello")
                 .env("OMPI_COMM_WORLD_RANK", "0")
                 .env("OMPI_COMM_WORLD_SIZE", "2")
                 .run();
@@ -86,7 +86,7 @@ class OtherSystemsTest extends JobTest {
     }
 
     @Test
-    void doctorSaysSo() throws Exception {
+    void doctorNamesTheSystem() throws Exception {
         ProcessOutcome ended =
                 Command.launcher(List.of(WINDOWS), List.of("doctor")).run();
         assertThat(ended.out().replaceAll("\\s+", " "))
@@ -94,7 +94,7 @@ class OtherSystemsTest extends JobTest {
                         "FAILS ranks as processes need Linux, and this system is Windows 11 -> run the program in Linux");
     }
 
-    private static Command java(String system, Path temporary, String... words) {
+    private static Command java(String system, Path temporary, String... arguments) {
         List<String> line = new ArrayList<>(List.of(
                 Checkout.java(),
                 Command.RANKS_FLAG,
@@ -107,7 +107,7 @@ class OtherSystemsTest extends JobTest {
                         Checkout.classPathText(),
                         Checkout.classes("tutti-conformance").toString(),
                         Checkout.PROGRAMS.toString())));
-        line.addAll(List.of(words));
+        line.addAll(List.of(arguments));
         return Command.of(line);
     }
 }

@@ -25,13 +25,13 @@ import org.tutti.e2e.job.Ways;
 class RunningJobsTest extends JobTest {
     private static final int KEPT = 20;
 
-    private static ProcessOutcome tutti(String... words) throws Exception {
-        return Command.tutti(words).run();
+    private static ProcessOutcome tutti(String... arguments) throws Exception {
+        return Command.tutti(arguments).run();
     }
 
     private static Child start(Way way, List<String> flags) throws Exception {
-        List<String> words = Command.arguments(way, 2, List.of("--stall", "0"), "Doings", "sleep");
-        Child job = Command.launcher(flags, words).start();
+        List<String> arguments = Command.arguments(way, 2, List.of("--stall", "0"), "Doings", "sleep");
+        Child job = Command.launcher(flags, arguments).start();
         job.awaitReady(2);
         return job;
     }
@@ -39,14 +39,14 @@ class RunningJobsTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
-    void aRunningJobIsListedAndAsked(Way way) throws Exception {
+    void aRunningJobIsListedAndInspected(Way way) throws Exception {
         Child job = start(way, List.of("--enable-native-access=ALL-UNNAMED"));
         assertIsFound(job, way == Way.SHM ? "shm" : "libmpi \\(" + way.library() + "\\)");
     }
 
     @Test
     @Tag("full")
-    void aJobOfALauncherWithoutNativeAccessIsFoundToo() throws Exception {
+    void aJobWithoutNativeAccessIsListed() throws Exception {
         assertIsFound(start(Way.SHM, List.of("-Dtutti.door=plain")), "shm");
     }
 
@@ -80,7 +80,7 @@ class RunningJobsTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aRankThatDoesNotAnswerIsDescribedFromOutside() throws Exception {
+    void anUnresponsiveRankIsDescribedFromOutside() throws Exception {
         Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), "Doings", "sleep")
                 .start();
         Processes.signal("STOP", job.awaitReady(2).get(1));
@@ -125,7 +125,7 @@ class RunningJobsTest extends JobTest {
 
     @Test
     @Tag("full")
-    void ofOldReportsTheNewestAreKept() throws Exception {
+    void onlyTheNewestReportsRemain() throws Exception {
         Path directory = Files.createDirectories(Checkout.SCRATCH.resolve("cache/tutti/reports"));
         for (int i = 1; i <= KEPT + 5; i++) {
             Path old = Files.writeString(directory.resolve("job-" + -i + ".txt"), "old");

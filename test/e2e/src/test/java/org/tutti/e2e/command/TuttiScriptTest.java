@@ -40,7 +40,7 @@ class TuttiScriptTest extends JobTest {
     private static Path home;
 
     @BeforeAll
-    static void lookLikeABuiltCheckout() throws IOException {
+    static void copyCheckout() throws IOException {
         if (!Checkout.isPackaged()) return;
         home = likeACheckout();
         Files.writeString(home.resolve("tools/cli/target/built"), "");
@@ -117,12 +117,12 @@ class TuttiScriptTest extends JobTest {
     private static Stream<Line> linesToRun() throws IOException {
         if (Tier.FULL) return lines();
         Set<String> ofExamples = Example.all().stream().map(Example::command).collect(Collectors.toSet());
-        return lines().filter(line -> !ofExamples.contains(line.command) || isTold(line))
+        return lines().filter(line -> !ofExamples.contains(line.command) || showsOutput(line))
                 .filter(line -> !line.command.startsWith("./tutti bench"));
     }
 
     /// Whether the page shows the output of the command.
-    private static boolean isTold(Line line) {
+    private static boolean showsOutput(Line line) {
         return line.command.matches(".*(Hello|Readme)\\.java")
                 && !line.output.stream().allMatch(String::isBlank);
     }
@@ -149,7 +149,7 @@ class TuttiScriptTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(ended.out()).as("%s", ended).isNotBlank();
-        if (isTold(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
+        if (showsOutput(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }
 
     /// Returns the lines without parts that depend on the machine or the run.
@@ -195,21 +195,21 @@ class TuttiScriptTest extends JobTest {
                         "2",
                         "-cp",
                         Checkout.PROGRAMS.toString(),
-                        "programs.Tells")
+                        "programs.RankPrinter")
                 .in(Checkout.scratch("elsewhere"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).contains("programs.Tells");
+        assertThat(ended.out()).contains("programs.RankPrinter");
     }
 
     @Test
     void pathsAreShownWithoutDots() throws Exception {
         requirePackage();
-        String run = " run --dry-run -n 1 -cp " + Checkout.PROGRAMS + " programs.Tells";
+        String run = " run --dry-run -n 1 -cp " + Checkout.PROGRAMS + " programs.RankPrinter";
         for (String tutti : List.of("./tutti", "examples/../tutti")) {
             ProcessOutcome ended = Command.of("sh", "-c", tutti + run).in(home).run();
             assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).contains("programs.Tells").doesNotContain("/./", "/../");
+            assertThat(ended.out()).contains("programs.RankPrinter").doesNotContain("/./", "/../");
         }
         ProcessOutcome listed =
                 Command.of("sh", "-c", "./tutti examples").in(home).run();
@@ -217,7 +217,7 @@ class TuttiScriptTest extends JobTest {
     }
 
     @Test
-    void tuttiPassesOnTheExitCodeAndTheWords() throws Exception {
+    void tuttiPassesOnArgumentsAndExitCode() throws Exception {
         requirePackage();
         ProcessOutcome ended = Command.of(home.resolve("tutti").toString(), "run", "-n", "0", "Hello.java")
                 .run();
@@ -227,12 +227,12 @@ class TuttiScriptTest extends JobTest {
 
     @Test
     @Tag("full") // the launchers under test start out of theirs
-    void afterTheFirstBuildLauncherAndRanksStartOutOfTheirCaches() throws Exception {
+    void launcherAndRanksStartFromCaches() throws Exception {
         requirePackage();
         Path checkout = likeACheckout(), cache = checkout.resolve("cache");
         Path maven = Files.writeString(checkout.resolve("mvnw"), "#!/bin/sh\n");
         assertThat(maven.toFile().setExecutable(true)).isTrue();
-        String program = Checkout.PROGRAMS + " programs.Tells hello";
+        String program = Checkout.PROGRAMS + " programs.RankPrinter hello";
         ProcessOutcome ended = Command.of("sh", "-c", "./tutti run -n 2 -cp " + program)
                 .in(checkout)
                 .env("XDG_CACHE_HOME", cache.toString())
@@ -260,7 +260,7 @@ class TuttiScriptTest extends JobTest {
     void aClosedStdinIsAnEmptyOne(Way way) throws Exception {
         requirePackage();
         way.require();
-        String program = Checkout.PROGRAMS + " programs.Tells stdin";
+        String program = Checkout.PROGRAMS + " programs.RankPrinter stdin";
         String line = "./tutti " + String.join(" ", way.run(2)) + " -cp " + program + " <&- & wait $!";
         ProcessOutcome ended = Command.of("sh", "-c", line).in(home).run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -282,7 +282,7 @@ class TuttiScriptTest extends JobTest {
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         Checkout.classPathText() + ":" + Checkout.PROGRAMS,
-                        "programs.Tells",
+                        "programs.RankPrinter",
                         "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -126,28 +126,28 @@ class UsageTest extends JobTest {
                 mistake("bench compare --who me", "--who me: there are shm, libmpi, c, mpi4py"));
     }
 
-    private static Arguments mistake(String words, String text) {
-        return Arguments.of(words, text);
+    private static Arguments mistake(String arguments, String text) {
+        return Arguments.of(arguments, text);
     }
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        ProcessOutcome ended = Command.here(words.isEmpty() ? new String[0] : words.split(" "));
+    void printsOneSentenceAndExitsWith2(String arguments, String text) throws Exception {
+        ProcessOutcome ended = Command.here(arguments.isEmpty() ? new String[0] : arguments.split(" "));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
         assertThat(ended.out()).isEmpty();
     }
 
     @Test
-    void anOptionWithoutItsValueIsNamed() throws Exception {
+    void anOptionWithoutAValueIsNamed() throws Exception {
         ProcessOutcome ended = Command.here("run", "-n");
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).hasLineCount(1).startsWith("tutti: ").contains("-n");
     }
 
     @Test
-    void aProgramThatDoesNotCompileShowsTheCompilersWords() throws Exception {
+    void aCompileErrorIsShownOnce() throws Exception {
         Path source = Checkout.scratch("usage").resolve("Wrong.java");
         Files.writeString(source, "void main() {\n    int x = \"text\";\n}\n");
         ProcessOutcome ended = Command.here("run", "-n", "4", source.toString());
@@ -157,7 +157,7 @@ class UsageTest extends JobTest {
     }
 
     @Test
-    void aJarWithoutMainClassSaysHowToNameOne() throws Exception {
+    void aJarWithoutMainClassNamesTheOption() throws Exception {
         Path jar = Checkout.scratch("usage").resolve("app.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             out.putNextEntry(new java.util.zip.ZipEntry("file"));
@@ -210,14 +210,14 @@ class UsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("wrongCallsOnAllWays")
     @Tag("ci")
-    void aWrongCallNamesTheValuesAndTheLine(Way way, String program, List<String> words) throws Exception {
+    void aWrongCallNamesTheValuesAndTheLine(Way way, String program, List<String> texts) throws Exception {
         ProcessOutcome ended =
                 Command.program(way, 2, List.of(), "Mistakes", program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastErrorLine())
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: ")
-                .contains(words)
+                .contains(texts)
                 .contains("at programs.Mistakes.main(Mistakes.java:");
     }
 }

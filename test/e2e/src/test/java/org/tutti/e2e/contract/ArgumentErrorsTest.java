@@ -41,7 +41,7 @@ class ArgumentErrorsTest {
             " connects this job with another one; spawn on a communicator of one job", "launch/PortTest.java");
 
     @Test
-    void theContractHasEachOfThem() throws Throwable {
+    void theContractCoversEachArgumentError() throws Throwable {
         Map<String, String> sites = sites();
         assertThat(sites).isNotEmpty();
         for (Map.Entry<String, String> elsewhere : ELSEWHERE.entrySet()) {

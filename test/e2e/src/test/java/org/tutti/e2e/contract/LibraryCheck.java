@@ -99,49 +99,49 @@ public final class LibraryCheck {
     }
 
     private String smoke() throws InterruptedException {
-        say("smoke test");
-        List<String> words = program(
+        log("smoke test");
+        List<String> arguments = program(
                 2,
                 Checkout.module("tutti-libmpi").resolve("target/test-classes").toString(),
                 "org.tutti.libmpi.Smoke");
-        words.addAll(SMOKE);
-        if (large) words.add("large");
-        return run("the smoke test", words, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
+        arguments.addAll(SMOKE);
+        if (large) arguments.add("large");
+        return run("the smoke test", arguments, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
     }
 
     /// Runs the contract on `n` ranks, again without the fact that ended the job until a job completes.
     private Count contract(int n) throws InterruptedException {
-        say("contract on " + n + (n == 1 ? " rank" : " ranks"));
+        log("contract on " + n + (n == 1 ? " rank" : " ranks"));
         Set<String> left = new LinkedHashSet<>();
         for (ContractCase c : Contracts.of("libmpi", n, false)) left.add(c.name());
         int all = left.size(), good = 0;
         while (!left.isEmpty()) {
-            List<String> words = program(
+            List<String> arguments = program(
                     n,
                     Checkout.module("tutti-conformance")
                             .resolve("target/classes")
                             .toString(),
                     ContractMain.class.getName());
-            if (left.size() < all) words.addAll(left);
-            List<String> lines = run("the contract on " + n + " ranks", words, LIMIT_SECONDS)
+            if (left.size() < all) arguments.addAll(left);
+            List<String> lines = run("the contract on " + n + " ranks", arguments, LIMIT_SECONDS)
                     .lines()
                     .toList();
-            String begun = null;
+            String running = null;
             for (String line : lines) {
-                if (line.startsWith(ContractMain.BEGINS)) begun = line.substring(ContractMain.BEGINS.length());
+                if (line.startsWith(ContractMain.BEGINS)) running = line.substring(ContractMain.BEGINS.length());
                 if (!line.startsWith(ContractMain.PASSED)) continue;
-                begun = null;
+                running = null;
                 if (left.remove(line.substring(ContractMain.PASSED.length()).split(" ", 2)[0])) good++;
             }
             boolean done = lines.stream().anyMatch(line -> line.startsWith(ContractMain.DONE));
-            if (done || begun == null) break;
-            left.remove(begun);
+            if (done || running == null) break;
+            left.remove(running);
         }
         return new Count(good, all);
     }
 
     private Count example(Example example) throws InterruptedException {
-        say(example.toString());
+        log(example.toString());
         try {
             example.check(example.run(options));
             return new Count(1, 1);
@@ -152,32 +152,32 @@ public final class LibraryCheck {
     }
 
     private List<String> program(int ranks, String classes, String main) {
-        List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
-        words.addAll(options);
-        Collections.addAll(words, "--jvm", "-XX:TieredStopAtLevel=1", "-cp", classes, main);
-        return words;
+        List<String> arguments = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
+        arguments.addAll(options);
+        Collections.addAll(arguments, "--jvm", "-XX:TieredStopAtLevel=1", "-cp", classes, main);
+        return arguments;
     }
 
     /// Returns the output, also if the program fails or times out.
-    private String run(String what, List<String> words, int limitSeconds) throws InterruptedException {
-        Child child = Command.tutti(words.toArray(new String[0])).start();
+    private String run(String subject, List<String> arguments, int limitSeconds) throws InterruptedException {
+        Child child = Command.tutti(arguments.toArray(new String[0])).start();
         try {
             var ended = child.await(limitSeconds);
-            if (ended.code() != 0) fail(what, ended.toString());
+            if (ended.code() != 0) fail(subject, ended.toString());
         } catch (AssertionError hung) {
-            fail(what, hung.getMessage());
+            fail(subject, hung.getMessage());
         }
         return child.outSoFar();
     }
 
-    private void say(String what) {
-        System.err.println(library + ": " + what);
+    private void log(String subject) {
+        System.err.println(library + ": " + subject);
     }
 
-    private void fail(String what, String text) {
+    private void fail(String subject, String text) {
         failed = true;
         List<String> lines = Arrays.asList(text.split("\n"));
         String end = String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
-        System.err.println(library + ": " + what + " FAILED\n" + end);
+        System.err.println(library + ": " + subject + " FAILED\n" + end);
     }
 }

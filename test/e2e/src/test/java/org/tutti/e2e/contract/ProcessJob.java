@@ -24,32 +24,32 @@ final class ProcessJob extends ContractJob {
 
     @Override
     void runAll() throws Exception {
-        List<String> words = new ArrayList<>(List.of("run", "-n", String.valueOf(ranks)));
-        words.addAll(way.options);
-        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of("--jvm", "-D" + DeviceAwareness.PROPERTY + "=" + DeviceMemoryContract.ADDRESSED));
-        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString(), ContractMain.class.getName()));
-        words.addAll(arguments);
-        Child job = Command.tutti(words.toArray(new String[0])).start();
+        List<String> command = new ArrayList<>(List.of("run", "-n", String.valueOf(ranks)));
+        command.addAll(way.options);
+        command.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        command.addAll(List.of("--jvm", "-D" + DeviceAwareness.PROPERTY + "=" + DeviceMemoryContract.ADDRESSED));
+        command.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString(), ContractMain.class.getName()));
+        command.addAll(arguments);
+        Child job = Command.tutti(command.toArray(new String[0])).start();
         boolean done = false;
         ProcessOutcome ended;
         try {
             ended = job.await(LIMIT_SECONDS);
         } finally {
-            for (String line : job.outSoFar().lines().toList()) done |= hear(line);
+            for (String line : job.outSoFar().lines().toList()) done |= record(line);
         }
         if (ended.code() == 0 && done) return;
         throw new AssertionError(way + " on " + ranks + " ranks ended in " + running() + "\n" + ended);
     }
 
     /// Records a line of the output. Returns whether it is the last line of the contract.
-    private boolean hear(String line) {
+    private boolean record(String line) {
         if (line.startsWith(ContractMain.BEGINS)) {
             hasStarted(line.substring(ContractMain.BEGINS.length()));
         } else if (line.startsWith(ContractMain.PASSED)) {
-            String[] words = line.substring(ContractMain.PASSED.length()).split(" ", 2);
-            Times.add(way.toString(), ranks, words[0], Long.parseLong(words[1]));
-            hasPassed(words[0]);
+            String[] fields = line.substring(ContractMain.PASSED.length()).split(" ", 2);
+            Times.add(way.toString(), ranks, fields[0], Long.parseLong(fields[1]));
+            hasPassed(fields[0]);
         }
         return line.startsWith(ContractMain.DONE);
     }

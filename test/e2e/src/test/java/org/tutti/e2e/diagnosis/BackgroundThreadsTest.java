@@ -22,7 +22,7 @@ import org.tutti.e2e.job.Ways;
 /// only slow finish normally. docs/mistakes.md shows the mistakes.
 @Tag("ci")
 class BackgroundThreadsTest extends JobTest {
-    private static final Marked SOURCE = Marked.program("ThreadsBeside");
+    private static final Marked SOURCE = Marked.program("BackgroundThreads");
     private static final int AT_ONCE = 4;
     private static final String CYCLE = "ranks 0 and 1 wait for each other";
 
@@ -30,11 +30,11 @@ class BackgroundThreadsTest extends JobTest {
     private static final Map<String, String> PROVEN =
             Map.of("executor", "recv←", "stream", "ssend→", "virtual", "recv←", "idleTimer", "recv←");
 
-    private static final List<String> TOLD = List.of("timer", "http", "test", "probe", "stage");
+    private static final List<String> REPORTED = List.of("timer", "http", "test", "probe", "stage");
     private static final List<String> LEGAL = List.of("lateTask", "lateTimer", "pingPong", "testsAndComputes");
 
     private static Callable<ProcessOutcome> job(Way way, String program, String... options) {
-        return Command.program(way, 2, List.of(options), "ThreadsBeside", program)::run;
+        return Command.program(way, 2, List.of(options), "BackgroundThreads", program)::run;
     }
 
     private static boolean isTried(Way way, String program) {
@@ -45,7 +45,7 @@ class BackgroundThreadsTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.MPICH})
-    void idlePoolsBelongToTheProof(Way way) throws Exception {
+    void idlePoolsAllowADeadlockReport(Way way) throws Exception {
         way.require();
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         PROVEN.keySet().stream()
@@ -68,13 +68,13 @@ class BackgroundThreadsTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.MPICH})
-    void whatIsNotProvenHasAPage(Way way) throws Exception {
+    void uncertainDeadlocksAreReported(Way way) throws Exception {
         way.require();
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
-        for (String program : TOLD) {
+        for (String program : REPORTED) {
             if (!isTried(way, program)) continue;
             // on a busy machine the report may be printed before the two ranks have published the waits
-            jobs.put(program, () -> until(end -> end.err().contains(CYCLE), () -> endedAfterItsPage(way, program)));
+            jobs.put(program, () -> until(end -> end.err().contains(CYCLE), () -> terminatedAfterReport(way, program)));
         }
         SoftAssertions all = new SoftAssertions();
         runAll(AT_ONCE, jobs).forEach((program, ended) -> {
@@ -89,11 +89,12 @@ class BackgroundThreadsTest extends JobTest {
     }
 
     /// Ends a job that continues as soon as the report is printed.
-    private static ProcessOutcome endedAfterItsPage(Way way, String program) throws Exception {
+    private static ProcessOutcome terminatedAfterReport(Way way, String program) throws Exception {
         List<String> options = List.of("--stall", "2");
         if (program.equals("probe"))
             return job(way, program, "--stall", "2", "--stall-abort").call();
-        Child job = Command.program(way, 2, options, "ThreadsBeside", program).start();
+        Child job =
+                Command.program(way, 2, options, "BackgroundThreads", program).start();
         job.awaitErr("stacks of all ranks: ");
         Processes.signal("TERM", job.pid());
         return job.await();
@@ -101,7 +102,7 @@ class BackgroundThreadsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void whatIsSlowEndsByItself(Way way) throws Exception {
+    void slowProgramsFinish(Way way) throws Exception {
         way.require();
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (String program : LEGAL) jobs.put(program, job(way, program, "--stall", "1", "--timeout", "300"));
@@ -116,7 +117,7 @@ class BackgroundThreadsTest extends JobTest {
     }
 
     private static void checkPage(String program, ProcessOutcome ended, SoftAssertions all) {
-        MistakesPage page = MistakesPage.of("ThreadsBeside", program);
+        MistakesPage page = MistakesPage.of("BackgroundThreads", program);
         List<String> source = SOURCE.lines().stream()
                 .map(line -> line.replaceFirst(" // .*", "").strip())
                 .toList();

@@ -34,23 +34,24 @@ class BusyRankReportTest extends JobTest {
     }
 
     private static Child start(Way way, String... program) {
-        return Command.program(way, 2, List.of("--stall", "2"), words(program)).start();
+        return Command.program(way, 2, List.of("--stall", "2"), arguments(program))
+                .start();
     }
 
-    private static String[] words(String... program) {
-        String[] words = new String[program.length + 1];
-        words[0] = "Doings";
-        System.arraycopy(program, 0, words, 1, program.length);
-        return words;
+    private static String[] arguments(String... program) {
+        String[] arguments = new String[program.length + 1];
+        arguments[0] = "Doings";
+        System.arraycopy(program, 0, arguments, 1, program.length);
+        return arguments;
     }
 
-    /// Waits until each job has reported the activity of rank 1, and ends the job; `words` has the expected
-    /// text for each job.
-    private static void assertSaid(Map<Callable<Child>, String> words) throws Exception {
+    /// Waits until each job has reported the activity of rank 1, and ends the job; `texts` has the
+    /// expected text for each job.
+    private static void assertReported(Map<Callable<Child>, String> texts) throws Exception {
         Map<Callable<Child>, Child> jobs = new LinkedHashMap<>();
-        for (Callable<Child> start : words.keySet()) jobs.put(start, start.call());
+        for (Callable<Child> start : texts.keySet()) jobs.put(start, start.call());
         for (Map.Entry<Callable<Child>, Child> job : jobs.entrySet()) {
-            String expected = words.get(job.getKey());
+            String expected = texts.get(job.getKey());
             ProcessOutcome ended = endAfterItsReport(job.getValue());
             // on a busy machine a rank may get no processor during the query
             if (ended.err().contains(SILENT)) {
@@ -75,7 +76,7 @@ class BusyRankReportTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aRankThatWaitsForSomethingElseIsNamedWithItsLine() throws Exception {
+    void aRankThatWaitsOutsideTuttiIsNamedWithTheLine() throws Exception {
         Path pipe = Checkout.scratch("doings").resolve("pipe");
         Files.deleteIfExists(pipe);
         assertThat(Command.of("mkfifo", pipe.toString()).run().code()).isZero();
@@ -93,19 +94,19 @@ class BusyRankReportTest extends JobTest {
         jobs.put(() -> start("virtual"), "waiting for another thread \\(Thread\\.join\\)" + at);
         jobs.put(() -> start("process"), "waiting for a process to end \\(ProcessImpl\\.waitFor\\)" + at);
         jobs.put(() -> start("beforeInit"), "before Mpi\\.init, asleep \\(Thread\\.sleep\\)" + at);
-        assertSaid(jobs);
+        assertReported(jobs);
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void aRankThatIsBusyIsNamedWithItsProcessorTime(Way way) throws Exception {
+    void aBusyRankIsNamedWithTheCpuTime(Way way) throws Exception {
         Callable<Child> stopped = () -> {
             Child job = start(way, "sleep");
             Processes.signal("STOP", job.awaitReady(2).get(1));
             return job;
         };
-        assertSaid(Map.of(
+        assertReported(Map.of(
                 () -> start(way, "loop"),
                 "in user code at Doings\\.java:\\d+, [0-9.]+ s of processor time in the last [0-9.]+ s",
                 () -> start(way, "collect"),
@@ -125,7 +126,7 @@ class BusyRankReportTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aStallEndsTheJobWhenAskedTo() throws Exception {
+    void stallAbortStopsTheJob() throws Exception {
         ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);

@@ -27,8 +27,8 @@ class DeadlockTest extends JobTest {
     /// @param program of `programs.Deadlocks`
     /// @param cycle without the lines
     private record Deadlock(String program, int ranks, String cycle) {
-        /// Returns the last lines.
-        Pattern words() {
+        /// Returns the expected last line.
+        Pattern lastLine() {
             String steps = Stream.of(cycle.split(" → "))
                     .map(step -> step.length() == 1 ? step : Pattern.quote(step + " (" + line(step.charAt(0)) + ")"))
                     .collect(Collectors.joining(" → "));
@@ -124,7 +124,7 @@ class DeadlockTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.MPICH})
-    void isNamedAndEnded(Way way) throws Exception {
+    void aDeadlockIsNamedAndStopsTheJob(Way way) throws Exception {
         way.require();
         List<Deadlock> tried = ALL.stream().filter(d -> isTried(way, d.program)).toList();
         Map<Deadlock, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
@@ -134,7 +134,7 @@ class DeadlockTest extends JobTest {
         for (Deadlock d : tried) {
             ProcessOutcome ended = results.get(d);
             all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
-            all.assertThat(ended.lastErrorLine()).as("%s: %s", d.program, ended).matches(d.words());
+            all.assertThat(ended.lastErrorLine()).as("%s: %s", d.program, ended).matches(d.lastLine());
             String held = SOURCE.find("held: " + d.program);
             if (held != null) {
                 String holder = d.program.equals("locks") ? "held by rank 1 at " : "held by rank 0 at ";

@@ -51,7 +51,7 @@ class DebugTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void aRankWaitsForItsDebuggerAndGoesOnWithoutIt(Way way) throws Exception {
+    void aRankContinuesAfterTheDebuggerDetaches(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "1"));
         Matcher how = how(job);
         assertThat(how.group(1) + how.group(2)).isEqualTo("1waits");
@@ -106,7 +106,7 @@ class DebugTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aSuspendedJobCanBeEnded() throws Exception {
+    void aSuspendedJobCanBeStopped() throws Exception {
         Child job = start(Way.SHM, 3, List.of("--debug", "0,2"));
         how(job);
         Processes.signal("TERM", job.pid());
@@ -116,7 +116,7 @@ class DebugTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("ci")
-    void ranksThatWaitForADebuggerEndWithAKilledLauncher(Way way) throws Exception {
+    void aKilledLauncherStopsRanksThatAwaitADebugger(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "all"));
         how(job);
         Processes.signal("KILL", job.pid());

@@ -27,7 +27,7 @@ class LegalWaitsTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void goOnInPieces() throws Exception {
+    void slowPiecewiseCallsFinish() throws Exception {
         ProcessOutcome ended =
                 Command.program(Way.SHM, 4, OPTIONS, "LegalWaits", "inPieces").run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -37,7 +37,7 @@ class LegalWaitsTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
     @Tag("full")
-    void comeToTheirEnd(Way way) throws Exception {
+    void legalWaitsFinish(Way way) throws Exception {
         way.require();
         Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         ALL.forEach((program, ranks) -> {

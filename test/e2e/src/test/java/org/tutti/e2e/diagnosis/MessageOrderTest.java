@@ -17,7 +17,7 @@ import org.tutti.e2e.job.Way;
 class MessageOrderTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
-    void whatIsReceivedLateIsWhatWasSentFirst(Way way) throws Exception {
+    void typesAreCheckedForOutOfOrderReceives(Way way) throws Exception {
         way.require();
         ProcessOutcome ended = Command.program(way, 2, List.of(), "Overtakes").run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -47,8 +47,8 @@ record MistakesPage(List<String> code, List<String> printed) {
     static boolean isPrinted(String printed, String line, List<String> here, List<String> there) {
         Pattern same = pattern(line), other = pattern(swapped(line, here, there));
         return printed.lines()
-                .anyMatch(said ->
-                        same.matcher(said).matches() || other.matcher(said).matches());
+                .anyMatch(printedLine -> same.matcher(printedLine).matches()
+                        || other.matcher(printedLine).matches());
     }
 
     private static Pattern pattern(String line) {

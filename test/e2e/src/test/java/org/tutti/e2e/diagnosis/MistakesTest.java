@@ -28,23 +28,23 @@ class MistakesTest extends JobTest {
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 
-    /// @param words the text of the last line
+    /// @param texts the text of the last line
     /// @param overLibraries the text over a library
     /// @param calls the calls of rank 0 and of rank 1, if the calls do not match
-    private record Bug(String name, List<String> words, List<String> overLibraries, List<String> calls) {
-        static Bug of(String name, String... words) {
-            return new Bug(name, List.of(words), List.of(words), List.of());
+    private record Bug(String name, List<String> texts, List<String> overLibraries, List<String> calls) {
+        static Bug of(String name, String... texts) {
+            return new Bug(name, List.of(texts), List.of(texts), List.of());
         }
 
         /// Returns a bug in which a call matches a call of the other rank.
         static Bug both(String name, String call0, String call1) {
-            List<String> words =
+            List<String> texts =
                     List.of("collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
-            return new Bug(name, words, words, List.of(call0, call1));
+            return new Bug(name, texts, texts, List.of(call0, call1));
         }
 
-        Bug overLibraries(String... others) {
-            return new Bug(name, words, List.of(others), calls);
+        Bug overLibraries(String... libraryTexts) {
+            return new Bug(name, texts, List.of(libraryTexts), calls);
         }
 
         /// Returns the texts that distinguish `rank` from the other rank, if either may report first.
@@ -106,7 +106,7 @@ class MistakesTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
-    void theTwelveBugsExplainThemselves(Way way) throws Exception {
+    void theTwelveBugsAreExplained(Way way) throws Exception {
         way.require();
         Map<Bug, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         List<Bug> tried = BUGS.stream().filter(bug -> isTried(way, bug)).toList();
@@ -119,7 +119,7 @@ class MistakesTest extends JobTest {
             all.assertThat(ended.lastErrorLine())
                     .as("%s: %s", bug.name(), ended)
                     .startsWith("tutti: ")
-                    .contains(way.isNative() ? bug.overLibraries() : bug.words());
+                    .contains(way.isNative() ? bug.overLibraries() : bug.texts());
             all.assertThat(ended.err())
                     .as("%s: lines of the two ranks: %s", bug.name(), ended)
                     .contains(bug.lines());

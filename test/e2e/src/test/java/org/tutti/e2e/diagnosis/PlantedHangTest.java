@@ -49,7 +49,7 @@ class PlantedHangTest extends JobTest {
     private static final double ENOUGH = 0.95;
 
     private static final int AT_ONCE = 3;
-    private static final long LIMIT_MILLIS = 40_000, LOOK_MILLIS = 100;
+    private static final long LIMIT_MILLIS = 40_000, POLL_MILLIS = 100;
     private static final List<String> OPTIONS = List.of("--stall", "1");
 
     private static final Pattern RANKS = Pattern.compile("\\branks? (\\d+(?:(?:-|, | and )\\d+)*)");
@@ -62,7 +62,7 @@ class PlantedHangTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void isNamedWithItsRankAndLine(Way way) throws Exception {
+    void theMistakeIsNamedWithRankAndLine(Way way) throws Exception {
         way.require();
         int count = count(way);
         Map<Long, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ class PlantedHangTest extends JobTest {
             int[] counted = byMistake.computeIfAbsent(plan.mistake().toString(), m -> new int[2]);
             counted[1]++;
             if (isNamed(plan, ended.err())) counted[0]++;
-            else missed.add("seed " + seed + ": " + told(plan) + ", but: " + ended);
+            else missed.add("seed " + seed + ": " + description(plan) + ", but: " + ended);
         });
         String summary = byMistake.entrySet().stream()
                 .map(e -> e.getKey() + " " + e.getValue()[0] + " of " + e.getValue()[1])
@@ -93,16 +93,16 @@ class PlantedHangTest extends JobTest {
         return () -> {
             Child job = Command.program(way, plan.ranks(), OPTIONS, "Planted", "" + seed)
                     .start();
-            for (long millis = 0; millis < LIMIT_MILLIS && job.isAlive(); millis += LOOK_MILLIS) {
-                Thread.sleep(LOOK_MILLIS);
-                if (plan.neverEnds() && isNamed(plan, job.errSoFar())) break;
+            for (long millis = 0; millis < LIMIT_MILLIS && job.isAlive(); millis += POLL_MILLIS) {
+                Thread.sleep(POLL_MILLIS);
+                if (plan.mayRunForever() && isNamed(plan, job.errSoFar())) break;
             }
             if (job.isAlive()) Processes.signal("TERM", job.pid());
             return job.await();
         };
     }
 
-    private static String told(PlantedPlan plan) {
+    private static String description(PlantedPlan plan) {
         return plan.mistake() + " by rank " + plan.culprit() + " of " + plan.ranks() + " at " + plan.wrong()
                 + " before " + plan.instead() + ", lines " + lines(plan);
     }
@@ -139,8 +139,8 @@ class PlantedHangTest extends JobTest {
         Matcher listed = RANKS.matcher(statement);
         while (listed.find()) {
             for (String part : listed.group(1).split(", | and ")) {
-                String[] ends = part.split("-");
-                ranks.set(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]) + 1);
+                String[] limits = part.split("-");
+                ranks.set(Integer.parseInt(limits[0]), Integer.parseInt(limits[limits.length - 1]) + 1);
             }
         }
         Matcher step = STEP.matcher(statement);

@@ -42,11 +42,11 @@ class ProfileTest extends JobTest {
     }
 
     /// Asserts that a line reports a delay of rank 3 in one call of at least this time.
-    private static void assertLate(ProcessOutcome ended, String what) {
-        Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(what)
+    private static void assertLate(ProcessOutcome ended, String call) {
+        Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(call)
                         + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
                 .matcher(ended.err());
-        assertThat(line.find()).as("%s in %s", what, ended).isTrue();
+        assertThat(line.find()).as("%s in %s", call, ended).isTrue();
         int times = line.group(1).equals("once")
                 ? 1
                 : Integer.parseInt(line.group(1).split(" ")[0]);
@@ -57,7 +57,7 @@ class ProfileTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void aPauseOfRank3IsToldOfRank3(Way way) throws Exception {
+    void aPauseIsAttributedToRank3(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
         ProcessOutcome ended =
@@ -86,7 +86,7 @@ class ProfileTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void accessesToWindowsAreCalls(Way way) throws Exception {
+    void accessesToWindowsAreRecorded(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("windows.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
         ProcessOutcome ended =
@@ -105,7 +105,7 @@ class ProfileTest extends JobTest {
 
     @Test
     @Tag("full")
-    void accessesToFilesAreCalls() throws Exception {
+    void accessesToFilesAreRecorded() throws Exception {
         Path directory = Checkout.scratch("trace"), trace = directory.resolve("files.json");
         String data = directory.resolve("profiled.dat").toString();
         List<String> options = List.of("--profile", "--trace", trace.toString());
@@ -196,7 +196,7 @@ class ProfileTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void aFailedJobTellsWhatThereWas(Way way) throws Exception {
+    void aFailedJobPrintsTheProfile(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
         ProcessOutcome ended =
@@ -218,7 +218,7 @@ class ProfileTest extends JobTest {
 
     @Test
     @Tag("ci")
-    void aKilledRankLeavesWhatItHasWritten() throws Exception {
+    void aKilledRankLeavesTheWrittenEvents() throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
         Child job = Command.program(Way.SHM, 2, options, "Profiled", "waits").start();
@@ -234,7 +234,7 @@ class ProfileTest extends JobTest {
     }
 
     @Test
-    void withoutTheOptionsNothingIsWrittenDown() throws Exception {
+    void withoutTheOptionsNoFileIsWritten() throws Exception {
         ProcessOutcome ended =
                 Command.program(Way.SHM, 2, List.of(), "Profiled", "none").run();
         assertThat(ended.code()).as("%s", ended).isZero();

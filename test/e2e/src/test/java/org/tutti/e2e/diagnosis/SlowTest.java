@@ -25,7 +25,7 @@ class SlowTest extends JobTest {
     private static final int RANKS = 3;
 
     @Test
-    void whatIsSlowIsNoDeadlock() throws Exception {
+    void slowProgramsAreNotDeadlocks() throws Exception {
         Map<Way, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (Way way : Way.values()) if (way.isHere()) jobs.put(way, () -> slow(way));
         runAll(jobs.size(), jobs).forEach((way, ended) -> {

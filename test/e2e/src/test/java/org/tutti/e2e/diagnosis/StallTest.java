@@ -25,17 +25,17 @@ class StallTest extends JobTest {
     private static final long LONG_ENOUGH_FOR_A_PROOF_MILLIS = 5_000;
 
     private static Child start(int ranks, String... program) {
-        return Command.program(Way.SHM, ranks, SOON, words(program)).start();
+        return Command.program(Way.SHM, ranks, SOON, arguments(program)).start();
     }
 
-    private static String[] words(String... program) {
-        List<String> words = new ArrayList<>(List.of("Stalls"));
-        words.addAll(List.of(program));
-        return words.toArray(String[]::new);
+    private static String[] arguments(String... program) {
+        List<String> arguments = new ArrayList<>(List.of("Stalls"));
+        arguments.addAll(List.of(program));
+        return arguments.toArray(String[]::new);
     }
 
     @Test
-    void thePageSaysWhatEachRankWaitsFor() throws Exception {
+    void theReportListsTheWaitOfEachRank() throws Exception {
         ProcessOutcome ended = start(2, "barrierAndReceive").await();
         assertThat(ended.err().lines())
                 .as("%s", ended)
@@ -47,7 +47,7 @@ class StallTest extends JobTest {
 
     @Test
     @Tag("full")
-    void thePageSaysWhichPartsAreNotReady() throws Exception {
+    void theReportListsPartsThatAreNotReady() throws Exception {
         ProcessOutcome ended = start(2, "parts").await();
         assertThat(ended.err().lines())
                 .as("%s", ended)
@@ -60,7 +60,7 @@ class StallTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void whatIsSlowIsNoDeadlock(Way way) throws Exception {
+    void slowProgramsAreNotDeadlocks(Way way) throws Exception {
         way.require();
         Map<String, Child> jobs = new LinkedHashMap<>();
         for (String program : way.isNative()
@@ -83,7 +83,7 @@ class StallTest extends JobTest {
     }
 
     private static Child startWithInput(Way way, int ranks, String program) {
-        return Command.program(way, ranks, SOON, words(program)).openInput().start();
+        return Command.program(way, ranks, SOON, arguments(program)).openInput().start();
     }
 
     private static void goOn(Child job) throws IOException {
@@ -93,7 +93,7 @@ class StallTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aRankThatIsStoppedForAWhileIsNoDeadlock() throws Exception {
+    void aStoppedRankIsNotADeadlock() throws Exception {
         Child pingPong = startWithInput(Way.SHM, 2, "pingPong");
         Child deadlock = start(2, "receives");
         long moving = pingPong.awaitReady(2).get(1);
@@ -115,8 +115,8 @@ class StallTest extends JobTest {
 
     @Test
     @Tag("full")
-    void stall0SaysNothing() throws Exception {
-        Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), words("receives"))
+    void stall0PrintsNoReport() throws Exception {
+        Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), arguments("receives"))
                 .start();
         job.awaitReady(2);
         Thread.sleep(LONG_ENOUGH_FOR_A_PROOF_MILLIS);

@@ -114,10 +114,10 @@ public record TraceFile(List<Map<String, Object>> events) {
     private void requireNames() {
         Map<List<Object>, Object> names = new HashMap<>();
         phase("M").forEach(e -> {
-            String what = (String) e.get("name");
-            Object of = what.startsWith("process_")
-                    ? List.of(e.get("pid"), what)
-                    : List.of(e.get("pid"), e.get("tid"), what);
+            String name = (String) e.get("name");
+            Object of = name.startsWith("process_")
+                    ? List.of(e.get("pid"), name)
+                    : List.of(e.get("pid"), e.get("tid"), name);
             assertThat(names.put(List.of(of), e.get("args"))).as("%s", e).isNull();
         });
         for (Map<String, Object> e : events) {
@@ -181,14 +181,14 @@ public record TraceFile(List<Map<String, Object>> events) {
 
     /// Every arrow with the innermost slices that it begins and ends in.
     public List<Flow> flows() {
-        Map<Object, Map<String, Object>> begins = new HashMap<>(), ends = new HashMap<>();
+        Map<Object, Map<String, Object>> begins = new HashMap<>(), arrivals = new HashMap<>();
         phase("s").forEach(e -> assertThat(begins.put(e.get("id"), e)).isNull());
-        phase("f").forEach(e -> assertThat(ends.put(e.get("id"), e)).isNull());
-        assertThat(begins.keySet()).isEqualTo(ends.keySet());
+        phase("f").forEach(e -> assertThat(arrivals.put(e.get("id"), e)).isNull());
+        assertThat(begins.keySet()).isEqualTo(arrivals.keySet());
         List<Slice> all = slices().toList();
         List<Flow> flows = new ArrayList<>();
         begins.forEach((id, s) -> {
-            Map<String, Object> f = ends.get(id);
+            Map<String, Object> f = arrivals.get(id);
             flows.add(new Flow(around(all, s), around(all, f), (Double) s.get("ts"), (Double) f.get("ts")));
         });
         return flows;

@@ -36,7 +36,7 @@ class DeviceExampleTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("runs")
-    void keepsItsPromiseOnEveryKindOfDevice(Example example, int ranks) throws Exception {
+    void printsTheCommentedOutputOnEachDevice(Example example, int ranks) throws Exception {
         ProcessOutcome host = example.runOn("host", ranks);
         if (ranks == example.ranks()) example.check(host);
         assertThat(host.code()).as("%s", host).isZero();

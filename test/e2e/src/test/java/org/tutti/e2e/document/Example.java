@@ -54,8 +54,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
                 .filter(line -> line.startsWith(COMMAND))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(file + ": no line with " + COMMAND + "in the leading comment"));
-        List<String> words = List.of(command.substring(COMMAND.length()).split(" +"));
-        int program = words.indexOf("examples/" + file.getFileName());
+        List<String> tokens = List.of(command.substring(COMMAND.length()).split(" +"));
+        int program = tokens.indexOf("examples/" + file.getFileName());
         assertThat(program)
                 .as("%s in the command of the comment: %s", file, command)
                 .isNotNegative();
@@ -67,7 +67,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
                 .map(Example::general)
                 .toList();
         assertThat(output).as("%s: output of the command", file).isNotEmpty();
-        return new Example(file, words.subList(0, program), words.subList(program + 1, words.size()), output);
+        return new Example(file, tokens.subList(0, program), tokens.subList(program + 1, tokens.size()), output);
     }
 
     /// Returns the lines of the comment at the beginning of the file, without the stars.
@@ -91,10 +91,10 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     /// Returns the command in the comment.
     public String command() {
-        List<String> words = new ArrayList<>(options);
-        words.add("examples/" + this);
-        words.addAll(arguments);
-        return COMMAND + String.join(" ", words);
+        List<String> tokens = new ArrayList<>(options);
+        tokens.add("examples/" + this);
+        tokens.addAll(arguments);
+        return COMMAND + String.join(" ", tokens);
     }
 
     /// Returns whether the command also starts a program in a different language.
@@ -114,10 +114,10 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     /// Runs the command of the comment over shared memory, on devices of a kind.
     ProcessOutcome runOn(String kind, int ranks) throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
-        words.addAll(quick(Way.SHM));
-        words.add(file.toString());
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+        List<String> tokens = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
+        tokens.addAll(quick(Way.SHM));
+        tokens.add(file.toString());
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), tokens)
                 .env("TUTTI_DEVICE", kind)
                 .in(Checkout.scratch("example"))
                 .run();
@@ -130,8 +130,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     /// Runs the command of the comment unchanged, in the project's directory.
     ProcessOutcome runAsItStands() throws InterruptedException {
-        String[] words = command().substring("./tutti ".length()).split(" ");
-        return Command.tutti(words).env("PATH", Python.path()).run();
+        String[] tokens = command().substring("./tutti ".length()).split(" ");
+        return Command.tutti(tokens).env("PATH", Python.path()).run();
     }
 
     /// Runs the command of the comment over `way`, in a separate directory.
@@ -146,12 +146,12 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     /// Runs the program otherwise.
-    public ProcessOutcome run(Way way, int ranks, String... others) throws InterruptedException {
+    public ProcessOutcome run(Way way, int ranks, String... programArguments) throws InterruptedException {
         way.require();
         List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
         int with = options.indexOf("--with");
         if (with >= 0) first.addAll(options.subList(with, with + 2));
-        return run(first, quick(way), List.of(others));
+        return run(first, quick(way), List.of(programArguments));
     }
 
     /// Over a library a large part of a rank's short life is the start, which C2 does not accelerate; over a
@@ -163,14 +163,14 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     private ProcessOutcome run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(first);
-        words.addAll(where);
-        words.add(file.toString());
-        words.addAll(last);
+        List<String> tokens = new ArrayList<>(List.of("run"));
+        tokens.addAll(first);
+        tokens.addAll(where);
+        tokens.add(file.toString());
+        tokens.addAll(last);
         // adapters are found from where ./tutti is
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
-        return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
+        return Command.launcher(flags, tokens).in(Checkout.scratch("example")).run();
     }
 
     /// As [#check] for ranks with a terminal of Open MPI as stdout, like Python's: such a terminal forwards a

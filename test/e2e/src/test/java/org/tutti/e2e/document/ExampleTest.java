@@ -50,25 +50,25 @@ class ExampleTest extends JobTest {
     /// times as long.
     @BeforeAll
     static void compile() throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
+        List<String> arguments = new ArrayList<>(List.of("run", "--dry-run"));
         for (Example example : Example.all()) {
             if (example.hasTensors()) continue;
-            if (words.size() > 2) words.add(":");
-            words.addAll(List.of("-n", "1", example.file().toString()));
+            if (arguments.size() > 2) arguments.add(":");
+            arguments.addAll(List.of("-n", "1", example.file().toString()));
         }
-        assertThat(Command.tutti(words.toArray(new String[0])).run().code()).isZero();
+        assertThat(Command.tutti(arguments.toArray(new String[0])).run().code()).isZero();
     }
 
     @ParameterizedTest
     @MethodSource("runs")
-    void keepsItsPromise(Example example, Way way) throws Exception {
+    void printsTheCommentedOutput(Example example, Way way) throws Exception {
         example.check(example.run(way));
     }
 
     /// mpi4py is built for one library: in Debian Open MPI's.
     @Test
     @Tag("ci")
-    void javaAndPythonKeepTheirPromiseTogether() throws Exception {
+    void mixedExamplesPrintTheCommentedOutput() throws Exception {
         Way.OPEN_MPI.require();
         List<Example> mixed = Example.all().stream().filter(Example::isMixed).toList();
         assertThat(mixed).isNotEmpty();
@@ -84,7 +84,7 @@ class ExampleTest extends JobTest {
     @ParameterizedTest
     @MethodSource("all")
     @Tag("full")
-    void aloneItWorksOrSaysThatItTakesMore(Example example) throws Exception {
+    void oneRankWorksOrPrintsTheMinimum(Example example) throws Exception {
         ProcessOutcome ended = example.run(Way.SHM, 1);
         if (ended.code() == 0) assertThat(ended.err()).as("%s", ended).isEmpty();
         else
@@ -94,28 +94,28 @@ class ExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void thePictureOfTheDartsIsOne() throws Exception {
+    void theDartsAreDrawnInOnePicture() throws Exception {
         assertThat(picture("MonteCarloPi", Way.SHM, 2, "darts=1000"))
                 .hasSizeGreaterThan(5_000); // an empty one has 1.5 kB
     }
 
     @Test
     @Tag("ci")
-    void theMandelbrotSetIsTheSamePictureOnAnyNumberOfRanksOverAnyEngine() throws Exception {
-        byte[] alone = picture("Mandelbrot", Way.SHM, 1, "width=120");
-        assertThat(alone).hasSizeGreaterThan(2_000);
-        assertThat(picture("Mandelbrot", Way.SHM, 5, "width=120")).isEqualTo(alone);
+    void theMandelbrotPictureIsTheSameOnAnyNumberOfRanks() throws Exception {
+        byte[] single = picture("Mandelbrot", Way.SHM, 1, "width=120");
+        assertThat(single).hasSizeGreaterThan(2_000);
+        assertThat(picture("Mandelbrot", Way.SHM, 5, "width=120")).isEqualTo(single);
         if (Tier.FULL)
-            assertThat(picture("Mandelbrot", Way.MPICH, 2, "width=120")).isEqualTo(alone);
+            assertThat(picture("Mandelbrot", Way.MPICH, 2, "width=120")).isEqualTo(single);
     }
 
     @Test
     @Tag("full")
-    void thePlateIsAsWarmOnAnyGridOfRanksOverAnyEngine() throws Exception {
-        byte[] alone = picture("HaloExchange2D", Way.SHM, 1);
-        assertThat(alone).hasSizeGreaterThan(5_000);
-        assertThat(picture("HaloExchange2D", Way.SHM, 5)).isEqualTo(alone);
-        assertThat(picture("HaloExchange2D", Way.OPEN_MPI, 4)).isEqualTo(alone);
+    void thePlateIsTheSameOnAnyGridOfRanks() throws Exception {
+        byte[] single = picture("HaloExchange2D", Way.SHM, 1);
+        assertThat(single).hasSizeGreaterThan(5_000);
+        assertThat(picture("HaloExchange2D", Way.SHM, 5)).isEqualTo(single);
+        assertThat(picture("HaloExchange2D", Way.OPEN_MPI, 4)).isEqualTo(single);
     }
 
     private static byte[] picture(String name, Way way, int ranks, String... more) throws Exception {
@@ -131,7 +131,7 @@ class ExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void theSameGroupsAreFoundOnAnyNumberOfRanksOverAnyEngine() throws Exception {
+    void theClustersAreTheSameOnAnyNumberOfRanks() throws Exception {
         Example groups = Example.named("KMeans");
         groups.check(groups.run(Way.SHM, 1));
         groups.check(groups.run(Way.SHM, 3));
@@ -152,13 +152,13 @@ class ExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void trainingGivesTheSameModelOnAnyNumberOfRanksOverAnyEngine() throws Exception {
-        double[] alone = train(Way.SHM, 1);
+    void trainingIsTheSameOnAnyNumberOfRanks() throws Exception {
+        double[] single = train(Way.SHM, 1);
         for (int ranks : Tier.FULL ? new int[] {2, 3, 4} : new int[] {3}) {
-            assertClose(train(Way.SHM, ranks), alone, "shm, " + ranks);
+            assertClose(train(Way.SHM, ranks), single, "shm, " + ranks);
         }
-        if (Tier.FULL) assertClose(train(Way.OPEN_MPI, 2), alone, "Open MPI");
-        assertClose(train(Way.MPICH, 2), alone, "MPICH");
+        if (Tier.FULL) assertClose(train(Way.OPEN_MPI, 2), single, "Open MPI");
+        assertClose(train(Way.MPICH, 2), single, "MPICH");
     }
 
     @Test
@@ -177,7 +177,7 @@ class ExampleTest extends JobTest {
             quick = Way.SHM,
             full = {Way.SHM, Way.MPICH})
     @Tag("ci")
-    void aKilledTrainingGoesOnFromItsCheckpointAsIfNothingHadBeen(Way way) throws Exception {
+    void aResumedTrainingHasTheSameResult(Way way) throws Exception {
         Example elastic = Example.named("ElasticRestart");
         ProcessOutcome ended = elastic.run(way);
         assertThat(ended.err())
@@ -189,7 +189,7 @@ class ExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aKilledTrainingGoesOnWithAnotherNumberOfRanks() throws Exception {
+    void aTrainingResumesOnADifferentNumberOfRanks() throws Exception {
         Path checkpoints = Checkout.scratch("checkpoints");
         Example elastic = Example.named("ElasticRestart");
         ProcessOutcome killed = elastic.run(Way.SHM, 2, "checkpoints=" + checkpoints);

@@ -57,7 +57,7 @@ class ReleaseTest extends JobTest {
     }
 
     @Test
-    void allThatIsPublishedIsThere() throws Exception {
+    void everyModuleIsDeployed() throws Exception {
         String version = version();
         Path tutti = REPOSITORY.resolve("org/tutti");
         List<String> modules = modulesOfBom();
@@ -154,14 +154,14 @@ class ReleaseTest extends JobTest {
         assertThat(Files.mismatch(own, jar)).as("%s and %s differ at", own, jar).isEqualTo(-1);
     }
 
-    private static ProcessOutcome maven(String... words) throws Exception {
-        return maven(List.of(), words);
+    private static ProcessOutcome maven(String... arguments) throws Exception {
+        return maven(List.of(), arguments);
     }
 
-    private static ProcessOutcome maven(List<String> first, String... words) throws Exception {
+    private static ProcessOutcome maven(List<String> first, String... arguments) throws Exception {
         List<String> line = new ArrayList<>(List.of("./mvnw", "-B"));
         line.addAll(first);
-        line.addAll(Arrays.asList(words));
+        line.addAll(Arrays.asList(arguments));
         ProcessOutcome ended = Command.of(line).in(SOURCE).start().await(900);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;

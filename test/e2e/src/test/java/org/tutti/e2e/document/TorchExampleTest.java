@@ -48,13 +48,14 @@ class TorchExampleTest extends JobTest {
     @BeforeAll
     static void compile() throws InterruptedException {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch is copied to target/lib only by package");
-        List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
+        List<String> arguments = new ArrayList<>(List.of("run", "--dry-run"));
         for (Example example : Example.all()) {
             if (!example.options().contains("torch")) continue;
-            if (words.size() > 2) words.add(":");
-            words.addAll(List.of("-n", "1", "--with", "torch", example.file().toString()));
+            if (arguments.size() > 2) arguments.add(":");
+            arguments.addAll(
+                    List.of("-n", "1", "--with", "torch", example.file().toString()));
         }
-        ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), words)
+        ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), arguments)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
@@ -71,7 +72,7 @@ class TorchExampleTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("runs")
-    void keepsItsPromise(Example example, Way way) throws Exception {
+    void printsTheCommentedOutput(Example example, Way way) throws Exception {
         ProcessOutcome ended = example.run(way);
         example.check(ended);
         assertAtLeast(0.97, ACCURACY, ended);
@@ -94,7 +95,7 @@ class TorchExampleTest extends JobTest {
     @ParameterizedTest
     @ValueSource(strings = {"autocast-bf16", "autocast-fp16", "bf16", "half-buckets"})
     @Tag("full")
-    void sixteenBitsLearnTheDigitsToo(String way) throws Exception {
+    void halfPrecisionLearnsTheDigits(String way) throws Exception {
         assertAtLeast(0.97, ACCURACY, run("MixedPrecision", 3, "way=" + way));
     }
 
@@ -108,22 +109,22 @@ class TorchExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void theDigitsHaveOneLossCurveOnAnyNumberOfRanks() throws Exception {
+    void theLossCurveIsTheSameOnAnyNumberOfRanks() throws Exception {
         Path where = Checkout.scratch("curves");
-        List<Double> alone = List.of();
+        List<Double> single = List.of();
         for (int ranks : new int[] {1, 2, 3, 4, 5}) {
             Path csv = where.resolve(ranks + ".csv"), plot = where.resolve(ranks + ".svg");
             run("DigitsDdp", ranks, "epochs=3", "csv=" + csv, "plot=" + plot);
             List<Double> losses = losses(csv);
-            if (ranks == 1) alone = losses;
+            if (ranks == 1) single = losses;
             assertThat(losses)
                     .as("losses of %d ranks", ranks)
-                    .hasSize(alone.size())
+                    .hasSize(single.size())
                     .hasSize(3);
             for (int i = 0; i < losses.size(); i++) {
                 assertThat(losses.get(i))
                         .as("loss %d of %d ranks", i, ranks)
-                        .isCloseTo(alone.get(i), Percentage.withPercentage(0.01));
+                        .isCloseTo(single.get(i), Percentage.withPercentage(0.01));
             }
             assertThat(Files.readString(plot)).startsWith("<svg ").contains("<polyline ");
         }
@@ -131,7 +132,7 @@ class TorchExampleTest extends JobTest {
 
     @Test
     @Tag("full")
-    void aWriterGoesOnFromItsCheckpointOnAnotherNumberOfRanks() throws Exception {
+    void aWriterResumesOnADifferentNumberOfRanks() throws Exception {
         Path checkpoints = Checkout.scratch("checkpoints");
         ProcessOutcome whole = run("CharLanguageModel", 2, "steps=20");
         run("CharLanguageModel", 3, "steps=10", "checkpoints=" + checkpoints);

@@ -80,11 +80,11 @@ class TrainingSnippetTest extends JobTest {
             throws Exception {
         Path where = Checkout.scratch("pages");
         Path file = Files.write(where.resolve(page.replaceAll("\\W", "_") + ".java"), program);
-        List<String> words = new ArrayList<>(Way.SHM.run(ranks));
-        words.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));
-        words.addAll(Arrays.asList(arguments));
+        List<String> command = new ArrayList<>(Way.SHM.run(ranks));
+        command.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));
+        command.addAll(Arrays.asList(arguments));
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
-        ProcessOutcome ended = Command.launcher(flags, words).in(where).run();
+        ProcessOutcome ended = Command.launcher(flags, command).in(where).run();
         assertThat(ended.code())
                 .as("%s; line numbers of the program refer to the page: %s", page, ended)
                 .isZero();
@@ -134,8 +134,8 @@ class TrainingSnippetTest extends JobTest {
         List<String> spawning = whole("docs/from-pytorch.md").getFirst();
         assertThat(run("docs/from-pytorch.md", spawning, "torch", 1).out().lines())
                 .containsExactlyInAnyOrder("rank 0 of 2", "rank 1 of 2");
-        List<String> beside = whole("docs/from-horovod.md").getFirst();
-        assertThat(run("docs/from-horovod.md", beside, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
+        List<String> program = whole("docs/from-horovod.md").getFirst();
+        assertThat(run("docs/from-horovod.md", program, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
     }
 
     /// Creates pictures of three classes: dark, grey and bright.
@@ -155,7 +155,7 @@ class TrainingSnippetTest extends JobTest {
 
     @Test
     @Tag("full")
-    void theModelOfOnesOwnLearns() throws Exception {
+    void theUserDefinedModelLearns() throws Exception {
         needAdapter("torch");
         List<String> program = whole("docs/training.md").getFirst();
         for (int ranks = 1; ranks <= 3; ranks++) {

@@ -24,7 +24,7 @@ class TutorialTest extends JobTest {
     private record Step(String command, List<String> output) {}
 
     @TestFactory
-    List<DynamicTest> everyCommandPrintsWhatThePageSays() throws IOException {
+    List<DynamicTest> everyCommandPrintsTheOutputOfThePage() throws IOException {
         Path where = Checkout.scratch("tutorial");
         List<String> lines = Files.readAllLines(Checkout.ROOT.resolve("docs/tutorial.md"));
         List<Step> steps = new ArrayList<>();
@@ -53,8 +53,8 @@ class TutorialTest extends JobTest {
     }
 
     private static void run(Step step, Path where) throws Exception {
-        String[] words = step.command.split(" ");
-        ProcessOutcome ended = Command.tutti(Arrays.copyOfRange(words, 1, words.length))
+        String[] arguments = step.command.split(" ");
+        ProcessOutcome ended = Command.tutti(Arrays.copyOfRange(arguments, 1, arguments.length))
                 .in(where)
                 .run();
         if (step.command.endsWith("Stuck.java")) {

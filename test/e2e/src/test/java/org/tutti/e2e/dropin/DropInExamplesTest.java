@@ -27,7 +27,7 @@ class DropInExamplesTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("ci")
-    void examplesPrintWhatTheyShould(Way way) throws Exception {
+    void examplesPrintTheExpectedLines(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             for (int ranks : Tier.FULL ? List.of(2, 3, 4) : List.of(way.isNative() ? 2 : 3)) examples(api, way, ranks);
         }
@@ -67,10 +67,12 @@ class DropInExamplesTest extends JobTest {
         Path current = Files.writeString(where.resolve("Current.java"), programs.get(1));
         List<String> dropIn = List.of("-cp", String.join(File.pathSeparator, api.dropIn()));
         for (Path program : List.of(old, current)) {
-            List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--jvm", Command.RANKS_FLAG));
-            if (program == old) words.addAll(dropIn);
-            words.add(program.toString());
-            prints(Stream.of(line), Command.tutti(words.toArray(new String[0])).run());
+            List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "--jvm", Command.RANKS_FLAG));
+            if (program == old) arguments.addAll(dropIn);
+            arguments.add(program.toString());
+            prints(
+                    Stream.of(line),
+                    Command.tutti(arguments.toArray(new String[0])).run());
         }
     }
 

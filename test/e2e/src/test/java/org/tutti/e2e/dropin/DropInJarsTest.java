@@ -59,15 +59,15 @@ class DropInJarsTest extends JobTest {
         return api == DropInPrograms.MPJ ? DropInPrograms.OPENMPI : DropInPrograms.MPJ;
     }
 
-    private static String refusal(String... words) {
-        ProcessOutcome ended = Command.here(words);
+    private static String refusal(String... arguments) {
+        ProcessOutcome ended = Command.here(arguments);
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         return ended.err();
     }
 
     @ParameterizedTest
     @EnumSource
-    void classesThatNeedOneAreToldWhich(DropInPrograms api) throws Exception {
+    void theMissingDropInIsNamed(DropInPrograms api) throws Exception {
         String classes = api.compiled().toString();
         String main = api.prefix + "Ring";
         Path jar = jar("ring.jar", main, api.compiled());
@@ -81,7 +81,7 @@ class DropInJarsTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
-    void theOtherOneIsNoCure(DropInPrograms api) throws Exception {
+    void theRightDropInIsProposed(DropInPrograms api) throws Exception {
         String[] with = option(other(api)).split(" ");
         String jar = jar("ring.jar", api.prefix + "Ring", api.compiled()).toString();
         String source = api.source(api.prefix + "Ring").toString();
@@ -91,7 +91,7 @@ class DropInJarsTest extends JobTest {
     }
 
     @Test
-    void bothAtOnceAreRefused() {
+    void twoDropInsAreRefused() {
         assertThat(refusal("run", "--with", "mpj", "--with", "openmpi-java", "Ring"))
                 .contains("--with mpj --with openmpi-java: the classes of both are called mpi.MPI");
     }
@@ -99,7 +99,7 @@ class DropInJarsTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     @Tag("ci")
-    void aJarWithTheOriginalIsToldWhatToDo(DropInPrograms api) throws Exception {
+    void aJarWithTheOriginalIsRefused(DropInPrograms api) throws Exception {
         Path jar = jar("fat.jar", api.prefix + "Ring", api.compiled(), api.stubs());
         assertThat(refusal("run", "-n", "2", jar.toString()))
                 .contains(
@@ -124,7 +124,7 @@ class DropInJarsTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     @Tag("ci")
-    void aClassBehindTheMainOneIsANote(DropInPrograms api) throws Exception {
+    void aReferencedClassCausesANote(DropInPrograms api) throws Exception {
         Path where = Checkout.scratch("indirect");
         Path source = Files.writeString(
                 where.resolve("Indirect.java"),
@@ -142,7 +142,7 @@ class DropInJarsTest extends JobTest {
 
     /// A program may have a package of that name for itself.
     @Test
-    void anotherPackageMpiIsTheProgramsOwn() throws Exception {
+    void aPackageMpiOfTheProgramIsUsed() throws Exception {
         Path where = Checkout.scratch("same-package");
         Path own = Files.writeString(
                 Files.createDirectories(where.resolve("src/mpi")).resolve("MPI.java"),

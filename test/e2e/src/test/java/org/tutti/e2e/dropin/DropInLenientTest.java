@@ -63,7 +63,7 @@ class DropInLenientTest extends JobTest {
     /// terms of the program.
     @Test
     @Tag("ci")
-    void aScatterWithMoreRoomNamesTheProgramsType() throws Exception {
+    void aScatterIntoALargerBufferNamesTheType() throws Exception {
         ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(Way.SHM, 2, List.of(), List.of(), "LenientFacts", "scatter")
                 .run();

@@ -51,7 +51,7 @@ class DropInMistakesTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
-    void callsThatDoNotMatchAreNamedWithTheirLines(DropInPrograms api) throws Exception {
+    void mismatchedCallsAreNamedWithLines(DropInPrograms api) throws Exception {
         ProcessOutcome ended = mistake(api, Way.SHM, "mismatch");
         assertThat(ended.err())
                 .as("%s", ended)
@@ -60,16 +60,16 @@ class DropInMistakesTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatNobodyCatchesEndsTheJobWithItsLine(DropInPrograms api) throws Exception {
+    void anUncaughtExceptionNamesTheLine(DropInPrograms api) throws Exception {
         ProcessOutcome ended = mistake(api, Way.SHM, "uncaught");
-        String said = switch (api) {
+        String error = switch (api) {
             case OPENMPI ->
                 "java.lang.ArrayIndexOutOfBoundsException: count=3 of MPI_INT32_T reach beyond a buffer of 8 bytes";
             case MPJ -> "mpi.MPIException: Send: buf: offset=1, count=2 are not within an array of 2";
         };
         assertThat(ended.lastErrorLine())
                 .as("%s", ended)
-                .contains("rank 1 failed first: " + said, "main(" + line(api, 19) + ")");
+                .contains("rank 1 failed first: " + error, "main(" + line(api, 19) + ")");
     }
 
     @ParameterizedTest
@@ -92,7 +92,7 @@ class DropInMistakesTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     @Tag("full")
-    void aProgramCannotCatchTheEndOfItsJob(DropInPrograms api) throws Exception {
+    void aProgramCannotCatchTheEndOfTheJob(DropInPrograms api) throws Exception {
         ProcessOutcome ended = mistake(api, Way.SHM, "caught");
         assertThat(ended.out()).as("%s", ended).doesNotContain("continued");
     }
@@ -100,7 +100,7 @@ class DropInMistakesTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void abortEndsTheJobWithItsCode(Way way) throws Exception {
+    void abortExitsWithTheCode(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             ProcessOutcome ended = mistake(api, way, "abort");
             assertThat(ended.code()).as("%s", ended).isEqualTo(9);
@@ -111,22 +111,22 @@ class DropInMistakesTest extends JobTest {
     @Test
     @Tag("full")
     void errorsAreFatalUnlessTheyReturn() throws Exception {
-        String said = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
+        String error = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
         ProcessOutcome fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
         assertThat(fatal.code()).as("%s", fatal).isEqualTo(6);
         assertThat(fatal.lastErrorLine())
                 .as("%s", fatal)
-                .contains("rank 1 failed first: " + said, "at " + line(DropInPrograms.OPENMPI, 27));
+                .contains("rank 1 failed first: " + error, "at " + line(DropInPrograms.OPENMPI, 27));
         ProcessOutcome returned = mistake(DropInPrograms.OPENMPI, Way.SHM, "returned");
         assertThat(returned.lastErrorLine())
                 .as("%s", returned)
-                .contains("rank 1 failed first: mpi.MPIException: " + said, line(DropInPrograms.OPENMPI, 32));
+                .contains("rank 1 failed first: mpi.MPIException: " + error, line(DropInPrograms.OPENMPI, 32));
     }
 
     /// For example a fat jar that contains the original.
     @ParameterizedTest
     @EnumSource
-    void anotherImplementationOnTheClassPathIsNamed(DropInPrograms api) throws Exception {
+    void aSecondImplementationOnTheClassPathIsNamed(DropInPrograms api) throws Exception {
         Path other = Checkout.scratch("other");
         Files.createDirectories(other.resolve("META-INF"));
         Files.createFile(other.resolve("META-INF/org.tutti.compat"));

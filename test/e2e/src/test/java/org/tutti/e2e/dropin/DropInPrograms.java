@@ -84,12 +84,12 @@ enum DropInPrograms {
         List<String> path = new ArrayList<>(dropIn());
         path.add(compiled().toString());
         path.addAll(more);
-        List<String> words = way.run(ranks);
-        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-        words.addAll(options);
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, path)));
-        words.addAll(List.of(program));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
+        List<String> arguments = way.run(ranks);
+        arguments.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        arguments.addAll(options);
+        arguments.addAll(List.of("-cp", String.join(File.pathSeparator, path)));
+        arguments.addAll(List.of(program));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), arguments);
     }
 
     ProcessOutcome run(Way way, int ranks, String... program) throws Exception {

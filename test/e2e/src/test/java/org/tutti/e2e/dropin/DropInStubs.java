@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// programs.
 final class DropInStubs {
     /// Named by signatures in the table of MPJ Express, and not by a line of it.
-    private static final Map<String, String> OTHERS = Map.of(
+    private static final Map<String, String> UNLISTED = Map.of(
             "mpjbuf.RawBuffer", "public interface RawBuffer {}",
             "mpjbuf.BufferException", "public class BufferException extends RuntimeException {}",
             "mpjbuf.Type", "public class Type { public static final Type LONG = null, BOOLEAN = null; }");
@@ -43,7 +43,7 @@ final class DropInStubs {
             files.add(write(directory, e.getKey(), e.getValue() + (nested == null ? "" : nested + "}\n") + "}\n"));
         }
         if (bodies.containsKey("mpjbuf.Buffer")) {
-            for (var e : OTHERS.entrySet()) files.add(write(directory, e.getKey(), e.getValue()));
+            for (var e : UNLISTED.entrySet()) files.add(write(directory, e.getKey(), e.getValue()));
         }
         return files;
     }

@@ -66,7 +66,7 @@ class RestartTest extends JobTest {
 
     @Test
     @Tag("full")
-    void exitCodeIsThatOfLastTry() throws Exception {
+    void exitCodeOfLastTryIsReturned() throws Exception {
         ProcessOutcome outcome = command(Way.SHM, 1, "Restarts", "5", "9").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(6);
         assertThat(outcome.lastErrorLine())

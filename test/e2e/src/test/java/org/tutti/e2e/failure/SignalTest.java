@@ -87,7 +87,7 @@ class SignalTest extends JobTest {
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
     void terminatedProgramSavesAndExits(Way way) throws Exception {
-        ProcessOutcome outcome = end(terminates(way, "ends"), "TERM");
+        ProcessOutcome outcome = end(terminates(way, "stops"), "TERM");
         assertSaved(outcome, 143);
         assertThat(outcome.lastErrorLine()).as("%s", outcome).isEqualTo("tutti: terminated by SIGTERM");
     }
@@ -96,7 +96,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM, ci = Way.OPEN_MPI)
     @Tag("ci")
     void usr1RunsCallbacks(Way way) throws Exception {
-        assertSaved(end(terminates(way, "ends"), "USR1"), 0);
+        assertSaved(end(terminates(way, "stops"), "USR1"), 0);
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("ci")
     void graceZeroStopsRanksImmediately(Way way) throws Exception {
-        ProcessOutcome outcome = end(terminates(way, "ends", "--grace", "0"), "TERM");
+        ProcessOutcome outcome = end(terminates(way, "stops", "--grace", "0"), "TERM");
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(143);
         assertThat(outcome.out()).as("%s", outcome).doesNotContain("saved");
         assertThat(outcome.lastErrorLine())
@@ -181,7 +181,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     void closedPipeStopsJob(Way way) throws Exception {
         way.require();
-        List<String> arguments = Command.arguments(way, 2, List.of(), "Tells", "lines");
+        List<String> arguments = Command.arguments(way, 2, List.of(), "RankPrinter", "lines");
         ProcessOutcome outcome =
                 Command.of("sh", "-c", quoted(arguments) + " | head -1").run();
         assertThat(outcome.out()).as("%s", outcome).hasLineCount(1).contains(": line 0");
@@ -201,7 +201,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
     void stdinReachesOnlyRank0(Way way) throws Exception {
-        ProcessOutcome outcome = Command.program(way, 3, List.of(), "Tells", "stdin")
+        ProcessOutcome outcome = Command.program(way, 3, List.of(), "RankPrinter", "stdin")
                 .input("good morning\n")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -233,7 +233,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
-        List<String> arguments = Command.arguments(way, 2, List.of(), "Tells", "hello");
+        List<String> arguments = Command.arguments(way, 2, List.of(), "RankPrinter", "hello");
         ProcessOutcome outcome = Command.of("sh", "-c", quoted(arguments) + " </dev/null & wait $!")
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -243,7 +243,7 @@ class SignalTest extends JobTest {
     @Test
     void outputLinesAreNotMixed() throws Exception {
         ProcessOutcome outcome =
-                Command.program(Way.SHM, 3, List.of(), "Tells", "lines").run();
+                Command.program(Way.SHM, 3, List.of(), "RankPrinter", "lines").run();
         assertThat(outcome.code()).isZero();
         List<String> lines = outcome.out().lines().toList();
         assertThat(lines).hasSize(300_000).allMatch(line -> line.matches("rank [012] of 3: line \\d+"));

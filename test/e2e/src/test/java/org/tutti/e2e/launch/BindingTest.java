@@ -30,8 +30,8 @@ class BindingTest extends JobTest {
             "tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
 
     private static ProcessOutcome run(Way way, int ranks, String... options) throws Exception {
-        ProcessOutcome outcome =
-                Command.program(way, ranks, List.of(options), "Tells", "cpus").run();
+        ProcessOutcome outcome = Command.program(way, ranks, List.of(options), "RankPrinter", "cpus")
+                .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         return outcome;
     }
@@ -106,7 +106,7 @@ class BindingTest extends JobTest {
                 List.of(List.of("--rankfile", file.toString()), List.of("-H", "localhost:2,127.0.0.1"))) {
             List<String> arguments = new ArrayList<>(List.of("run"));
             arguments.addAll(options);
-            arguments.addAll(List.of("-cp", program, "programs.Tells", "hello"));
+            arguments.addAll(List.of("-cp", program, "programs.RankPrinter", "hello"));
             ProcessOutcome outcome =
                     Command.tutti(arguments.toArray(new String[0])).run();
             assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -133,7 +133,7 @@ class BindingTest extends JobTest {
 
     @Test
     void bindingWithoutNativeAccessIsExplained() throws Exception {
-        List<String> arguments = Command.arguments(Way.SHM, 1, List.of("--bind-to", "core"), "Tells", "cpus");
+        List<String> arguments = Command.arguments(Way.SHM, 1, List.of("--bind-to", "core"), "RankPrinter", "cpus");
         ProcessOutcome outcome =
                 Command.launcher(List.of("-Dtutti.door=plain"), arguments).run();
         assertThat(outcome.code()).isEqualTo(2);

@@ -24,8 +24,8 @@ class LongLinesTest extends JobTest {
     @Tag("ci")
     void linesOfSeveralRanksAreWhole(Way way) throws Exception {
         way.require();
-        ProcessOutcome outcome =
-                Command.program(way, RANKS, List.of(), "Tells", "longLines").run();
+        ProcessOutcome outcome = Command.program(way, RANKS, List.of(), "RankPrinter", "longLines")
+                .run();
         assertThat(outcome.code()).as("%s", outcome.err()).isZero();
         List<Integer> expected = new ArrayList<>();
         for (int i = 0; i < LINES; i++) expected.add(1 + i * i * 131);

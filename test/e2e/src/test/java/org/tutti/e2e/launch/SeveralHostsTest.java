@@ -77,7 +77,7 @@ class SeveralHostsTest extends JobTest {
 
     private static ProcessOutcome place(Way way, int ranks, String... options) throws Exception {
         ProcessOutcome outcome =
-                command(way, ranks, List.of(options), "Tells", "place").run();
+                command(way, ranks, List.of(options), "RankPrinter", "place").run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         return outcome;
     }
@@ -234,7 +234,7 @@ class SeveralHostsTest extends JobTest {
     @MethodSource("natives")
     void unknownHostIsNamed(Way way) throws Exception {
         ProcessOutcome outcome =
-                command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
+                command(way, 2, List.of("-H", "a,c"), "RankPrinter", "hello").run();
         assertThat(outcome.code()).as("%s", outcome).isNotZero();
         assertThat(outcome.err()).as("%s", outcome).contains("Could not resolve hostname c");
         assertThat(outcome.lastErrorLine()).as("%s", outcome).startsWith("tutti: ");
@@ -246,7 +246,7 @@ class SeveralHostsTest extends JobTest {
         arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
         arguments.add("org.tutti.cli.Main");
         arguments.addAll(way.run(2));
-        arguments.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.Tells", "hello"));
+        arguments.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.RankPrinter", "hello"));
         return Command.of(arguments).in(hosts).run();
     }
 
@@ -290,7 +290,7 @@ class SeveralHostsTest extends JobTest {
     @Test
     void sharedMemoryEngineIsRejected() throws Exception {
         String[] arguments = {
-            "run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.Tells"
+            "run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.RankPrinter"
         };
         ProcessOutcome outcome = Command.tutti(arguments).in(hosts).run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(2);

@@ -39,7 +39,7 @@ class SeveralProgramsTest extends JobTest {
                 PROGRAMS,
                 "--jvm",
                 "-Da=first",
-                "programs.Tells",
+                "programs.RankPrinter",
                 "property",
                 "a",
                 ":",
@@ -47,7 +47,7 @@ class SeveralProgramsTest extends JobTest {
                 "2",
                 "-cp",
                 PROGRAMS,
-                "programs.Tells",
+                "programs.RankPrinter",
                 "arguments",
                 "b c",
                 "-n",
@@ -57,7 +57,7 @@ class SeveralProgramsTest extends JobTest {
                 "--jvm=-Da=third",
                 "-cp",
                 PROGRAMS,
-                "programs.Tells",
+                "programs.RankPrinter",
                 "property",
                 "a");
         assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -99,7 +99,7 @@ class SeveralProgramsTest extends JobTest {
     @Tag("ci")
     void environmentContainsRankNumbers(Way way) throws Exception {
         ProcessOutcome outcome =
-                Command.program(way, 3, List.of(), "Tells", "names").run();
+                Command.program(way, 3, List.of(), "RankPrinter", "names").run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         for (int rank = 0; rank < 3; rank++) {
             assertThat(outcome.sortedOut().get(rank))
@@ -110,7 +110,17 @@ class SeveralProgramsTest extends JobTest {
     @Test
     void sourceFilesAndClassesMix() throws Exception {
         ProcessOutcome outcome = run(
-                Way.SHM, "-n", "1", "examples/Hello.java", ":", "-n", "1", "-cp", PROGRAMS, "programs.Tells", "hello");
+                Way.SHM,
+                "-n",
+                "1",
+                "examples/Hello.java",
+                ":",
+                "-n",
+                "1",
+                "-cp",
+                PROGRAMS,
+                "programs.RankPrinter",
+                "hello");
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).contains("I am process 0 of 2 on ").contains("rank 1 of 2\n");
     }

@@ -87,7 +87,7 @@ class SlurmTest extends JobTest {
         way.require();
         List<String> srun =
                 List.of("srun", "--mpi=" + (way == Way.OPEN_MPI ? "pmix" : "pmi2"), "-N2", "--ntasks-per-node=1");
-        ProcessOutcome outcome = command(srun, java("Tells", "where"))
+        ProcessOutcome outcome = command(srun, java("RankPrinter", "where"))
                 .env("TUTTI_LIBMPI", way.library())
                 .run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -103,7 +103,7 @@ class SlurmTest extends JobTest {
     void tuttiRunUsesAllocation(Way way) throws Exception {
         way.require();
         ProcessOutcome outcome =
-                command(ALLOCATION, tutti(way, "Tells", "place")).run();
+                command(ALLOCATION, tutti(way, "RankPrinter", "place")).run();
         assertFourOnTwo(outcome);
     }
 
@@ -113,7 +113,7 @@ class SlurmTest extends JobTest {
         Way.OPEN_MPI.require();
         Path directory = Checkout.scratch("sbatch");
         StringBuilder line = new StringBuilder();
-        for (String argument : tutti(Way.OPEN_MPI, "Tells", "place"))
+        for (String argument : tutti(Way.OPEN_MPI, "RankPrinter", "place"))
             line.append('\'').append(argument).append("' ");
         Path script = Files.writeString(
                 directory.resolve("job.sh"),
@@ -151,7 +151,7 @@ class SlurmTest extends JobTest {
         way.require();
         for (String wrong : List.of(pmi.equals("pmix") ? "pmi2" : "pmix", "none")) {
             List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
-            ProcessOutcome outcome = command(srun, java("Tells", "where"))
+            ProcessOutcome outcome = command(srun, java("RankPrinter", "where"))
                     .env("TUTTI_LIBMPI", way.library())
                     .run();
             assertThat(outcome.code()).as("%s", outcome).isNotZero();
@@ -169,7 +169,8 @@ class SlurmTest extends JobTest {
     @Test
     @Tag("full")
     void programInAllocationShellIsOneRank() throws Exception {
-        ProcessOutcome outcome = command(ALLOCATION, java("Tells", "hello")).run();
+        ProcessOutcome outcome =
+                command(ALLOCATION, java("RankPrinter", "hello")).run();
         assertThat(outcome.code()).as("%s", outcome).isZero();
         assertThat(outcome.out()).as("%s", outcome).isEqualTo("rank 0 of 1\n");
     }

@@ -54,7 +54,7 @@ class TorchrunTest extends JobTest {
                         "{GROUP_RANK=0, LOCAL_RANK=1, LOCAL_WORLD_SIZE=2, MASTER_ADDR=127.0.0.1, RANK=1, TUTTI_RANK=1,"
                                 + " WORLD_SIZE=2}");
         if (way == Way.SHM) {
-            assertThat(run(options, "Tells", "hello").sortedOut()).containsExactly("rank 0 of 2", "rank 1 of 2");
+            assertThat(run(options, "RankPrinter", "hello").sortedOut()).containsExactly("rank 0 of 2", "rank 1 of 2");
         }
     }
 
@@ -64,7 +64,7 @@ class TorchrunTest extends JobTest {
         way.require();
         List<String> options = new ArrayList<>(List.of("-n", "2"));
         options.addAll(way.options());
-        assertThat(run(options, "Tells", "environment", "WORLD_SIZE").sortedOut())
+        assertThat(run(options, "RankPrinter", "environment", "WORLD_SIZE").sortedOut())
                 .containsExactly("rank 0 of 2: WORLD_SIZE=null", "rank 1 of 2: WORLD_SIZE=null");
     }
 
@@ -125,7 +125,7 @@ class TorchrunTest extends JobTest {
 
     @Test
     void mpiOnSeparateNodesIsRejected() throws Exception {
-        ProcessOutcome outcome = command(SECOND_OF_TWO, "Tells", "hello").run();
+        ProcessOutcome outcome = command(SECOND_OF_TWO, "RankPrinter", "hello").run();
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         assertThat(outcome.out()).as("%s", outcome).isEmpty();
         assertThat(outcome.lastErrorLine())

@@ -40,7 +40,7 @@ class ForeignFilesTest extends JobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ompio", "romio321"})
-    void filesMatchThoseOfMpi4py(String component) throws Exception {
+    void filesMatchFilesOfMpi4py(String component) throws Exception {
         Way.OPEN_MPI.require();
         for (int ranks : Tier.FULL ? new int[] {2, 3, 4} : new int[] {3}) {
             long seed = 4711L + ranks;

@@ -16,7 +16,7 @@ import org.tutti.e2e.job.Way;
 /// Open MPI): in messages in each direction and in collective calls.
 @Tag("ci")
 class ForeignTypesTest extends JobTest {
-    private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/types_of_others.py");
+    private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/foreign_types.py");
 
     @Test
     void elementsOfEachTypeArriveUnchanged() throws Exception {
@@ -31,7 +31,7 @@ class ForeignTypesTest extends JobTest {
                         "1",
                         "-cp",
                         Checkout.PROGRAMS.toString(),
-                        "programs.python.TypesOfOthers",
+                        "programs.python.ForeignTypes",
                         ":",
                         "-n",
                         "1",

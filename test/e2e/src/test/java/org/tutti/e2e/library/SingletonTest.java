@@ -24,7 +24,7 @@ import org.tutti.job.environment.Host;
 /// No accidental rank 0 of 1: if launcher, library and environment do not match, each process would run as a
 /// separate world, compute wrong results and succeed.
 class SingletonTest extends JobTest {
-    /// Runs `java programs.Tells hello` under the library's launcher, with `variables` for all ranks.
+    /// Runs `java programs.RankPrinter hello` under the library's launcher, with `variables` for all ranks.
     private static ProcessOutcome direct(Way launcher, String... variables) throws Exception {
         launcher.require();
         List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", "2", "env"));
@@ -41,7 +41,7 @@ class SingletonTest extends JobTest {
     private static ProcessOutcome run(List<String> line) throws Exception {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
-        line.addAll(List.of("programs.Tells", "hello"));
+        line.addAll(List.of("programs.RankPrinter", "hello"));
         // Files of an Open MPI that is aborted without an mpirun remain in TMPDIR, which is not checked for
         // residue. Processes that create the first directory at the same time can fail.
         Path tmp = Checkout.scratch("tmp");
@@ -118,7 +118,7 @@ class SingletonTest extends JobTest {
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("ci")
-    void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
+    void staleTorchrunVariablesUnderALauncherAreFatal(Way launcher) throws Exception {
         assertFatal(
                 direct(launcher, "RANK=0", "WORLD_SIZE=4"),
                 "init: RANK=0, WORLD_SIZE=4 (set by torchrun, or left over in the shell) contradict",
@@ -170,7 +170,7 @@ class SingletonTest extends JobTest {
     @Tag("full")
     void longWaitInInitIsReported(Way way) throws Exception {
         Path start = Checkout.scratch("delayed").resolve("start");
-        Child job = Command.program(way, 2, List.of(), "Late", "1", start.toString())
+        Child job = Command.program(way, 2, List.of(), "DelayedStart", "1", start.toString())
                 .start();
         job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
         Files.createFile(start);

@@ -89,7 +89,7 @@ class RandomProgramTest extends JobTest {
     /// As on several machines: MPICH treats each rank as the only rank of a machine.
     @Test
     @Tag("ci")
-    void windowsOfRanksThatShareNoMemoryAgreeWithTheModel() throws Exception {
+    void windowsWithoutSharedMemoryAgreeWithTheModel() throws Exception {
         Way.MPICH.require();
         Command command = command(new ArrayList<>(Way.MPICH.run(2)), 2, windowCount(), Kind.WINDOWS);
         check(command.env("MPIR_CVAR_NOLOCAL", "1").run(), windowCount());

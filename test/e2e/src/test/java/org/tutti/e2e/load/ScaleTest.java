@@ -73,7 +73,7 @@ class ScaleTest extends JobTest {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             Set<String> before = small.content();
             ProcessOutcome outcome = Command.launcher(
-                            PLAIN, Command.arguments(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
+                            PLAIN, Command.arguments(Way.SHM, 128, plainRanks(SMALL), "RankPrinter", "hello"))
                     .in(small)
                     .run();
             assertThat(outcome.code()).as("%s", outcome).isZero();

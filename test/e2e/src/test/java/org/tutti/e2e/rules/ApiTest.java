@@ -83,9 +83,9 @@ class ApiTest {
         return hidden;
     }
 
-    private static List<String> without(List<String> all, List<String> others) {
+    private static List<String> without(List<String> all, List<String> removed) {
         List<String> left = new ArrayList<>(all);
-        left.removeAll(others);
+        left.removeAll(removed);
         return left;
     }
 

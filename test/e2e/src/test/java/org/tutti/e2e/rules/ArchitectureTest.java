@@ -52,7 +52,7 @@ class ArchitectureTest {
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
 
-    /// Every module on the path of the tests; [#everyModuleIsLookedAt] checks that none is missing.
+    /// Every module on the path of the tests; [#everyModuleIsChecked] checks that none is missing.
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPaths(modules());
@@ -76,7 +76,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyModuleIsLookedAt() {
+    void everyModuleIsChecked() {
         assertThat(modules()).hasSizeGreaterThanOrEqualTo(FEWEST_MODULES);
         for (String name : List.of(
                 JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, SERVE, CLI, CONFORMANCE)) {
@@ -213,7 +213,7 @@ class ArchitectureTest {
 
     /// A native call is a promise about a platform; three modules make such promises.
     @Test
-    void nativeDoorsAreThree() {
+    void threeModulesCallNativeCode() {
         noClasses()
                 .that(not(resideInAnyPackage(LIBMPI, LINUX, DEVICE)))
                 .should()
@@ -227,7 +227,7 @@ class ArchitectureTest {
 
     /// The program owns stdout; the user requests the lines of a training log.
     @Test
-    void nobodyPrintsToStandardOut() {
+    void librariesDoNotPrintToStandardOut() {
         noClasses()
                 .that(not(resideInAnyPackage(
                         LAUNCH, COMMAND, CONFORMANCE, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
@@ -238,7 +238,7 @@ class ArchitectureTest {
 
     /// Contracts use only the user API.
     @Test
-    void contractsUseTheUserApiAlone() {
+    void contractsUseOnlyTheUserApi() {
         noClasses()
                 .that(resideInAnyPackage("org.tutti.conformance.contract..", "org.tutti.conformance.trial.."))
                 .should()

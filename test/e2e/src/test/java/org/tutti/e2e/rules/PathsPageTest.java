@@ -29,7 +29,7 @@ class PathsPageTest {
     private static final int FEWEST_ROWS = 30;
 
     @Test
-    void everyClassIsWhereThePageSays() throws IOException {
+    void everyClassIsInTheListedModule() throws IOException {
         Map<String, String> layers = layers();
         List<String> wrong = new ArrayList<>();
         int rows = 0;

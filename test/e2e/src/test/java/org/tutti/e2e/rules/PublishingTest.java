@@ -17,7 +17,7 @@ class PublishingTest {
     private static final String BOM = "packaging/bom";
 
     @Test
-    void theBomHasEveryModuleThatIsPublished() throws IOException {
+    void theBomListsEveryPublishedModule() throws IOException {
         Set<String> published = new TreeSet<>();
         for (String module : found(pom("."), "<module>([^<]+)</module>")) {
             String pom = pom(module);
@@ -30,7 +30,7 @@ class PublishingTest {
     }
 
     @Test
-    void everyPomHasWhatARepositoryAsksFor() throws IOException {
+    void everyPomHasTheRequiredMetadata() throws IOException {
         assertThat(pom(BOM)).contains("<url>", "<license>", "<developer>", "<scm ", "<connection>");
         for (String module : found(pom("."), "<module>([^<]+)</module>")) {
             assertThat(pom(module)).as(module).contains("<name>", "<description>");

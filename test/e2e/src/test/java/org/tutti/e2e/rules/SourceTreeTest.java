@@ -48,7 +48,7 @@ class SourceTreeTest {
     }
 
     @Test
-    void noPackageHasMoreFilesThanOneReads() throws IOException {
+    void packagesAreSmall() throws IOException {
         List<Path> counted = new ArrayList<>(sources());
         // a drop-in's classes are in the package that the original has
         counted.removeIf(file -> isOfDropIn(file) && isPublic(file));
@@ -71,7 +71,7 @@ class SourceTreeTest {
     }
 
     @Test
-    void noFileHasMoreLinesOfCodeThanOneReads() throws IOException {
+    void filesAreShort() throws IOException {
         List<Path> all = new ArrayList<>(sources());
         all.addAll(javaBelow(Checkout.ROOT.resolve("examples")));
         Map<Path, Long> lengths = new TreeMap<>();
@@ -87,7 +87,7 @@ class SourceTreeTest {
     }
 
     @Test
-    void aNameMeansOneClass() throws IOException {
+    void classNamesAreUnique() throws IOException {
         Map<String, List<Path>> named = sources().stream()
                 .filter(file -> !file.toString().endsWith("-info.java"))
                 // the names of drop-ins are the originals'
@@ -138,7 +138,7 @@ class SourceTreeTest {
     /// A call of a library that may block runs in a helper thread while something is pending. Memory of a
     /// confined arena that it captures throws there, and only there.
     @Test
-    void whatAHelperThreadCapturesIsShared() throws IOException {
+    void helperThreadsUseSharedArenas() throws IOException {
         List<Path> callers = new ArrayList<>(), confined = new ArrayList<>();
         for (Path file : sources()) {
             String text = Files.readString(Checkout.ROOT.resolve(file));

@@ -24,10 +24,10 @@ final class TextMeter {
     private static final Pattern PART = Pattern.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+");
     private static final Pattern NO_CODE = Pattern.compile("\\s*(//|\\*|/\\*|import |package ).*");
 
-    private static final List<String> RARE = words("rare"), FREQUENT = words("frequent");
-    private static final Set<String> IN_NAMES = Set.copyOf(words("name"));
+    private static final List<String> RARE = entries("rare"), FREQUENT = entries("frequent");
+    private static final Set<String> IN_NAMES = Set.copyOf(entries("name"));
 
-    long words;
+    long total;
     long rare;
     long frequent;
     long openings;
@@ -35,13 +35,13 @@ final class TextMeter {
     /// The identifiers of the code, and the identifiers with a part that `words.tsv` lists.
     final Set<String> names = new HashSet<>(), listedNames = new HashSet<>();
 
-    static List<String> words(String kind) {
+    static List<String> entries(String kind) {
         try (InputStream in = TextMeter.class.getResourceAsStream("words.tsv")) {
-            List<String> words = new ArrayList<>();
+            List<String> entries = new ArrayList<>();
             for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
-                if (line.startsWith(kind + "\t")) words.add(line.substring(kind.length() + 1));
+                if (line.startsWith(kind + "\t")) entries.add(line.substring(kind.length() + 1));
             }
-            return words;
+            return entries;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -73,7 +73,7 @@ final class TextMeter {
         Matcher word = WORD.matcher(CODE.matcher(line).replaceAll(" ").toLowerCase(Locale.ROOT));
         while (word.find()) {
             joined.append(word.group()).append(' ');
-            words++;
+            total++;
         }
         String all = joined.toString();
         for (String w : RARE) rare += occurrences(all, " " + w + " ");
@@ -98,16 +98,16 @@ final class TextMeter {
 
     /// Returns the rare entries per 10,000 counted.
     double rareRate() {
-        return words == 0 ? 0 : 10_000.0 * rare / words;
+        return total == 0 ? 0 : 10_000.0 * rare / total;
     }
 
     /// Returns the frequent entries per 10,000 counted.
     double frequentRate() {
-        return words == 0 ? 0 : 10_000.0 * frequent / words;
+        return total == 0 ? 0 : 10_000.0 * frequent / total;
     }
 
     /// Returns the openings per 10,000 counted.
     double openingRate() {
-        return words == 0 ? 0 : 10_000.0 * openings / words;
+        return total == 0 ? 0 : 10_000.0 * openings / total;
     }
 }

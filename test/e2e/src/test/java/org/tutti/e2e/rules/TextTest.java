@@ -91,7 +91,7 @@ class TextTest {
             if (isBelow) return;
             above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d counted"
                     .formatted(
-                            folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.words));
+                            folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.total));
         });
         assertThat(above)
                 .as("entries of `words.tsv` per 10,000; rewrite the sentences")
@@ -107,7 +107,7 @@ class TextTest {
             listed.addAll(meter.listedNames);
         }
         TextMeter names = new TextMeter();
-        names.words = all.size();
+        names.total = all.size();
         names.rare = listed.size();
         return names;
     }
@@ -118,7 +118,7 @@ class TextTest {
         meter.java("/// Nobody knows what `nobody` tells.");
         meter.java("String isLookedAt = \"in vain\"; // lies");
         meter.page("Buffers are stored in the segment.");
-        assertThat(meter.words).isEqualTo(4 + 1 + 6);
+        assertThat(meter.total).isEqualTo(4 + 1 + 6);
         assertThat(meter.rare).isEqualTo(4); // a comment hides the literals of the line
         assertThat(meter.frequent).isEqualTo(1);
         assertThat(meter.listedNames).containsExactly("isLookedAt");

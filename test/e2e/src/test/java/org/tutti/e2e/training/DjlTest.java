@@ -30,14 +30,14 @@ class DjlTest extends JobTest {
 
     private static ProcessOutcome run(Way way, int ranks, String... program) throws Exception {
         way.require();
-        List<String> words = way.run(ranks);
+        List<String> arguments = way.run(ranks);
         List<String> path = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
         path.addAll(Checkout.EXTRA_CLASS_PATH);
         for (String flag : List.of(Command.RANKS_FLAG, "-Xmx64m", "-XX:+UseSerialGC"))
-            words.addAll(List.of("--jvm", flag));
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
-        words.addAll(Arrays.asList(program));
-        return Command.tutti(words.toArray(new String[0])).run();
+            arguments.addAll(List.of("--jvm", flag));
+        arguments.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
+        arguments.addAll(Arrays.asList(program));
+        return Command.tutti(arguments.toArray(new String[0])).run();
     }
 
     private static List<Way> ways() {
@@ -66,23 +66,23 @@ class DjlTest extends JobTest {
 
     @Test
     @Tag("full")
-    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
-        Trained alone = train(Way.SHM, 1);
-        assertThat(alone.told()).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
+    void anyNumberOfRanksTrainsTheSameModel() throws Exception {
+        Trained single = train(Way.SHM, 1);
+        assertThat(single.output()).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
         for (int ranks = 2; ranks <= 4; ranks++) {
             Trained one = train(Way.SHM, ranks);
-            one.assertLearnedAs(alone, "shm, " + ranks);
+            one.assertLearnedAs(single, "shm, " + ranks);
             if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
-            for (int ranks = 1; ranks <= 4; ranks++) train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
+            for (int ranks = 1; ranks <= 4; ranks++) train(way, ranks).assertLearnedAs(single, way + ", " + ranks);
         }
     }
 
     /// `programs.Djl` executes the mistakes in turn.
     @ParameterizedTest
     @MethodSource("ways")
-    void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
+    void differencesBetweenRanksAreReportedOrFixed(Way way) throws Exception {
         ProcessOutcome ended = run(way, 3, "facts");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -117,11 +117,12 @@ class DjlTest extends JobTest {
         Example digits = Example.named("DigitsDjl");
         List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.EXTRA_CLASS_PATH));
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
-            List<String> words = Way.SHM.run(ranks);
-            words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-            words.addAll(path);
-            words.add(digits.file().toString());
-            ProcessOutcome ended = Command.tutti(words.toArray(new String[0])).run();
+            List<String> arguments = Way.SHM.run(ranks);
+            arguments.addAll(List.of("--jvm", Command.RANKS_FLAG));
+            arguments.addAll(path);
+            arguments.add(digits.file().toString());
+            ProcessOutcome ended =
+                    Command.tutti(arguments.toArray(new String[0])).run();
             digits.check(ended);
             Matcher accuracy = Pattern.compile("test accuracy: ([0-9.]+) ").matcher(ended.out());
             assertThat(accuracy.find()).as("%s", ended).isTrue();
@@ -132,7 +133,7 @@ class DjlTest extends JobTest {
     @ParameterizedTest
     @Tag("full")
     @MethodSource("ways")
-    void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
+    void anExceptionInForwardNamesTheRank(Way way) throws Exception {
         ProcessOutcome ended = run(way, 3, "forwardThrows");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastErrorLine())

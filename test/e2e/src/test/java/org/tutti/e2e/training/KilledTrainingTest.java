@@ -66,7 +66,7 @@ class KilledTrainingTest extends JobTest {
     }
 
     @Test
-    void killedAtAnyMomentItGoesOnFromTheNewestWholeCheckpoint() throws Exception {
+    void aKilledTrainingResumesFromTheNewestCheckpoint() throws Exception {
         long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
         System.out.println("killed trainings: -Dtutti.e2e.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -91,9 +91,9 @@ class KilledTrainingTest extends JobTest {
             if (names.stream().anyMatch(n -> n.startsWith(".unfinished"))) inTheMiddle++;
             if (out.contains("stored ")) assertThat(names).as("%s", out).noneMatch(left::contains);
             out.lines().filter(line -> line.startsWith("from ")).forEach(line -> {
-                String[] words = line.split(" ");
-                String before = resumed.put(Long.valueOf(words[1]), words[2]);
-                if (before != null) assertThat(words[2]).isEqualTo(before);
+                String[] fields = line.split(" ");
+                String before = resumed.put(Long.valueOf(fields[1]), fields[2]);
+                if (before != null) assertThat(fields[2]).isEqualTo(before);
             });
             if (out.contains("from ")) assertThat(largest(out, "from")).isEqualTo(newest);
             FoundCheckpoint found = Checkpoints.open(directory).findNewest();
@@ -119,9 +119,10 @@ class KilledTrainingTest extends JobTest {
         Map<Long, String> expected = new HashMap<>();
         for (ProcessOutcome e : List.of(undisturbed, end)) {
             e.out().lines().filter(line -> line.startsWith("at ")).forEach(line -> {
-                String[] words = line.split(" ");
-                String before = expected.put(Long.valueOf(words[1]), words[2]);
-                if (before != null) assertThat(words[2]).as("step %s", words[1]).isEqualTo(before);
+                String[] fields = line.split(" ");
+                String before = expected.put(Long.valueOf(fields[1]), fields[2]);
+                if (before != null)
+                    assertThat(fields[2]).as("step %s", fields[1]).isEqualTo(before);
             });
         }
         resumed.remove(0L);

@@ -29,10 +29,10 @@ class TorchFactsTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     void holdBetweenProcesses(Way way) throws Exception {
         way.require();
-        List<String> words = new ArrayList<>(way.run(2));
-        words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, FACTS.toString()));
+        List<String> arguments = new ArrayList<>(way.run(2));
+        arguments.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, FACTS.toString()));
         ProcessOutcome ended = Command.launcher(
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), arguments)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out().lines()).as("%s", ended).hasSize(12);

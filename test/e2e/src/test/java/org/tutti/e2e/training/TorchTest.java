@@ -38,10 +38,11 @@ class TorchTest extends JobTest {
 
     private static Command command(Way way, int ranks, String... arguments) {
         way.require();
-        List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
-        words.addAll(Arrays.asList(arguments));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words);
+        List<String> command = new ArrayList<>(way.run(ranks));
+        command.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
+        command.addAll(Arrays.asList(arguments));
+        return Command.launcher(
+                List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), command);
     }
 
     private static Trained train(Way way, int ranks) throws Exception {
@@ -64,17 +65,17 @@ class TorchTest extends JobTest {
 
     @Test
     @Tag("full")
-    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
-        Trained alone = train(Way.SHM, 1);
-        assertThat(alone.told()).matches("test: \\d+ of 499\n");
+    void anyNumberOfRanksTrainsTheSameModel() throws Exception {
+        Trained single = train(Way.SHM, 1);
+        assertThat(single.output()).matches("test: \\d+ of 499\n");
         for (int ranks : new int[] {2, 3, 4, 5, 6, 7, 8}) {
             Trained one = train(Way.SHM, ranks);
-            one.assertLearnedAs(alone, "shm, " + ranks);
+            one.assertLearnedAs(single, "shm, " + ranks);
             if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
             for (int ranks : new int[] {1, 2, 3, 4}) {
-                train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
+                train(way, ranks).assertLearnedAs(single, way + ", " + ranks);
             }
         }
     }
@@ -83,7 +84,7 @@ class TorchTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void aTrainingWithDropoutGoesOnExactlyWhereItWas(Way way) throws Exception {
+    void aTrainingWithDropoutResumesExactly(Way way) throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
             ProcessOutcome ended =
                     run(way, ranks, "resume", Checkout.scratch("torch").toString());
@@ -92,15 +93,15 @@ class TorchTest extends JobTest {
         }
     }
 
-    private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
+    private static void assertFails(Way way, String mistake, int code, String... texts) throws Exception {
         ProcessOutcome ended = run(way, 3, mistake);
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
-        assertThat(ended.err()).as("%s", ended).contains(words);
+        assertThat(ended.err()).as("%s", ended).contains(texts);
     }
 
     @Test
     @Tag("full")
-    void aFullDiskIsSaidWithTheCheckpointThatIsThere() throws Exception {
+    void aFullDiskNamesTheNewestCheckpoint() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("6m")) {
             ProcessOutcome ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")
                     .in(small)
@@ -117,22 +118,22 @@ class TorchTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     @Tag("full")
-    void aMistakeOfOneRankEndsTheJobAndIsNamed(Way way) throws Exception {
-        assertEnds(
+    void aMistakeOfOneRankIsNamed(Way way) throws Exception {
+        assertFails(
                 way,
                 "fewer",
                 1,
                 "the ranks do not do the same: rank 0 calls Step.sync(), rank 1 calls close(), rank 2 calls Step.sync()");
         if (!Tier.FULL) return;
-        assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
-        assertEnds(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
-        assertEnds(
+        assertFails(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
+        assertFails(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
+        assertFails(
                 way,
                 "shape",
                 1,
                 "the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: parameter"
                         + " hidden.weight F32[31, 24] where rank 0 has parameter hidden.weight F32[32, 24]");
-        assertEnds(
+        assertFails(
                 way,
                 "nan",
                 1,

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Set;
 
 /// The result of a training: the parameters, in single precision, and the output.
-record Trained(byte[] bytes, String told) {
+record Trained(byte[] bytes, String output) {
     /// Relative, after 100 steps.
     private static final double CLOSE = 1e-6;
 
     /// Checks the results that the trainings of one job have stored in `directory`, with the combined output
-    /// `told`: the same parameters on all ranks twice, on a single rank, and on the other ranks.
-    static void assertAllAlike(Path directory, String told, String where) throws IOException {
-        List<String> words = told.lines().toList();
-        assertThat(words).as(where).isNotEmpty();
-        assertThat(Set.copyOf(words)).as(where).hasSize(words.size() / 4);
+    /// `output`: the same parameters on all ranks twice, on a single rank, and on the other ranks.
+    static void assertAllAlike(Path directory, String output, String where) throws IOException {
+        List<String> lines = output.lines().toList();
+        assertThat(lines).as(where).isNotEmpty();
+        assertThat(Set.copyOf(lines)).as(where).hasSize(lines.size() / 4);
         Trained all = of(directory, "all");
         assertThat(of(directory, "again").bytes).as(where).isEqualTo(all.bytes);
         for (String name : List.of("single", "rest")) of(directory, name).assertLearnedAs(all, where + ", " + name);
@@ -33,7 +33,7 @@ record Trained(byte[] bytes, String told) {
 
     void assertLearnedAs(Trained other, String where) {
         assertThat(distance(other)).as("relative distance on %s", where).isLessThan(CLOSE);
-        assertThat(told).as(where).isEqualTo(other.told);
+        assertThat(output).as(where).isEqualTo(other.output);
     }
 
     private double distance(Trained other) {

@@ -10,8 +10,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
 /// Prints the options that are visible to a rank.
-public final class Tells {
-    private Tells() {}
+public final class RankPrinter {
+    private RankPrinter() {}
 
     public static void main(String[] args) throws Exception {
         try (Mpi mpi = Mpi.init()) {
@@ -65,13 +65,13 @@ public final class Tells {
 
     /// Prints lines of one repeated character per rank, of one byte to 200 KiB, in two parts and in one.
     private static void longLines(Comm world) {
-        String letter = String.valueOf((char) ('a' + world.rank()));
+        String character = String.valueOf((char) ('a' + world.rank()));
         world.barrier();
         for (int i = 0; i < 40; i++) {
             int length = 1 + i * i * 131;
             int first = i % 2 == 0 ? length / 2 : 0;
-            System.out.print(letter.repeat(first));
-            System.out.println(letter.repeat(length - first));
+            System.out.print(character.repeat(first));
+            System.out.println(character.repeat(length - first));
         }
     }
 }

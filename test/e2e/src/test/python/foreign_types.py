@@ -1,4 +1,4 @@
-"""Exchanges elements of each predefined type with the Java program TypesOfOthers, which is rank 0."""
+"""Exchanges elements of each predefined type with the Java program ForeignTypes, which is rank 0."""
 import struct
 from mpi4py import MPI
 

@@ -16,10 +16,10 @@ import org.tutti.mpi.Request;
 
 /// Ranks that wait for each other forever while other threads exist, or without waiting in a call; and correct
 /// programs that wait as long. docs/mistakes.md shows the former.
-public final class ThreadsBeside {
+public final class BackgroundThreads {
     private static final long LONG_MILLIS = 9_000;
 
-    private ThreadsBeside() {}
+    private BackgroundThreads() {}
 
     public static void main(String[] args) throws Exception {
         try (Mpi mpi = Mpi.init()) {
@@ -92,11 +92,11 @@ public final class ThreadsBeside {
         world.irecv(buf(new int[1]), other).toStage().toCompletableFuture().join(); // stage
     }
 
-    private static TimerTask task(Runnable what) {
+    private static TimerTask task(Runnable action) {
         return new TimerTask() {
             @Override
             public void run() {
-                what.run();
+                action.run();
             }
         };
     }

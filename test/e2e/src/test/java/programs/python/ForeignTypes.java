@@ -11,17 +11,17 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
-/// Rank 0 of a world in which rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
+/// Rank 0 of a world in which rank 1 is `foreign_types.py`: receives elements of each predefined type, sends
 /// the elements back, and participates in collective calls.
-public final class TypesOfOthers {
+public final class ForeignTypes {
     private static final int COUNT = 5;
 
-    private TypesOfOthers() {}
+    private ForeignTypes() {}
 
-    /// @param room memory for `COUNT` elements and one more
-    /// @param part the first `COUNT` elements of `room`, with the current content
+    /// @param buffer memory for `COUNT` elements and one more
+    /// @param part the first `COUNT` elements of `buffer`, with the current content
     /// @param both memory for the elements of the two ranks
-    private record Exchange(Buf room, Supplier<Buf> part, Buf both, Datatype type) {}
+    private record Exchange(Buf buffer, Supplier<Buf> part, Buf both, Datatype type) {}
 
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init()) {
@@ -31,7 +31,7 @@ public final class TypesOfOthers {
                 Exchange x = types.get(tag);
                 Status probed = world.probe(1, tag);
                 check(x, "probed", probed.count(x.type));
-                check(x, "received", world.recv(x.room, 1, tag).count());
+                check(x, "received", world.recv(x.buffer, 1, tag).count());
                 Buf part = x.part.get();
                 world.send(part, 1, tag);
                 world.bcast(part, 1);
@@ -41,8 +41,8 @@ public final class TypesOfOthers {
         }
     }
 
-    private static void check(Exchange x, String what, long count) {
-        if (count != COUNT) throw new AssertionError(what + " " + count + " elements of " + x.type);
+    private static void check(Exchange x, String action, long count) {
+        if (count != COUNT) throw new AssertionError(action + " " + count + " elements of " + x.type);
     }
 
     private static List<Exchange> types() {

@@ -4,9 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.mpi.Mpi;
 
-/// One rank continues only when a file exists: `Late RANK FILE`.
-public final class Late {
-    private Late() {}
+/// One rank continues only when a file exists: `DelayedStart RANK FILE`.
+public final class DelayedStart {
+    private DelayedStart() {}
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals(System.getenv("TUTTI_RANK"))) while (!Files.exists(Path.of(args[1]))) Thread.sleep(20);
