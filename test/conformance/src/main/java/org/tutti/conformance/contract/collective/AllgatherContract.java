@@ -74,7 +74,7 @@ public final class AllgatherContract {
     }
 
     @Contract
-    public static void onlyOneRankHasSomething(Trial t) {
+    public static void oneRankHasAllElements(Trial t) {
         for (int giver = 0; giver < t.size(); giver++) {
             for (int count : new int[] {1, 50_000}) {
                 int[] counts = new int[t.size()];
@@ -90,7 +90,7 @@ public final class AllgatherContract {
     }
 
     @Contract
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         int n = t.size();
         int[] all = new int[n];
         for (int i = 0; i < 200; i++) {
@@ -102,7 +102,7 @@ public final class AllgatherContract {
     /// From shared memory, in place and not, and from an array; with blocks of different lengths, the longest
     /// in several pieces. This rank's block is overwritten immediately after the call.
     @Contract
-    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+    public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
         int n = t.size();
         long[] counts = new long[n];
         long[] displacements = new long[n];

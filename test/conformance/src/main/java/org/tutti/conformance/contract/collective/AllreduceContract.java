@@ -74,7 +74,7 @@ public final class AllreduceContract {
     }
 
     @Contract
-    public static void ownCommutativeOperations(Trial t) {
+    public static void userDefinedCommutativeOperations(Trial t) {
         Op hypot = Op.ofDouble("hypot", Math::hypot).commutative();
         Check.that(hypot.isCommutative(), "hypot is not commutative");
         double expected = 0;
@@ -99,7 +99,7 @@ public final class AllreduceContract {
     }
 
     @Contract
-    public static void ownOperationsInRankOrder(Trial t) {
+    public static void userDefinedOperationsInRankOrder(Trial t) {
         for (int count : new int[] {1, 2, 100, 5000, 40_000}) {
             long[] x = AffineMaps.of(t.rank(), count);
             long[] y = new long[count];
@@ -125,7 +125,7 @@ public final class AllreduceContract {
     }
 
     @Contract
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         int n = t.size();
         for (int i = 0; i < 500; i++) {
             Check.same((long) i * n + n * (n - 1L) / 2, t.world().allreduce((long) i + t.rank(), Op.SUM), "sum " + i);
@@ -143,7 +143,7 @@ public final class AllreduceContract {
     /// From shared memory and from an array, with an odd number of elements and a non-commutative operation.
     /// Operand and result are overwritten immediately after the call.
     @Contract
-    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+    public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
         Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);
         int last = t.size() - 1;
         for (int n : new int[] {1025, 20_001, 50_000}) {

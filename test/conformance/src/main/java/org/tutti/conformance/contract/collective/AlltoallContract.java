@@ -122,7 +122,7 @@ public final class AlltoallContract {
     /// From shared memory or from an array, depending on the rank, with and without IN_PLACE. Sent and received
     /// data is overwritten immediately after the call.
     @Contract
-    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+    public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
         int n = t.size();
         for (int each : new int[] {1500, 16_001}) {
             int whole = n * each;
@@ -152,7 +152,7 @@ public final class AlltoallContract {
     }
 
     @Contract
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         int n = t.size();
         int[] out = new int[n];
         int[] in = new int[n];

@@ -108,7 +108,7 @@ public final class AlltoallwContract {
     }
 
     @Contract
-    public static void aTypeForEachRankInEveryForm(Trial t) {
+    public static void eachRankHasATypeInEveryForm(Trial t) {
         Comm w = t.world();
         for (Form form : Form.values()) {
             for (int scale : new int[] {0, 1, 700, 9_000}) {
@@ -123,7 +123,7 @@ public final class AlltoallwContract {
     }
 
     @Contract
-    public static void inPlaceEachPairExchangesItsParts(Trial t) {
+    public static void pairsExchangePartsInPlace(Trial t) {
         Comm w = t.world();
         for (Form form : Form.values()) {
             for (int scale : new int[] {1, 700, form == Form.BLOCKING ? 40_000 : 3_000}) {
@@ -137,7 +137,7 @@ public final class AlltoallwContract {
     }
 
     @Contract
-    public static void preparedOnceSendsWhatIsThereAtEachStart(Trial t) {
+    public static void persistentCallSendsCurrentData(Trial t) {
         Part[] send = parts(t, 30);
         Part[] recv = parts(t, 30);
         Part[] place = parts(t, 20);
@@ -157,7 +157,7 @@ public final class AlltoallwContract {
     }
 
     @Contract
-    public static void manyUnderWayDoNotMix(Trial t) {
+    public static void concurrentCallsDoNotMix(Trial t) {
         List<Part[]> received = new ArrayList<>();
         List<Request> requests = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -174,7 +174,7 @@ public final class AlltoallwContract {
 
     /// Rank 0 waits for a message that is sent only after rank 0's part of the call is complete.
     @Contract(minRanks = 2)
-    public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
+    public static void progressesDuringAnotherWait(Trial t) {
         Part[] send = parts(t, 20_000);
         Part[] recv = parts(t, 20_000);
         fill(t, send, 0);
@@ -191,7 +191,7 @@ public final class AlltoallwContract {
     }
 
     @Contract
-    public static void argumentsThatAreWrong(Trial t) {
+    public static void wrongArguments(Trial t) {
         Comm w = t.world();
         int n = t.size();
         int me = t.rank();

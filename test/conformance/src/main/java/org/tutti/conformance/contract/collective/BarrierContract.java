@@ -13,7 +13,7 @@ public final class BarrierContract {
     /// Uses a clock that all ranks of a machine share: `nanoTime` is the system's monotonic clock, not the
     /// process's.
     @Contract
-    public static void nobodyLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
+    public static void noRankLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
         int rounds = 3 * t.size();
         long[] entered = new long[rounds];
         long[] left = new long[rounds];
@@ -40,13 +40,13 @@ public final class BarrierContract {
     }
 
     @Contract(slow = true)
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         for (int i = 0; i < 300; i++) t.world().barrier();
     }
 
     /// Messages in progress do not delay a barrier, and a barrier does not receive messages.
     @Contract(minRanks = 2)
-    public static void doesNotTouchMessages(Trial t) {
+    public static void doesNotAffectMessages(Trial t) {
         int[] in = {-1};
         try (var requests = t.mpi().requests()) {
             requests.add(t.world().isend(buf(new int[] {t.rank()}), t.right(), 0));

@@ -27,7 +27,7 @@ public final class BcastContract {
     }
 
     @Contract
-    public static void manyInARowFromChangingRoots(Trial t) {
+    public static void consecutiveCallsFromChangingRoots(Trial t) {
         int[] x = new int[3];
         for (int i = 0; i < 300; i++) {
             int root = i % t.size();
@@ -39,7 +39,7 @@ public final class BcastContract {
 
     /// From read-only memory.
     @Contract
-    public static void rootMayHaveItReadOnly(Trial t) {
+    public static void rootMayPassReadOnlyMemory(Trial t) {
         byte[] x = new byte[100];
         if (t.rank() == 0) x[99] = 7;
         t.world().bcast(t.rank() == 0 ? buf(MemorySegment.ofArray(x).asReadOnly()) : buf(x), 0);

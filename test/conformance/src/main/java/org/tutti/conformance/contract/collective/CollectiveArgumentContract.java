@@ -27,7 +27,7 @@ public final class CollectiveArgumentContract {
     private static final List<CollectiveCall> CALLS = CollectiveCall.all();
 
     @Contract
-    public static void rootsThatAreNone(Trial t) {
+    public static void invalidRoots(Trial t) {
         int n = t.size();
         Buf x = buf(new double[n]);
         for (CollectiveCall c : CALLS) {
@@ -44,7 +44,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void operationsThatTheTypeHasNot(Trial t) {
+    public static void operationsUndefinedForTheType(Trial t) {
         int n = t.size();
         String end = "; see the table at Op (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
@@ -73,7 +73,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void noDataWhereDataMustBe(Trial t) {
+    public static void missingBuffers(Trial t) {
         int n = t.size();
         String end = " on a rank that must have a buffer there (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
@@ -95,7 +95,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void memoryThatMayNotBeWritten(Trial t) {
+    public static void readOnlyReceiveBuffers(Trial t) {
         int n = t.size();
         String text = ": the receive buffer is read-only (" + t.where() + ")";
         Buf readOnly = buf(MemorySegment.ofArray(new int[n]).asReadOnly(), Datatype.INT);
@@ -114,7 +114,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void typesThatDiffer(Trial t) {
+    public static void differentTypes(Trial t) {
         int n = t.size();
         String where = " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
@@ -136,7 +136,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void countsThatDoNotFitTogether(Trial t) {
+    public static void contradictoryCounts(Trial t) {
         int n = t.size();
         String where = " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
@@ -222,7 +222,7 @@ public final class CollectiveArgumentContract {
 
     /// The buffer that has a block for each rank.
     @Contract
-    public static void blocksThatAreNotOneForEachRank(Trial t) {
+    public static void wrongNumberOfBlocks(Trial t) {
         int n = t.size();
         String where = " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
@@ -252,7 +252,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract(minRanks = 2)
-    public static void inPlaceAwayFromTheRoot(Trial t) {
+    public static void inPlaceOffTheRoot(Trial t) {
         String text = ": IN_PLACE is for the root, which is rank " + t.right() + " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
             if (!c.shape().hasRoot() || c.shape() == Shape.BCAST) continue;
@@ -267,7 +267,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract
-    public static void communicatorsThatWereClosed(Trial t) {
+    public static void closedCommunicators(Trial t) {
         ClosedComm closed = ClosedComm.of(t);
         for (CollectiveCall c : CALLS) {
             Check.rejects(

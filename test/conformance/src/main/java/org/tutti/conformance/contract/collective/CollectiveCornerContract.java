@@ -48,7 +48,7 @@ public final class CollectiveCornerContract {
 
     /// Five calls of the same kind are active together and are awaited in reverse order.
     @Contract
-    public static void severalOfOneKindAwaitedInReverse(Trial t) {
+    public static void callsAwaitedInReverseOrder(Trial t) {
         Comm w = t.world();
         int n = t.size(), calls = 5;
         int[][] sums = new int[calls][1], all = new int[calls][n], roots = new int[calls][1];
@@ -69,7 +69,7 @@ public final class CollectiveCornerContract {
 
     /// Ranks describe the same signature by different types.
     @Contract
-    public static void oneSignatureInSeveralTypes(Trial t) {
+    public static void equalSignaturesOfDifferentTypes(Trial t) {
         Comm w = t.world();
         int[] x = new int[12];
         Datatype four = Datatype.INT.contiguous(4), spread = Datatype.INT.vector(4, 1, 3);
@@ -91,7 +91,7 @@ public final class CollectiveCornerContract {
 
     /// Only one rank contributes, and only one receives.
     @Contract
-    public static void blocksOfOneRank(Trial t) {
+    public static void blocksOnASingleRank(Trial t) {
         Comm w = t.world();
         int n = t.size(), last = n - 1;
         int[] counts = new int[n];
@@ -117,7 +117,7 @@ public final class CollectiveCornerContract {
 
     /// Every reduction combines in rank order when the operation is not commutative.
     @Contract
-    public static void anOperationThatKeepsTheOrder(Trial t) {
+    public static void nonCommutativeOperation(Trial t) {
         Comm w = t.world();
         int n = t.size(), me = t.rank();
         Op first = Op.ofInt("first", (a, b) -> a), second = Op.ofInt("second", (a, b) -> b);

@@ -65,7 +65,7 @@ public final class GatherContract {
     }
 
     @Contract
-    public static void blocksOneAfterTheOther(Trial t) {
+    public static void contiguousBlocks(Trial t) {
         int n = t.size();
         int[] counts = new int[n];
         for (int r = 0; r < n; r++) counts[r] = r + 1;

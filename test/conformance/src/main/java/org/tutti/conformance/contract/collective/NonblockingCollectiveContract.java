@@ -95,7 +95,7 @@ public final class NonblockingCollectiveContract {
 
     /// Every rank awaits the requests in a different order.
     @Contract
-    public static void manyUnderWayCompleteInAnyOrder(Trial t) {
+    public static void concurrentCallsCompleteInAnyOrder(Trial t) {
         for (int round = 0; round < 4; round++) {
             List<Call> calls = new ArrayList<>();
             List<Request> requests = new ArrayList<>();
@@ -112,7 +112,7 @@ public final class NonblockingCollectiveContract {
 
     /// Blocking calls and messages while nonblocking calls are active.
     @Contract
-    public static void mixWithBlockingCallsAndMessages(Trial t) {
+    public static void mixesWithBlockingCallsAndMessages(Trial t) {
         int n = t.size();
         try (Requests requests = t.mpi().requests()) {
             List<Call> calls = new ArrayList<>();
@@ -213,7 +213,7 @@ public final class NonblockingCollectiveContract {
     /// other
     /// root has not started.
     @Contract
-    public static void laterOnesEndFirst(Trial t) {
+    public static void laterCallsMayCompleteFirst(Trial t) {
         if (t.size() == 1) return;
         Comm w = t.world();
         int calls = 150;

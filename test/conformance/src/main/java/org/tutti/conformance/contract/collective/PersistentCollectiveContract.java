@@ -22,7 +22,7 @@ public final class PersistentCollectiveContract {
 
     /// All are prepared first, then started and awaited in different orders, with new data each time.
     @Contract
-    public static void startedAgainWithNewData(Trial t) {
+    public static void restartSendsNewData(Trial t) {
         int n = t.size();
         int me = t.rank();
         int root = n - 1;
@@ -62,7 +62,7 @@ public final class PersistentCollectiveContract {
 
     /// Requests match in the order of creation, regardless of the order of the starts on each rank.
     @Contract
-    public static void startedInAnotherOrderOnEachRank(Trial t) {
+    public static void startOrderMayDifferBetweenRanks(Trial t) {
         int n = t.size(), me = t.rank();
         int[] first = new int[1], second = new int[1], sums = new int[1], all = new int[n], scan = new int[1];
         PersistentRequest[] requests = {
@@ -92,7 +92,7 @@ public final class PersistentCollectiveContract {
 
     /// The same test for neighbors and between two groups.
     @Contract(minRanks = 2)
-    public static void startedInAnotherOrderByNeighborsAndGroups(Trial t) {
+    public static void startOrderMayDifferForNeighborsAndGroups(Trial t) {
         int n = t.size(), me = t.rank(), side = me % 2;
         int[] one = new int[2], two = new int[2], up = {-1}, down = {-1};
         try (var ring = t.world().cartesian(new int[] {n}, new boolean[] {true});
@@ -156,7 +156,7 @@ public final class PersistentCollectiveContract {
     }
 
     @Contract
-    public static void inPlaceGoesOnWithTheResult(Trial t) {
+    public static void inPlaceRestartUsesTheResult(Trial t) {
         long[] x = {1};
         try (PersistentRequest r = t.world().allreduceInit(Buf.IN_PLACE, buf(x), Op.SUM)) {
             long expected = 1;
@@ -187,7 +187,7 @@ public final class PersistentCollectiveContract {
     }
 
     @Contract
-    public static void wrongUse(Trial t) {
+    public static void wrongUseOfRequests(Trial t) {
         String end = " (" + t.where() + ")";
         int[] x = new int[3];
         try (PersistentRequest r = t.world().bcastInit(buf(x), 0)) {

@@ -48,7 +48,7 @@ public final class ReduceContract {
     }
 
     @Contract
-    public static void inPlaceAtTheRootInWords(Trial t) {
+    public static void inPlaceAtTheRootOfLongs(Trial t) {
         long[] x = {t.rank() + 1};
         boolean atRoot = t.rank() == t.size() - 1;
         t.world().reduce(atRoot ? Buf.IN_PLACE : buf(x), atRoot ? buf(x) : Buf.NONE, Op.SUM, t.size() - 1);
@@ -56,7 +56,7 @@ public final class ReduceContract {
     }
 
     @Contract
-    public static void inRankOrderWhateverTheRoot(Trial t) {
+    public static void rankOrderIsIndependentOfTheRoot(Trial t) {
         for (int root = 0; root < t.size(); root++) {
             boolean atRoot = t.rank() == root;
             for (int count : new int[] {1, 10, 5000, 40_000}) {

@@ -121,7 +121,7 @@ public final class ReduceScatterContract {
     }
 
     @Contract
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         int n = t.size();
         int[] x = new int[n];
         int[] y = new int[1];

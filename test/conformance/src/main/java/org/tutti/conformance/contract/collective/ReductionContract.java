@@ -91,7 +91,7 @@ public final class ReductionContract {
     }
 
     @Contract
-    public static void scalarsWithTheirPlaces(Trial t) {
+    public static void scalarsWithIndexes(Trial t) {
         int n = t.size();
         DoubleInt d = t.world().maxLoc(t.rank() * 0.5, t.rank());
         Check.same(new DoubleInt((n - 1) * 0.5, n - 1), d, "largest double");
@@ -101,7 +101,7 @@ public final class ReductionContract {
     }
 
     @Contract
-    public static void scalarsToTheRootAndFromIt(Trial t) {
+    public static void scalarsToAndFromTheRoot(Trial t) {
         int n = t.size();
         int root = n - 1;
         boolean atRoot = t.rank() == root;
@@ -159,7 +159,7 @@ public final class ReductionContract {
     }
 
     @Contract
-    public static void ownOperationsOnBlocks(Trial t) {
+    public static void userDefinedOperationsOnBlocks(Trial t) {
         int n = t.size();
         // the product of 2×2 matrices would do as well: associative, not commutative
         Op compose = Op.of("compose", Datatype.DOUBLE_COMPLEX, ReductionContract::compose);

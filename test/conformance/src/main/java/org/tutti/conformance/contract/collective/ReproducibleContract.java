@@ -49,7 +49,7 @@ public final class ReproducibleContract {
     }
 
     @Contract(slow = true)
-    public static void inRankOrderIsAPlainLoop(Trial t) {
+    public static void rankOrderEqualsAPlainLoop(Trial t) {
         for (int count : COUNTS) {
             double[] out = operand(t.rank(), count);
             double[] expected = loop(t.size(), count);
@@ -78,7 +78,7 @@ public final class ReproducibleContract {
     }
 
     @Contract
-    public static void inRankOrderInOtherForms(Trial t) {
+    public static void rankOrderInEveryForm(Trial t) {
         int count = 5000;
         double[] out = operand(t.rank(), count);
         double[] expected = loop(t.size(), count);
@@ -110,7 +110,7 @@ public final class ReproducibleContract {
 
     /// An operation of the program, too: here the last operand in rank order is the result.
     @Contract
-    public static void inRankOrderOfAUsersOperation(Trial t) {
+    public static void rankOrderOfAUserDefinedOperation(Trial t) {
         Op last = Op.ofInt("last", (_, b) -> b).commutative().inRankOrder();
         Check.same(t.size() - 1, t.world().allreduce(t.rank(), last), "the last rank");
         Check.same("MAX in rank order", Op.MAX.inRankOrder().name(), "name of an operation in rank order");
@@ -121,7 +121,7 @@ public final class ReproducibleContract {
 
     /// For every distribution of the numbers, the result is that of exact arithmetic, rounded once.
     @Contract
-    public static void anExactSumDoesNotDependOnItsDistribution(Trial t) {
+    public static void exactSumIsIndependentOfDistribution(Trial t) {
         SplittableRandom random = new SplittableRandom(7);
         for (int count : new int[] {0, 1, 5000}) {
             ExactSum[] mine = {new ExactSum(), new ExactSum()};

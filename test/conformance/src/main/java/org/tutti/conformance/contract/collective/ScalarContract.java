@@ -82,7 +82,7 @@ public final class ScalarContract {
 
     /// A scalar argument is equivalent to a buffer with one element.
     @Contract
-    public static void theyMatchBuffersOfOneElement(Trial t) {
+    public static void scalarsMatchBuffersOfOneElement(Trial t) {
         boolean[] flags = {flag(t.rank())};
         float[] numbers = {t.rank()};
         boolean value = t.rank() % 2 == 0;
@@ -95,7 +95,7 @@ public final class ScalarContract {
     }
 
     @Contract
-    public static void operationsThatAreNotDefined(Trial t) {
+    public static void undefinedOperations(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_OP,
                 "allreduce: SUM is not defined for BOOLEAN; see the table at Op (" + t.where() + ")",

@@ -105,7 +105,7 @@ public final class ScanContract {
     }
 
     @Contract
-    public static void manyInARow(Trial t) {
+    public static void manyConsecutiveCalls(Trial t) {
         int r = t.rank();
         for (int i = 0; i < 200; i++) {
             Check.same((long) i * (r + 1) + r * (r + 1L) / 2, t.world().scan((long) i + r, Op.SUM), "scan " + i);

@@ -74,7 +74,7 @@ public final class ScatterContract {
     }
 
     @Contract
-    public static void manyInARowFromChangingRoots(Trial t) {
+    public static void consecutiveCallsFromChangingRoots(Trial t) {
         int n = t.size();
         int[] mine = new int[1];
         for (int i = 0; i < 200; i++) {

@@ -53,7 +53,7 @@ public final class CommContract {
     }
 
     @Contract
-    public static void namesTellWhereItComesFrom(Trial t) {
+    public static void namesShowTheParent(Trial t) {
         try (OwnedComm base = t.world().dup()) {
             base.setName("base");
             Check.same("base", base.name(), "name");
@@ -77,7 +77,7 @@ public final class CommContract {
     }
 
     @Contract
-    public static void attributesAreItsOwn(Trial t) {
+    public static void attributesArePerCommunicator(Trial t) {
         try (OwnedComm a = t.world().dup()) {
             Check.same(null, a.attribute(LABELS), "before");
             a.setAttribute(LABELS, List.of("one"));
@@ -96,7 +96,7 @@ public final class CommContract {
     }
 
     @Contract
-    public static void keysCopyAndDeleteTheirValues(Trial t) {
+    public static void keysCopyAndDeleteValues(Trial t) {
         List<String> calls = new ArrayList<>();
         AttributeKey<String> one =
                 AttributeKey.of("one", (c, v) -> v + "'", (c, v) -> calls.add(c.name() + " deletes " + v));
@@ -160,7 +160,7 @@ public final class CommContract {
 
     /// Started in one order, awaited in a different order, with other calls in between.
     @Contract
-    public static void copiesBehindARequest(Trial t) {
+    public static void idupCopiesLater(Trial t) {
         CommRequest<? extends OwnedComm> first = t.world().idup();
         Request barrier = t.world().ibarrier();
         CommRequest<? extends OwnedComm> second = t.world().idup();
@@ -186,7 +186,7 @@ public final class CommContract {
     }
 
     @Contract
-    public static void librariesHaveErrorsOfTheirOwn(Trial t) {
+    public static void librariesDefineErrors(Trial t) {
         ErrorClass solver = ErrorClass.of("ERR_SOLVER");
         ErrorCode diverged = ErrorCode.of(solver, "the iteration diverged");
         ErrorCode badRank = ErrorCode.of(ErrorClass.ERR_RANK, "no rank has that row");
@@ -207,7 +207,7 @@ public final class CommContract {
     }
 
     @Contract
-    public static void hintsAreKeptAndGivenToDups(Trial t) {
+    public static void hintsAreCopiedToDups(Trial t) {
         try (OwnedComm a = t.world().dup()) {
             Check.same(Map.of(), a.info(), "at first");
             a.setInfo(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"));
@@ -229,7 +229,7 @@ public final class CommContract {
     /// Calls and objects in progress when a communicator is closed complete (section 7.4.3), although other
     /// communicators are created and closed meanwhile.
     @Contract(slow = true)
-    public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {
+    public static void closeDoesNotStopPendingOperations(Trial t) {
         int n = t.size();
         for (int round = 0; round < 20; round++) {
             OwnedComm comm = t.world().dup();

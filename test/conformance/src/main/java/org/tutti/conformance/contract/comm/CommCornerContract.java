@@ -23,7 +23,7 @@ public final class CommCornerContract {
 
     /// Set operations with the same group and with the empty one.
     @Contract
-    public static void groupsWithThemselvesAndTheEmptyOne(Trial t) {
+    public static void groupOperationsWithSelfAndEmpty(Trial t) {
         Group all = t.world().group();
         Check.same(Comparison.IDENT, Group.EMPTY.compare(all.excl(ranks(t.size()))), "two empty groups");
         Check.same(t.size() == 0 ? Comparison.IDENT : Comparison.UNEQUAL, all.compare(Group.EMPTY), "all and none");
@@ -81,7 +81,7 @@ public final class CommCornerContract {
     /// A message waits in one communicator while other messages with the same ranks and tag are sent and
     /// received in other communicators.
     @Contract
-    public static void theSameEnvelopeInFourCommunicators(Trial t) {
+    public static void sameEnvelopeInFourCommunicators(Trial t) {
         try (OwnedComm first = t.world().dup();
                 OwnedComm second = first.dup();
                 OwnedComm third = second.split(0)) {
@@ -97,7 +97,7 @@ public final class CommCornerContract {
 
     /// The deleter of an attribute may use and close the communicator.
     @Contract
-    public static void aDeleterMayCloseItsCommunicator(Trial t) {
+    public static void deleterMayCloseTheCommunicator(Trial t) {
         int[] calls = {0};
         AttributeKey<String> key = AttributeKey.of("closing", (from, value) -> value, (comm, value) -> {
             calls[0]++;
@@ -155,7 +155,7 @@ public final class CommCornerContract {
 
     /// Keys may be negative or as large as an `int`; ranks with equal keys keep the old order.
     @Contract
-    public static void keysAtTheLimits(Trial t) {
+    public static void splitKeysAtTheLimits(Trial t) {
         int key = t.rank() == 0 ? Integer.MAX_VALUE : t.rank() == t.size() - 1 ? Integer.MIN_VALUE : 0;
         try (OwnedComm part = t.world().split(Integer.MAX_VALUE, key)) {
             Check.same(t.size(), part.size(), "size");
@@ -166,7 +166,7 @@ public final class CommCornerContract {
 
     /// A job that was not spawned has no parent, and a world without failure reports none.
     @Contract
-    public static void aWorldThatWasNotSpawned(Trial t) {
+    public static void worldWithoutParent(Trial t) {
         Check.same(null, t.mpi().parent(), "parent");
         Check.that(t.world().failure() == null, "failure of a healthy job");
         Check.that(!t.world().isInter(), "the world has two groups");

@@ -46,7 +46,7 @@ public final class CreateContract {
     }
 
     @Contract
-    public static void createFollowsTheGroupsOrder(Trial t) {
+    public static void createFollowsGroupOrder(Trial t) {
         Group group = backwards(t, 2);
         try (OwnedComm comm = t.world().create(group)) {
             if (group.rank() != Comm.UNDEFINED) {
@@ -62,7 +62,7 @@ public final class CreateContract {
     }
 
     @Contract
-    public static void createTakesGroupsWithoutACommonRank(Trial t) {
+    public static void createAcceptsDisjointGroups(Trial t) {
         Group world = t.world().group();
         Group odd = t.size() > 1 ? world.rangeIncl(new Group.Range(1, t.size() - 1, 2)) : Group.EMPTY;
         Group mine = t.rank() % 2 == 1 ? odd : backwards(t, 1).difference(odd);
@@ -75,7 +75,7 @@ public final class CreateContract {
     }
 
     @Contract(minRanks = 2, maxRanks = 2)
-    public static void createSaysThatAMemberPassedAnotherGroup(Trial t) {
+    public static void createReportsContradictoryGroups(Trial t) {
         Group world = t.world().group();
         if (t.rank() == 0) {
             String text =
@@ -94,7 +94,7 @@ public final class CreateContract {
     /// Meanwhile the non-member waits for a message that is sent after the members have created the
     /// communicator.
     @Contract(minRanks = 2)
-    public static void createGroupNeedsItsMembersOnly(Trial t) {
+    public static void createGroupNeedsOnlyMembers(Trial t) {
         Group group = backwards(t, 1).excl(0);
         if (group.rank() == Comm.UNDEFINED) {
             t.world().recv(buf(new int[0]), 0, 3);
@@ -108,7 +108,7 @@ public final class CreateContract {
     }
 
     @Contract
-    public static void disjointGroupsMakeTheirsAtTheSameTime(Trial t) {
+    public static void disjointGroupsCreateConcurrently(Trial t) {
         Group world = t.world().group();
         Group odd = t.size() > 1 ? world.rangeIncl(new Group.Range(1, t.size() - 1, 2)) : Group.EMPTY;
         Group mine = t.rank() % 2 == 1 ? odd : world.difference(odd);
@@ -125,7 +125,7 @@ public final class CreateContract {
 
     /// Each thread has a different tag; the threads finish in any order.
     @Contract
-    public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
+    public static void threadsCreateConcurrently(Trial t) throws InterruptedException {
         Group all = t.world().group();
         Group back = backwards(t, 1);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -151,7 +151,7 @@ public final class CreateContract {
     }
 
     @Contract
-    public static void createGroupTakesTheLargestTag(Trial t) {
+    public static void createGroupAcceptsTheLargestTag(Trial t) {
         Group all = t.world().group();
         try (OwnedComm comm = t.world().createGroup(all, t.world().tagUpperBound())) {
             works(comm, all, t);
@@ -160,7 +160,7 @@ public final class CreateContract {
 
     /// Wildcards of the program do not match messages between the members.
     @Contract
-    public static void createGroupDoesNotMeetMessages(Trial t) {
+    public static void createGroupDoesNotMatchMessages(Trial t) {
         int[] in = new int[1];
         Request any = t.world().irecv(buf(in));
         t.world().barrier();
@@ -184,7 +184,7 @@ public final class CreateContract {
     }
 
     @Contract
-    public static void splitTypeLeavesOutARankThatPassesUndefined(Trial t) {
+    public static void splitTypeOmitsRanksWithUndefined(Trial t) {
         SplitType type = t.rank() == 0 ? SplitType.UNDEFINED : SplitType.SHARED;
         try (OwnedComm machine = t.world().splitType(type, -t.rank())) {
             Check.same(t.rank() == 0 ? 0 : t.size() - 1, machine.size(), "ranks without rank 0");
@@ -206,7 +206,7 @@ public final class CreateContract {
     /// All ranks of this test are on one machine, and no engine has a finer level.
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
-    public static void splitTypeOfTheHardwareEndsAtTheMachine(Trial t) {
+    public static void splitTypeByHardwareStopsAtTheMachine(Trial t) {
         var machine = Map.of("mpi_hw_resource_type", "mpi_shared_memory");
         var unknown = Map.of("mpi_hw_resource_type", "no_such_resource");
         try (OwnedComm guided = t.world().splitType(SplitType.HW_GUIDED, -t.rank(), machine);
@@ -227,7 +227,7 @@ public final class CreateContract {
     }
 
     @Contract(minRanks = 3)
-    public static void groupsThatDoNotFitTheCommunicator(Trial t) {
+    public static void groupsOutsideTheCommunicator(Trial t) {
         Group world = t.world().group();
         try (OwnedComm part = t.world().split(t.rank() == 0 ? 0 : 1)) {
             Group others = t.rank() == 0 ? world.excl(0) : world.incl(0);

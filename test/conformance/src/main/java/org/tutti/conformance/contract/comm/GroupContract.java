@@ -21,7 +21,7 @@ public final class GroupContract {
     private GroupContract() {}
 
     @Contract
-    public static void aCommunicatorsGroupHasItsRanks(Trial t) {
+    public static void groupContainsTheRanksOfTheCommunicator(Trial t) {
         Group world = t.world().group();
         Check.same(t.size(), world.size(), "size");
         Check.same(t.rank(), world.rank(), "rank");
@@ -41,7 +41,7 @@ public final class GroupContract {
     }
 
     @Contract
-    public static void emptyHasNobody(Trial t) {
+    public static void emptyGroupHasNoRanks(Trial t) {
         Group world = t.world().group();
         Check.same(0, Group.EMPTY.size(), "size");
         Check.same(Comm.UNDEFINED, Group.EMPTY.rank(), "rank");
@@ -61,7 +61,7 @@ public final class GroupContract {
 
     /// The examples of the standard, section 7.3.2, on the required number of ranks.
     @Contract(minRanks = 8)
-    public static void rangesAreTripletsAsInTheStandard(Trial t) {
+    public static void rangesAreTriplets(Trial t) {
         Group world = t.world().group();
         Check.same(world.incl(1, 3, 5, 7), world.rangeIncl(new Group.Range(1, 7, 2)), "1 to 7 by 2");
         Check.same(world.incl(1, 3, 5), world.rangeIncl(new Group.Range(1, 6, 2)), "1 to 6 by 2");
@@ -76,7 +76,7 @@ public final class GroupContract {
     }
 
     @Contract
-    public static void translationKnowsWhoIsNotThere(Trial t) {
+    public static void translationReturnsUndefinedForNonmembers(Trial t) {
         Group world = t.world().group();
         Group last = world.incl(t.size() - 1);
         int[] there = world.translateRanks(new int[] {0, t.size() - 1, Comm.PROC_NULL}, last);
@@ -88,7 +88,7 @@ public final class GroupContract {
 
     /// Compares random groups with ordered sets.
     @Contract
-    public static void algebraIsThatOfOrderedSets(Trial t) {
+    public static void algebraEqualsOrderedSets(Trial t) {
         Group world = t.world().group();
         Random random = new Random(t.random().nextLong());
         for (int i = 0; i < 60; i++) {
@@ -145,7 +145,7 @@ public final class GroupContract {
     }
 
     @Contract
-    public static void ranksThatAreNotInTheGroup(Trial t) {
+    public static void ranksOutsideTheGroup(Trial t) {
         Group g = t.world().group();
         int n = t.size();
         String none = " is no rank of this group, which has ranks 0 to " + (n - 1);

@@ -39,7 +39,7 @@ public final class SessionContract {
     }
 
     @Contract
-    public static void communicatorsOfTwoSessionsAreApart(Trial t) {
+    public static void communicatorsOfTwoSessionsAreSeparate(Trial t) {
         int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();
         try (Session one = Session.open();
                 Session two = Session.open();
@@ -64,7 +64,7 @@ public final class SessionContract {
     }
 
     @Contract
-    public static void ranksNeedNotOpenAsManySessions(Trial t) {
+    public static void ranksMayOpenDifferentNumbersOfSessions(Trial t) {
         for (int i = 0; i < t.rank() * 3; i++) Session.open().close();
         int others = t.size() - 1;
         if (t.rank() == 0 && others > 0) return;
@@ -81,7 +81,7 @@ public final class SessionContract {
     }
 
     @Contract
-    public static void twoSessionsMakeAnIntercommunicator(Trial t) {
+    public static void twoSessionsCreateAnIntercommunicator(Trial t) {
         if (t.size() < 2) return;
         try (Session session = Session.open()) {
             Group low = session.group(Session.WORLD).incl(0),
@@ -96,7 +96,7 @@ public final class SessionContract {
     }
 
     @Contract
-    public static void aSessionHasABufferOfItsOwn(Trial t) {
+    public static void sessionHasASeparateBuffer(Trial t) {
         try (Session session = Session.open();
                 OwnedComm comm = session.createFromGroup(session.group(Session.WORLD), "buffered")) {
             session.attachBuffer(1 << 12);
@@ -114,7 +114,7 @@ public final class SessionContract {
 
     @Contract
     @SuppressWarnings("NullAway") // null arguments are rejected
-    public static void whatIsClosedIsRefused(Trial t) {
+    public static void closedSessionsAreRejected(Trial t) {
         Session session = Session.open();
         OwnedComm comm = session.createFromGroup(session.group(Session.SELF), "single " + t.rank());
         Check.rejects(

@@ -55,7 +55,7 @@ public final class SplitContract {
     }
 
     @Contract
-    public static void undefinedIsInNoPart(Trial t) {
+    public static void undefinedIsInNoCommunicator(Trial t) {
         boolean out = t.rank() == 0;
         try (OwnedComm part = t.world().split(out ? Comm.UNDEFINED : 7, 0)) {
             if (out) {
@@ -115,7 +115,7 @@ public final class SplitContract {
     }
 
     @Contract(minRanks = 2)
-    public static void messagesOfAPartDoNotMeetWorlds(Trial t) {
+    public static void messagesOfAPartDoNotMatchInWorld(Trial t) {
         try (OwnedComm part = t.world().split(0, -t.rank())) {
             int n = t.size();
             int[] in = new int[1];
@@ -137,7 +137,7 @@ public final class SplitContract {
     }
 
     @Contract
-    public static void collectivesOfTwoAtOnce(Trial t) {
+    public static void concurrentCollectivesOfTwoCommunicators(Trial t) {
         try (OwnedComm half = t.world().split(t.rank() % 2, 0);
                 OwnedComm all = t.world().dup()) {
             for (int i = 0; i < 50; i++) {
@@ -149,7 +149,7 @@ public final class SplitContract {
     }
 
     @Contract
-    public static void fiftyTimesAndClosed(Trial t) {
+    public static void fiftySplitsAndCloses(Trial t) {
         for (int i = 0; i < 50; i++) {
             try (OwnedComm part = t.world().split(t.rank() % (1 + i % 3), i % 2 == 0 ? t.rank() : -t.rank())) {
                 int[] x = {part.rank() == 0 ? i : -1};
@@ -164,7 +164,7 @@ public final class SplitContract {
     }
 
     @Contract
-    public static void manyAtTheSameTime(Trial t) {
+    public static void manyConcurrentCommunicators(Trial t) {
         List<OwnedComm> open = new ArrayList<>();
         for (int i = 0; i < 20; i++) open.add(t.world().dup());
         List<Request> requests = new ArrayList<>();

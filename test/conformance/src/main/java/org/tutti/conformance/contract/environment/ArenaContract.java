@@ -71,7 +71,7 @@ public final class ArenaContract {
     }
 
     @Contract
-    public static void twoArenasEndOnTheirOwn(Trial t) {
+    public static void arenasCloseIndependently(Trial t) {
         try (Arena outer = t.mpi().arena()) {
             MemorySegment kept = outer.allocate(100);
             kept.fill((byte) 5);
@@ -87,7 +87,7 @@ public final class ArenaContract {
     }
 
     @Contract
-    public static void afterCloseNothingIsUsed(Trial t) {
+    public static void closedArenaIsRejected(Trial t) {
         Arena arena = t.mpi().arena();
         MemorySegment s = arena.allocate(64);
         Check.that(arena.scope().isAlive(), "the scope of an open arena is not alive");
@@ -102,7 +102,7 @@ public final class ArenaContract {
     }
 
     @Contract
-    public static void argumentsThatNoArenaTakes(Trial t) {
+    public static void wrongArgumentsOfAllocate(Trial t) {
         try (Arena arena = t.mpi().arena()) {
             Check.that(fails(() -> arena.allocate(-1, 8)) instanceof IllegalArgumentException, "a negative size");
             Check.that(fails(() -> arena.allocate(8, 0)) instanceof IllegalArgumentException, "an alignment of 0");
@@ -113,7 +113,7 @@ public final class ArenaContract {
     }
 
     @Contract
-    public static void memoryThatIsNotThereIsRefused(Trial t) {
+    public static void exhaustedMemoryIsReported(Trial t) {
         try (Arena arena = t.mpi().arena()) {
             for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 8192, Long.MAX_VALUE}) {
                 MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(bytes));
@@ -134,7 +134,7 @@ public final class ArenaContract {
 
     /// Some of the allocations get memory that was freed before, and it is zeroed again.
     @Contract
-    public static void closingGivesTheMemoryBack(Trial t) {
+    public static void closeReleasesMemory(Trial t) {
         int rounds = 40;
         Set<Long> places = new HashSet<>();
         for (int i = 0; i < rounds; i++) {

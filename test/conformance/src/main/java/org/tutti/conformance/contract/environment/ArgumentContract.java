@@ -43,7 +43,7 @@ public final class ArgumentContract {
 
     /// Detected when the bytes are accessed: no data is sent.
     @Contract
-    public static void memoryThatTheCallerMayNotTouch(Trial t) throws Exception {
+    public static void inaccessibleMemory(Trial t) throws Exception {
         Comm world = t.world();
         try (Arena others = Arena.ofConfined()) {
             Buf buf = buf(others.allocate(8));
@@ -69,7 +69,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void descriptionsThatDescribeNothing(Trial t) {
+    public static void inconsistentBuffers(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "buf: offset=3, count=8 are not within an array of 10",
@@ -137,7 +137,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void hintsAndAttributesThatAreNull(Trial t) {
+    public static void nullHintsAndAttributes(Trial t) {
         Comm world = t.world();
         Map<String, String> noValue = new HashMap<>(), noKey = new HashMap<>();
         noValue.put("hint", none());
@@ -162,7 +162,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void launchSettingsThatAreNull(Trial t) {
+    public static void nullLaunchSettings(Trial t) {
         Launch launch = Launch.of(1, "Program.java");
         Check.rejects(ErrorClass.ERR_ARG, "spawn: name is null", () -> launch.env(none(), "value"));
         Check.rejects(ErrorClass.ERR_ARG, "spawn: value of NAME is null", () -> launch.env("NAME", none()));
@@ -183,7 +183,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void communicatorsThatWereClosed(Trial t) {
+    public static void closedCommunicators(Trial t) {
         ClosedComm closed = ClosedComm.of(t);
         OwnedComm dup = closed.comm();
         AttributeKey<String> key = AttributeKey.of("closed");
@@ -216,7 +216,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void objectsThatAreNoValues(Trial t) {
+    public static void unsupportedObjects(Trial t) {
         Comm w = t.world();
         int me = t.rank();
         List<Object> bad = Collections.nCopies(t.size(), new Object());
@@ -276,7 +276,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void callbacksThatAreNull(Trial t) {
+    public static void nullCallbacks(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "onTermination: callback is null",
@@ -284,7 +284,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void whatNoOtherProcessCanBeGiven(Trial t) {
+    public static void argumentsThatCannotBePassedToAProcess(Trial t) {
         Launch one = Launch.of(8, "Worker.java");
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -319,7 +319,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void programsThatNoOtherProcessCanRun(Trial t) {
+    public static void programsThatAProcessCannotRun(Trial t) {
         String static_ = "; it is to run in another process, so give a static method, as in Worker::main";
         String me = ArgumentContract.class.getName();
         Check.rejects(
@@ -365,7 +365,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void colorsThatAreNegative(Trial t) {
+    public static void negativeColors(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "split: color=-5 is negative and not UNDEFINED (" + t.where() + ")",

@@ -20,14 +20,14 @@ public final class IdentityContract {
     private IdentityContract() {}
 
     @Contract
-    public static void everyRankIsThereOnce(Trial t) {
+    public static void everyRankExistsOnce(Trial t) {
         int[] ranks = new int[t.size()];
         t.world().allgather(buf(new int[] {t.rank()}), buf(ranks));
         for (int r = 0; r < t.size(); r++) Check.same(r, ranks[r], "rank in block " + r);
     }
 
     @Contract
-    public static void namesArePutInErrorsWords(Trial t) {
+    public static void namesAppearInErrors(Trial t) {
         Check.same("WORLD", t.world().name(), "name of world");
         Check.same("SELF", t.mpi().self().name(), "name of self");
         Check.same("Comm (" + t.where() + ")", t.world().toString(), "world as a text");
@@ -52,7 +52,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void tagsGoUpTo32767AtLeast(Trial t) {
+    public static void tagsReachAtLeast32767(Trial t) {
         Check.that(
                 t.world().tagUpperBound() >= 32767,
                 "tagUpperBound is " + t.world().tagUpperBound());
@@ -60,7 +60,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void timeGoesOnInSeconds(Trial t) throws InterruptedException {
+    public static void timeAdvancesInSeconds(Trial t) throws InterruptedException {
         double start = Mpi.wtime();
         Thread.sleep(20);
         double seconds = Mpi.wtime() - start;
@@ -69,7 +69,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void howItWasStartedIsKnown(Trial t) {
+    public static void launchIsReported(Trial t) {
         Map<String, String> info = t.mpi().startInfo();
         Check.same(Integer.toString(t.size()), info.get("maxprocs"), "maxprocs");
         Check.same("MPI_THREAD_MULTIPLE", info.get("thread_level"), "thread_level");
@@ -93,7 +93,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void allocatedMemoryIsZeroedAlignedAndOwn(Trial t) {
+    public static void allocatedMemoryIsZeroedAndAligned(Trial t) {
         var a = t.mpi().alloc(1000);
         var b = t.mpi().alloc(1);
         var none = t.mpi().alloc(0);
@@ -112,7 +112,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void memoryIsGivenBackAndAllocatedAgain(Trial t) {
+    public static void freedMemoryIsReused(Trial t) {
         int me = t.rank(), size = t.size();
         for (int i = 0; i < 40; i++) {
             long bytes = 1 + 5_000L * i;
@@ -133,7 +133,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void whatWasNotAllocatedIsNotFreedAndTheJobGoesOn(Trial t) {
+    public static void freeRejectsUnallocatedMemory(Trial t) {
         MemorySegment a = t.mpi().alloc(100);
         refusesToFree(t, MemorySegment.ofArray(new byte[100]), "100 bytes of memory in an array");
         refusesToFree(t, Arena.ofAuto().allocate(64), "that this rank's alloc has not returned");
@@ -160,7 +160,7 @@ public final class IdentityContract {
     }
 
     @Contract
-    public static void memoryThatIsNotThereIsRefusedAndTheJobGoesOn(Trial t) {
+    public static void allocReportsExhaustedMemory(Trial t) {
         for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64, Long.MAX_VALUE}) {
             MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> t.mpi().alloc(bytes));
             String text = String.valueOf(e.getMessage());

@@ -117,7 +117,7 @@ public final class PendingCreationContract {
     }
 
     @Contract(slow = true)
-    public static void whileAnObjectIsAwaited(Trial t) throws Exception {
+    public static void whileAnObjectIsPending(Trial t) throws Exception {
         ObjectRequest<Integer> object = t.world().irecvObject(Integer.class, t.left(), 6);
         all(t, "an object is awaited");
         t.world().sendObject(t.rank(), t.right(), 6);

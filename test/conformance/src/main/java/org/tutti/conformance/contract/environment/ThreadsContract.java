@@ -55,7 +55,7 @@ public final class ThreadsContract {
     }
 
     @Contract
-    public static void twoHundredVirtualThreadsWithTheirOwnTags(Trial t) throws InterruptedException {
+    public static void twoHundredVirtualThreadsWithSeparateTags(Trial t) throws InterruptedException {
         inThreads(200, Thread.ofVirtual().factory(), i -> {
             int[] in = new int[1];
             for (int round = 0; round < 5; round++) {
@@ -69,7 +69,7 @@ public final class ThreadsContract {
 
     /// More waiting threads than carriers: the messages are sent by the threads that start last.
     @Contract
-    public static void virtualThreadsThatWaitForLaterOnes(Trial t) throws InterruptedException {
+    public static void virtualThreadsWaitForLaterThreads(Trial t) throws InterruptedException {
         int pairs = 40;
         inThreads(2 * pairs, Thread.ofVirtual().factory(), i -> {
             if (i < pairs) {
@@ -83,7 +83,7 @@ public final class ThreadsContract {
     }
 
     @Contract
-    public static void virtualThreadsInBarriersOfTheirOwn(Trial t) throws InterruptedException {
+    public static void virtualThreadsInSeparateBarriers(Trial t) throws InterruptedException {
         List<OwnedComm> comms = new ArrayList<>();
         for (int i = 0; i < 8; i++) comms.add(t.world().dup());
         inThreads(comms.size(), Thread.ofVirtual().factory(), i -> {
@@ -113,7 +113,7 @@ public final class ThreadsContract {
     }
 
     @Contract
-    public static void platformThreadsOnCommunicatorsOfTheirOwn(Trial t) throws InterruptedException {
+    public static void platformThreadsOnSeparateCommunicators(Trial t) throws InterruptedException {
         List<OwnedComm> comms = new ArrayList<>();
         for (int i = 0; i < 3; i++) comms.add(t.world().dup());
         inThreads(comms.size(), Thread.ofPlatform().factory(), i -> {
@@ -133,7 +133,7 @@ public final class ThreadsContract {
 
     /// One thread waits in a receive while the other computes and sends.
     @Contract(minRanks = 2)
-    public static void oneThreadWaitsAnotherSends(Trial t) throws InterruptedException {
+    public static void oneThreadWaitsWhileASecondSends(Trial t) throws InterruptedException {
         inThreads(2, Thread.ofPlatform().factory(), i -> {
             int[] in = new int[1];
             if (i == 0) {
@@ -236,7 +236,7 @@ public final class ThreadsContract {
 
     /// A request may be awaited by a thread other than the thread that started it.
     @Contract
-    public static void requestsGoFromThreadToThread(Trial t) throws InterruptedException {
+    public static void requestsMayChangeThreads(Trial t) throws InterruptedException {
         int[] in = new int[1];
         var receive = t.world().irecv(buf(in), t.left(), 2);
         var send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 2);
@@ -247,7 +247,7 @@ public final class ThreadsContract {
     /// A collective call works on memory that only the calling thread may access: in a virtual thread, and
     /// while an object is awaited.
     @Contract
-    public static void memoryOfOneThreadAlone(Trial t) throws InterruptedException {
+    public static void confinedMemory(Trial t) throws InterruptedException {
         inThreads(1, Thread.ofVirtual().factory(), i -> sumOfConfinedMemory(t));
         ObjectRequest<Integer> object = t.world().irecvObject(Integer.class, t.left(), 6);
         sumOfConfinedMemory(t);

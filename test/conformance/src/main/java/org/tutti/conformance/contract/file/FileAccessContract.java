@@ -109,7 +109,7 @@ public final class FileAccessContract {
     /// rank: the data of all ranks is in the correct place, and no other byte has changed. Element counts are
     /// small and large, so that ranks access the elements separately and together.
     @Contract(slow = true)
-    public static void elementsAreDealtOut(Trial t) {
+    public static void elementsAreDistributed(Trial t) {
         SplittableRandom r = t.random();
         try (TrialFile file = new TrialFile(t)) {
             for (AccessForm form : AccessForm.values()) {
@@ -199,7 +199,7 @@ public final class FileAccessContract {
 
     /// Collective operations wait for the accesses that the ranks have started before.
     @Contract
-    public static void collectiveCallsWhileAccessesAreUnderWay(Trial t) {
+    public static void collectiveCallsDuringAccesses(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             int n = t.size(), each = 1000;
@@ -247,7 +247,7 @@ public final class FileAccessContract {
 
     /// A reader gets the existing data; the rest of the buffer does not change.
     @Contract
-    public static void readsEndWhereTheFileDoes(Trial t) {
+    public static void readsStopAtTheEndOfTheFile(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[100]);
             try (MpiFile f = file.open(Mode.RDONLY)) {
@@ -315,7 +315,7 @@ public final class FileAccessContract {
     }
 
     @Contract
-    public static void manyRequestsAtOnce(Trial t) {
+    public static void manyConcurrentRequests(Trial t) {
         int n = 50, me = t.rank(), size = t.size();
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
@@ -422,7 +422,7 @@ public final class FileAccessContract {
 
     /// One rank moves the shared pointer while the other ranks already wait to move it together.
     @Contract(minRanks = 2)
-    public static void sharedPointerWhileOneStillWrites(Trial t) throws InterruptedException {
+    public static void sharedPointerDuringAPendingWrite(Trial t) throws InterruptedException {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             if (t.rank() == 1) {
@@ -437,7 +437,7 @@ public final class FileAccessContract {
 
     /// At the largest possible positions.
     @Contract
-    public static void farAway(Trial t) {
+    public static void positionsAtTheLimit(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             int n = t.size();

@@ -19,7 +19,7 @@ public final class FileArgumentContract {
     private FileArgumentContract() {}
 
     @Contract
-    public static void modesThatDoNotGoTogether(Trial t) {
+    public static void contradictoryModes(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             String where = " (rank " + t.rank() + " of " + t.size() + ", C)";
             Check.rejects(
@@ -42,7 +42,7 @@ public final class FileArgumentContract {
     }
 
     @Contract
-    public static void whatTheModeDoesNotPermit(Trial t) {
+    public static void accessesOutsideTheMode(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[8]);
             byte[] x = new byte[4];
@@ -202,7 +202,7 @@ public final class FileArgumentContract {
     }
 
     @Contract(minRanks = 2)
-    public static void whatRanksMustPassAlike(Trial t) {
+    public static void argumentsThatMustBeEqualOnAllRanks(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             String p = file.path + ": ", at = "; all ranks must pass the same" + file.at(1);
@@ -232,7 +232,7 @@ public final class FileArgumentContract {
     }
 
     @Contract
-    public static void splitCallsThatDoNotMatch(Trial t) {
+    public static void unmatchedSplitCalls(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             String p = file.path + ": ", at = file.at(1);

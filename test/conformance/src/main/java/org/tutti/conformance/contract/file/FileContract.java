@@ -21,7 +21,7 @@ public final class FileContract {
     private FileContract() {}
 
     @Contract
-    public static void whatItIs(Trial t) {
+    public static void attributesOfAnOpenFile(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = MpiFile.open(file.comm, file.path, Map.of("a", "b"), Mode.CREATE, Mode.RDWR)) {
             Check.same(file.path, f.path(), "path");
@@ -48,7 +48,7 @@ public final class FileContract {
 
     /// CREATE preserves existing data, TRUNCATE deletes it, APPEND starts at the end.
     @Contract
-    public static void modesSayWhatBecomesOfTheFile(Trial t) {
+    public static void modesDetermineTheInitialContent(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[] {1, 2, 3});
             try (MpiFile f = file.open(Mode.CREATE, Mode.WRONLY)) {
@@ -80,7 +80,7 @@ public final class FileContract {
     }
 
     @Contract
-    public static void whatCannotBeOpened(Trial t) {
+    public static void filesThatCannotBeOpened(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
@@ -118,7 +118,7 @@ public final class FileContract {
 
     /// One rank of several cannot: none has opened it.
     @Contract(minRanks = 2)
-    public static void whatOneRankCannotOpen(Trial t) {
+    public static void oneRankCannotOpen(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[1]);
             String mine = t.rank() == 1 ? file.path + "-not-there" : file.path;

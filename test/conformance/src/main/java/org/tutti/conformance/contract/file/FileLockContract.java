@@ -121,7 +121,7 @@ public final class FileLockContract {
 
     /// A lock that the program holds.
     @Contract
-    public static void locksOfTheProgramsOwn(Trial t) {
+    public static void fileLocksOfTheProgram(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = MpiFile.open(file.comm, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
             byte[] some = new byte[8];

@@ -88,7 +88,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void bcastGoesToTheOtherGroup(Trial t) throws Exception {
+    public static void bcastReachesTheRemoteGroup(Trial t) throws Exception {
         each(t, c -> {
             int rootsRank = (c.gives() ? c.g.mine() : c.g.theirs())[c.root];
             Box.Values expected = i -> c.value(rootsRank, i);
@@ -103,7 +103,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void gatherBringsTheOtherGroupsBlocks(Trial t) throws Exception {
+    public static void gatherReceivesRemoteBlocks(Trial t) throws Exception {
         each(t, c -> {
             int n = c.g.remoteSize();
             int each = c.count / 3;
@@ -124,7 +124,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void scatterGivesTheOtherGroupBlocks(Trial t) throws Exception {
+    public static void scatterSendsToTheRemoteGroup(Trial t) throws Exception {
         each(t, c -> {
             int n = c.g.remoteSize();
             int each = c.count / 3;
@@ -145,7 +145,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void allgatherBringsTheOtherGroupsBlocks(Trial t) throws Exception {
+    public static void allgatherReceivesRemoteBlocks(Trial t) throws Exception {
         each(t, c -> {
             // the data of the first group is longer than the data that it receives
             int mine = c.g.low() ? c.count / 2 : c.count / 3;
@@ -214,7 +214,7 @@ public final class InterCollectiveContract {
 
     /// A column of a matrix is received as a row, and vice versa.
     @Contract(minRanks = 2)
-    public static void derivedTypesOnEitherSide(Trial t) throws Exception {
+    public static void derivedTypesInEitherGroup(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             int n = g.remoteSize();
             int[] mine = new int[9];
@@ -332,7 +332,7 @@ public final class InterCollectiveContract {
 
     /// The total is divisible by the number of ranks of each group; blocks grow with the rank.
     @Contract(minRanks = 2)
-    public static void reduceScatterDealsOutTheOtherGroupsResult(Trial t) throws Exception {
+    public static void reduceScatterDistributesTheRemoteResult(Trial t) throws Exception {
         each(t, c -> {
             int n = c.g.size();
             int each = c.count * c.g.remoteSize() / 5;
@@ -380,7 +380,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void objectsBothWaysAndFromARoot(Trial t) throws Exception {
+    public static void objectsInAllDirectionsAndFromARoot(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             int n = g.remoteSize();
@@ -414,7 +414,7 @@ public final class InterCollectiveContract {
 
     /// Calls complete in any order, and ranks that do not take part in a call continue immediately.
     @Contract(minRanks = 2)
-    public static void severalUnderWay(Trial t) throws Exception {
+    public static void concurrentCalls(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             long[][] results = new long[10][1];
@@ -432,7 +432,7 @@ public final class InterCollectiveContract {
     }
 
     @Contract(minRanks = 2)
-    public static void whatTwoGroupsHaveNot(Trial t) throws Exception {
+    public static void callsUndefinedForIntercommunicators(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             Buf x = buf(new int[g.remoteSize()]);

@@ -51,7 +51,7 @@ public final class InterMessageContract {
     }
 
     @Contract(minRanks = 2)
-    public static void wildcardsAndProbesTellRemoteRanks(Trial t) throws Exception {
+    public static void wildcardsAndProbesReturnRemoteRanks(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             Request[] sends = new Request[3 * g.remoteSize()];
@@ -151,7 +151,7 @@ public final class InterMessageContract {
 
     /// Messages in the parent communicator do not match. Messages of one rank arrive in order.
     @Contract(minRanks = 2)
-    public static void contextAndOrderAreItsOwn(Trial t) throws Exception {
+    public static void contextAndOrderAreSeparate(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             Request parent = t.world().isend(buf(new int[] {-1}), t.rank(), 0);

@@ -40,7 +40,7 @@ public final class IntercommContract {
     }
 
     @Contract(minRanks = 2)
-    public static void groupsAsTheLeadersToldThem(Trial t) throws Exception {
+    public static void groupsMatchTheLeadersGroups(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             Check.that(both.isInter() && !g.local().isInter(), "isInter");
@@ -77,7 +77,7 @@ public final class IntercommContract {
     }
 
     @Contract(minRanks = 2)
-    public static void copiesBehindARequest(Trial t) throws Exception {
+    public static void idupCopiesLater(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             CommRequest<Intercomm> first = g.both().idup();
             CommRequest<Intercomm> second = g.both().idup(Map.of("colour", "red"));
@@ -218,7 +218,7 @@ public final class IntercommContract {
 
     /// The leaders' messages match no message of the program, and do not match each other.
     @Contract(minRanks = 2)
-    public static void makingOneDoesNotMeetMessages(Trial t) throws Exception {
+    public static void creationDoesNotMatchMessages(Trial t) throws Exception {
         int[] in = new int[1];
         Request any = t.world().irecv(buf(in));
         t.world().barrier();
@@ -234,7 +234,7 @@ public final class IntercommContract {
     }
 
     @Contract(minRanks = 2)
-    public static void whatCannotBeConnected(Trial t) throws Exception {
+    public static void groupsThatCannotBeConnected(Trial t) throws Exception {
         Comm w = t.world();
         String ranks = " is no rank of WORLD, which has ranks 0 to " + (t.size() - 1) + " (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_RANK, "intercomm: localLeader=-1" + ranks, () -> w.intercomm(-1, w, 0, 0));
@@ -260,7 +260,7 @@ public final class IntercommContract {
     }
 
     @Contract(minRanks = 2)
-    public static void nothingIsDoneWithAClosedOne(Trial t) throws Exception {
+    public static void closedIntercommunicatorIsRejected(Trial t) throws Exception {
         TwoGroups.each(t, g -> {
             Intercomm copy = g.both().dup();
             String line = Check.nextLine();

@@ -64,7 +64,7 @@ public final class PortContract {
 
     /// One after the other, each separately.
     @Contract
-    public static void oneServerHasManyClients(Trial t) {
+    public static void oneServerAcceptsManyClients(Trial t) {
         String service = service(t, "clients");
         try (Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
             if (port != null) port.publish(service);
@@ -95,7 +95,7 @@ public final class PortContract {
     }
 
     @Contract
-    public static void servicesHaveOnePortEach(Trial t) {
+    public static void servicesHaveOnePort(Trial t) {
         String service = service(t, "rank " + t.rank());
         Port first = Port.open(t.mpi()), second = Port.open(t.mpi());
         first.publish(service);
@@ -127,7 +127,7 @@ public final class PortContract {
     /// A rank that waits for a port gets an error when the port is closed; a rank that connects later gets it,
     /// too.
     @Contract
-    public static void aPortThatIsClosedLetsNobodyWait(Trial t) throws InterruptedException {
+    public static void closingAPortCancelsWaits(Trial t) throws InterruptedException {
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
         String name = told(t, port);
         if (port == null) {
@@ -147,7 +147,7 @@ public final class PortContract {
     }
 
     @Contract
-    public static void whatIsNoPort(Trial t) {
+    public static void invalidPorts(Trial t) {
         Comm world = t.world();
         for (@Nullable
         String name : new @Nullable String[] {

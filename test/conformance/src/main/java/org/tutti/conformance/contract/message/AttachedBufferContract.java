@@ -23,7 +23,7 @@ public final class AttachedBufferContract {
     /// until the
     /// messages are received.
     @Contract(minRanks = 2)
-    public static void holdsWhatItHasRoomFor(Trial t) {
+    public static void holdsMessagesUpToTheCapacity(Trial t) {
         int many = 3;
         int[] data = new int[INTS];
         try (OwnedComm comm = t.world().dup()) {
@@ -48,7 +48,7 @@ public final class AttachedBufferContract {
     }
 
     @Contract
-    public static void refusesWhatDoesNotFit(Trial t) {
+    public static void rejectsMessagesBeyondTheCapacity(Trial t) {
         try (OwnedComm comm = t.world().dup()) {
             comm.attachBuffer(1000);
             String end = " (rank " + t.rank() + " of " + t.size() + ", " + comm.name() + ")";
@@ -70,7 +70,7 @@ public final class AttachedBufferContract {
 
     /// A communicator's buffer has priority over the rank's, and that over Tutti's.
     @Contract
-    public static void eachCommunicatorHasItsOwn(Trial t) {
+    public static void eachCommunicatorHasASeparateBuffer(Trial t) {
         try (OwnedComm first = t.world().dup();
                 OwnedComm second = t.world().dup();
                 Arena arena = Arena.ofShared()) {
@@ -119,7 +119,7 @@ public final class AttachedBufferContract {
     /// A flush that must wait for buffered messages does not delay other requests, and completes before later
     /// messages.
     @Contract(minRanks = 2)
-    public static void aFlushIsOneOfSeveral(Trial t) {
+    public static void flushInARequestSet(Trial t) {
         int[] data = new int[INTS];
         int[] word = new int[1];
         try (OwnedComm comm = t.world().dup();
@@ -139,7 +139,7 @@ public final class AttachedBufferContract {
 
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
-    public static void attachedOutOfTurn(Trial t) {
+    public static void attachAndDetachOutOfTurn(Trial t) {
         String end = " (" + t.where() + ")";
         Comm w = t.world();
         Check.rejects(ErrorClass.ERR_BUFFER, "detachBuffer: no buffer is attached to WORLD" + end, w::detachBuffer);

@@ -18,7 +18,7 @@ public final class MatchedProbeContract {
     private MatchedProbeContract() {}
 
     @Contract
-    public static void tellsAndGivesTheMessageToItsReceiveAlone(Trial t) {
+    public static void onlyTheMatchedReceiveGetsTheMessage(Trial t) {
         for (int count : new int[] {0, 1, 33, 60_000}) {
             double[] out = new double[count];
             if (count > 0) out[count - 1] = t.rank();
@@ -46,7 +46,7 @@ public final class MatchedProbeContract {
     }
 
     @Contract
-    public static void lengthsThatAreNoWholeNumber(Trial t) {
+    public static void lengthsThatAreNotWholeElements(Trial t) {
         Request send = t.world().isend(buf(new byte[12]), t.right(), 1);
         Status s = t.world().probe(t.left(), 1);
         Check.same(3, s.count(Datatype.INT), "count of INT");
@@ -61,7 +61,7 @@ public final class MatchedProbeContract {
     }
 
     @Contract
-    public static void improbeFindsNothingWhereNothingIs(Trial t) {
+    public static void improbeReturnsNullWithoutAMessage(Trial t) {
         Check.that(t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe finds a message before any send");
         t.world().barrier();
         Request send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 3);
@@ -82,7 +82,7 @@ public final class MatchedProbeContract {
     }
 
     @Contract
-    public static void receivesOnce(Trial t) {
+    public static void matchedMessageIsReceivedOnce(Trial t) {
         Request send = t.world().isend(buf(new int[1]), t.right(), 3);
         Message m = t.world().mprobe(t.left(), 3);
         int[] in = new int[1];
@@ -95,7 +95,7 @@ public final class MatchedProbeContract {
         send.await();
     }
 
-    /// Not for a single rank: see [MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// Not for a single rank: see [MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
     public static void tooLongForTheBuffer(Trial t) {
         for (int count : new int[] {2, 60_000}) {
@@ -111,7 +111,7 @@ public final class MatchedProbeContract {
     /// The standard permits a synchronous send to end when a probe has matched the message. In Tutti, the send
     /// waits for the receive.
     @Contract(engine = "shm")
-    public static void aTakenMessageIsNotYetReceived(Trial t) {
+    public static void matchedMessageIsNotYetReceived(Trial t) {
         for (int count : new int[] {0, 1, 60_000}) {
             Request send = t.world().issend(buf(new int[count]), t.right(), 3);
             Message m = t.world().mprobe(t.left(), 3);

@@ -24,7 +24,7 @@ public final class MessageArgumentContract {
     private static final List<MessageCall> CALLS = MessageCall.all();
 
     @Contract
-    public static void ranksThatAreNone(Trial t) {
+    public static void invalidRanks(Trial t) {
         int n = t.size();
         Buf x = buf(new int[1]);
         String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
@@ -58,7 +58,7 @@ public final class MessageArgumentContract {
     /// A value that a compiler without nullness checks accepts.
     @Contract
     @SuppressWarnings("NullAway") // null is the case under test
-    public static void nullIsNoBuffer(Trial t) {
+    public static void nullBuffers(Trial t) {
         String text = ": buf is null; a rank that has no data there passes Buf.NONE (" + t.where() + ")";
         Comm w = t.world();
         Check.rejects(ErrorClass.ERR_BUFFER, "send" + text, () -> w.send(null, 0));
@@ -79,7 +79,7 @@ public final class MessageArgumentContract {
     }
 
     @Contract
-    public static void placeholdersWhereDataMustBe(Trial t) {
+    public static void placeholdersInsteadOfBuffers(Trial t) {
         String text = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
         for (MessageCall m : CALLS) {
             if (!m.side().hasBuffer()) continue;
@@ -88,7 +88,7 @@ public final class MessageArgumentContract {
     }
 
     @Contract
-    public static void memoryThatMayNotBeWritten(Trial t) {
+    public static void readOnlyReceiveBuffers(Trial t) {
         Comm w = t.world();
         String text = ": the receive buffer is read-only (" + t.where() + ")";
         Buf segment = buf(MemorySegment.ofArray(new byte[8]).asReadOnly());
@@ -105,7 +105,7 @@ public final class MessageArgumentContract {
     }
 
     @Contract
-    public static void communicatorsThatWereClosed(Trial t) {
+    public static void closedCommunicators(Trial t) {
         ClosedComm closed = ClosedComm.of(t);
         for (MessageCall m : CALLS) {
             Check.rejects(

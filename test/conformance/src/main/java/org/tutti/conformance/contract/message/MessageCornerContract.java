@@ -92,7 +92,7 @@ public final class MessageCornerContract {
 
     /// The default tag is 0 in every mode. A ready send requires a posted receive.
     @Contract
-    public static void theTagIsZeroInEveryMode(Trial t) {
+    public static void defaultTagIsZeroInEveryMode(Trial t) {
         Comm world = t.world();
         List<Map.Entry<String, SendCall>> ways =
                 new ArrayList<>(nonblocking(world).entrySet());
@@ -123,7 +123,7 @@ public final class MessageCornerContract {
 
     /// Persistent sends of all modes send the buffer's content at each start, in the order of the starts.
     @Contract
-    public static void persistentModesInTheOrderOfTheirStarts(Trial t) {
+    public static void persistentModesMatchInStartOrder(Trial t) {
         Comm world = t.world();
         int[] out = {0};
         List<PersistentRequest> sends = new ArrayList<>();
@@ -169,7 +169,7 @@ public final class MessageCornerContract {
 
     /// A complete operation cannot be cancelled.
     @Contract
-    public static void cancelAfterTheEnd(Trial t) {
+    public static void cancelAfterCompletion(Trial t) {
         int[] in = new int[1];
         Request received = t.world().irecv(buf(in), t.left(), 2);
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);

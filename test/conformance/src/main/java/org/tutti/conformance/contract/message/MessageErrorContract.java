@@ -52,7 +52,7 @@ public final class MessageErrorContract {
     /// For every transfer path, to other ranks and to the same rank, expected or not. Open MPI writes beyond
     /// the buffer when it copies between the memories of two processes, unless it is configured otherwise.
     @Contract
-    public static void nothingIsWrittenBeyondTheBuffer(Trial t) {
+    public static void memoryAfterTheBufferIsUnchanged(Trial t) {
         byte untouched = 0x5a;
         for (int length : new int[] {100, 5_000, 70_000, 1_000_000}) {
             int room = length / 10;
@@ -87,7 +87,7 @@ public final class MessageErrorContract {
     /// Not for a single rank: if a receive was posted before, Open MPI 4.1.4 truncates a message to the same
     /// rank without an error.
     @Contract(minRanks = 2)
-    public static void tooLongForAnIrecvComesOutOfItsRequest(Trial t) {
+    public static void irecvReportsTruncationInTheRequest(Trial t) {
         int[] in = new int[3];
         Request receive = t.world().irecv(buf(in), t.left(), 7);
         Request send = t.world().isend(buf(new int[4]), t.right(), 7);
@@ -114,7 +114,7 @@ public final class MessageErrorContract {
 
     /// A synchronous send completes although the receive has failed, because the message was matched.
     @Contract(minRanks = 2)
-    public static void tooLongButSynchronous(Trial t) {
+    public static void synchronousMessageTooLong(Trial t) {
         for (int count : new int[] {2, 60_000}) {
             Request send = t.world().issend(buf(new int[count]), t.right(), 7);
             Check.fails(ErrorClass.ERR_TRUNCATE, () -> t.world().recv(buf(new int[1]), t.left(), 7));
@@ -124,7 +124,7 @@ public final class MessageErrorContract {
     }
 
     @Contract(engine = "shm")
-    public static void anotherTypeThanWasSent(Trial t) {
+    public static void receiveWithADifferentType(Trial t) {
         Request send = t.world().isend(buf(new double[3]), t.right(), 2);
         MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recv(buf(new float[6]), t.left(), 2));
         Check.same(

@@ -80,7 +80,7 @@ public final class ModesContract {
 
     /// Every rank sends more than any engine buffers, and changes the data, before any rank receives.
     @Contract
-    public static void bufferedNeedsNobody(Trial t) {
+    public static void bufferedSendCompletesWithoutAReceive(Trial t) {
         int many = 60;
         int[] out = new int[60_000];
         for (int i = 0; i < many; i++) {
@@ -105,7 +105,7 @@ public final class ModesContract {
     }
 
     @Contract
-    public static void flushWaitsUntilAllIsOnItsWay(Trial t) {
+    public static void flushWaitsForBufferedMessages(Trial t) {
         for (int round = 0; round < 5; round++) {
             int[][] in = new int[8][50_000];
             try (Requests r = t.mpi().requests()) {

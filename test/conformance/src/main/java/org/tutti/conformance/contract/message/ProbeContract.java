@@ -13,7 +13,7 @@ public final class ProbeContract {
     private ProbeContract() {}
 
     @Contract
-    public static void tellsSourceTagAndLengthAndLeavesTheMessage(Trial t) {
+    public static void probeReturnsSourceTagAndLength(Trial t) {
         for (int count : new int[] {0, 1, 60_000}) {
             try (var requests = t.mpi().requests()) {
                 requests.add(t.world().isend(buf(new double[count]), t.right(), 8));
@@ -32,7 +32,7 @@ public final class ProbeContract {
     }
 
     @Contract
-    public static void iprobeFindsNothingWhereNothingIs(Trial t) {
+    public static void iprobeReturnsNullWithoutAMessage(Trial t) {
         Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds a message before any send");
         t.world().barrier();
         var send = t.world().isend(buf(new int[] {1}), t.right(), 3);
@@ -66,7 +66,7 @@ public final class ProbeContract {
     }
 
     @Contract(minRanks = 2)
-    public static void waitsForOneThatComesLate(Trial t) throws InterruptedException {
+    public static void probeWaitsForADelayedMessage(Trial t) throws InterruptedException {
         if (t.rank() == 0) {
             Thread.sleep(150);
             for (int r = 1; r < t.size(); r++) t.world().send(buf(new byte[r]), r, r);

@@ -62,7 +62,7 @@ public final class SendRecvContract {
     }
 
     @Contract
-    public static void sendrecvWithOneself(Trial t) {
+    public static void sendrecvWithTheSameRank(Trial t) {
         for (int count : new int[] {0, 1, 1000, 100_003}) {
             int[] out = new int[count];
             int[] in = new int[count];
@@ -122,7 +122,7 @@ public final class SendRecvContract {
     }
 
     @Contract(minRanks = 2)
-    public static void anySourceOneTagThenTheOther(Trial t) {
+    public static void anySourceTagByTag(Trial t) {
         Comm world = t.world();
         if (t.rank() != 0) {
             world.send(buf(new int[] {t.rank()}), 0, 1);
@@ -142,7 +142,7 @@ public final class SendRecvContract {
     }
 
     @Contract
-    public static void nobodyAsPartner(Trial t) {
+    public static void procNullAsPartner(Trial t) {
         Comm world = t.world();
         int[] in = {17};
         world.send(buf(in), Comm.PROC_NULL, 3);
@@ -166,7 +166,7 @@ public final class SendRecvContract {
 
     /// From one buffer and into it, of every kind and length.
     @Contract(slow = true)
-    public static void sendrecvReplaceKeepsNothingOfTheOld(Trial t) {
+    public static void sendrecvReplaceOverwritesTheBuffer(Trial t) {
         for (Row row : Row.of(t)) {
             Box box = row.sendBox(t);
             Status s = t.world().sendrecvReplace(box.buf(), t.right(), 2, t.left(), 2);
@@ -177,7 +177,7 @@ public final class SendRecvContract {
     }
 
     @Contract
-    public static void sendrecvReplaceByAShorterOneKeepsTheRest(Trial t) {
+    public static void sendrecvReplaceWithAShorterMessage(Trial t) {
         int[] data = {t.rank(), 7, 8};
         Request send = t.world().isend(buf(new int[] {100 + t.rank()}), t.right(), 1);
         Status s = t.world().sendrecvReplace(buf(data), t.right(), 2, t.left(), 1);
@@ -211,7 +211,7 @@ public final class SendRecvContract {
     }
 
     @Contract(minRanks = 2)
-    public static void emptyMessagesAreMessages(Trial t) {
+    public static void emptyMessagesMatch(Trial t) {
         Status s = round(t, buf(new double[0]), buf(new double[0]), 9, Comm.ANY_SOURCE, Comm.ANY_TAG);
         Check.same(t.left(), s.source(), "source of an empty message");
         Check.same(9, s.tag(), "tag of an empty message");
@@ -225,7 +225,7 @@ public final class SendRecvContract {
     /// A blocking send to the same rank requires an engine that buffers short messages; the standard does not
     /// guarantee it, and MPICH waits.
     @Contract(engine = "shm")
-    public static void shortMessageToOneself(Trial t) {
+    public static void shortMessageToTheSameRank(Trial t) {
         t.world().send(buf(new int[] {t.rank(), 5}), t.rank(), 2);
         int[] in = new int[2];
         Status s = t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);

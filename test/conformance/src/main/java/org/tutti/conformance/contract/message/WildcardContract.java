@@ -56,7 +56,7 @@ public final class WildcardContract {
     };
 
     @Contract
-    public static void everyReceiveTakesFromAnybodyWithAnyTag(Trial t) {
+    public static void everyReceiveAcceptsWildcards(Trial t) {
         int[][] wildcards = {{-1, 20}, {0, Comm.ANY_TAG}, {-1, Comm.ANY_TAG}, {0, 20}};
         for (int r = 0; r < RECEIVING.length; r++) {
             for (int[] wildcard : wildcards) {
@@ -77,7 +77,7 @@ public final class WildcardContract {
 
     /// Each rank receives one message of every rank, in any order, and no message twice.
     @Contract
-    public static void everybodyToEverybody(Trial t) {
+    public static void allRanksToAllRanks(Trial t) {
         for (int r = 0; r < RECEIVING.length; r++) {
             for (int to = 0; to < t.size(); to++) t.world().send(buf(new int[] {t.rank(), r}), to, t.rank());
             boolean[] seen = new boolean[t.size()];
@@ -95,7 +95,7 @@ public final class WildcardContract {
     }
 
     @Contract
-    public static void everyReceiveFromNobodyIsOverAtOnce(Trial t) {
+    public static void receivesFromProcNullComplete(Trial t) {
         for (int r = 0; r < RECEIVING.length; r++) {
             int[] in = {3, 4};
             for (int tag : new int[] {0, 5, Comm.ANY_TAG}) {
@@ -109,7 +109,7 @@ public final class WildcardContract {
     }
 
     @Contract
-    public static void everySendToNobodyIsOverAtOnce(Trial t) {
+    public static void sendsToProcNullComplete(Trial t) {
         for (Sending way : Sending.values()) {
             @Nullable Request r = way.begin(t.world(), buf(new int[100_000]), Comm.PROC_NULL, 4);
             if (r != null) Check.that(r.test(), way + " to PROC_NULL is not complete");
@@ -124,7 +124,7 @@ public final class WildcardContract {
 
     /// A message from `PROC_NULL` is available for every receive.
     @Contract
-    public static void messagesFromNobody(Trial t) {
+    public static void matchedProbesOfProcNull(Trial t) {
         for (int i = 0; i < 3; i++) {
             Message m = t.world().mprobe(Comm.PROC_NULL, i);
             Message n = t.world().improbe(Comm.PROC_NULL, Comm.ANY_TAG);

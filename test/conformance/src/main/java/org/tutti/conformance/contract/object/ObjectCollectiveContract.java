@@ -74,7 +74,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void bcastGivesAllTheRootsValue(Trial t) {
+    public static void bcastReturnsTheRootsValue(Trial t) {
         for (int root = 0; root < t.size(); root++) {
             for (String sort : SORTS) {
                 Object mine = t.rank() == root ? value(sort, root) : "ignored";
@@ -119,7 +119,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void gatherBringsAllToTheRoot(Trial t) {
+    public static void gatherReturnsAllValuesAtTheRoot(Trial t) {
         for (int root = 0; root < t.size(); root++) {
             for (String sort : SORTS) {
                 List<@Nullable Object> got = t.world().gatherObject(value(sort, t.rank()), root);
@@ -137,7 +137,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void allgatherBringsAllToAll(Trial t) {
+    public static void allgatherReturnsAllValues(Trial t) {
         for (String sort : SORTS) {
             same(all(sort, t.size()), t.world().allgatherObject(value(sort, t.rank())), sort);
         }
@@ -147,7 +147,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void scatterGivesEachItsOwn(Trial t) {
+    public static void scatterReturnsOneValuePerRank(Trial t) {
         for (int root = 0; root < t.size(); root++) {
             for (String sort : SORTS) {
                 Object got = t.world().scatterObject(t.rank() == root ? all(sort, t.size()) : null, root);
@@ -182,7 +182,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void reductionsGoFromRankZeroOn(Trial t) {
+    public static void reductionsFollowRankOrder(Trial t) {
         Comm w = t.world();
         BinaryOperator<String> op = ObjectCollectiveContract::bracketed;
         String mine = String.valueOf(t.rank());
@@ -210,7 +210,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void anOperatorsExceptionIsTheRanksOwn(Trial t) {
+    public static void operatorExceptionAffectsOneRank(Trial t) {
         Comm w = t.world();
         BinaryOperator<Integer> picky = (a, b) -> {
             throw new IllegalStateException("not " + a + " and " + b);
@@ -231,7 +231,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void onAPartOfTheRanks(Trial t) {
+    public static void onASubsetOfRanks(Trial t) {
         try (OwnedComm half = t.world().split(t.rank() % 2, -t.rank())) {
             List<Integer> ranks = half.allgatherObject(t.rank());
             Check.same(half.size(), ranks.size(), "size");
@@ -243,7 +243,7 @@ public final class ObjectCollectiveContract {
     }
 
     @Contract
-    public static void wrongArgumentsAreSaidBeforeAnythingIsSent(Trial t) {
+    public static void wrongArgumentsAreReportedBeforeSending(Trial t) {
         Comm w = t.world();
         int n = t.size();
         String roots = ": root=" + n + " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";

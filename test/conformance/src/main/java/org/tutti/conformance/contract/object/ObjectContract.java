@@ -46,7 +46,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void valuesOfAllSorts(Trial t) {
+    public static void valuesOfAllKinds(Trial t) {
         Shape triangle = new Shape(
                 "Dreieck △",
                 Color.GREEN,
@@ -75,7 +75,7 @@ public final class ObjectContract {
     }
 
     @Contract(engine = "shm")
-    public static void toOneself(Trial t) {
+    public static void toTheSameRank(Trial t) {
         t.world().sendObject(new Point(t.rank(), 2), t.rank(), 4);
         Check.same(
                 new Point(t.rank(), 2), t.world().recvObject(Point.class, t.rank(), 4), "object sent to the same rank");
@@ -87,7 +87,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void arraysKeepTheirTypes(Trial t) {
+    public static void arraysRetainTypes(Trial t) {
         int[] ints = round(t, new int[] {1, 2, t.rank()}, int[].class, 1);
         Check.that(ints != null && ints.length == 3 && ints[2] == t.left(), "int[] is " + Arrays.toString(ints));
         double[][] matrix = round(t, new double[][] {{1}, {2, 3}}, double[][].class, 1);
@@ -129,7 +129,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void anotherClassThanExpected(Trial t) {
+    public static void unexpectedClass(Trial t) {
         MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> {
             if (t.rank() % 2 == 0) t.world().sendObject("text", t.right(), 9);
             try {
@@ -148,7 +148,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void thingsThatAreNoValues(Trial t) {
+    public static void unsupportedValues(Trial t) {
         MpiException e = Check.fails(
                 ErrorClass.ERR_TYPE, () -> t.world().sendObject(Map.of("a", List.of(new Object())), t.right(), 1));
         Check.same(MpiException.Scope.ARGUMENT, e.scope(), "scope");
@@ -162,7 +162,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void fromAnybody(Trial t) {
+    public static void fromAnySource(Trial t) {
         if (t.rank() != 0) {
             t.world().sendObject(new Point(t.rank(), 0), 0, t.rank());
             return;
@@ -176,7 +176,7 @@ public final class ObjectContract {
     }
 
     @Contract(minRanks = 2)
-    public static void manyUnexpectedOnes(Trial t) {
+    public static void manyUnexpectedObjects(Trial t) {
         int many = 200;
         if (t.rank() == 1) {
             for (int i = 0; i < many; i++) t.world().sendObject(List.of(i, "x".repeat(i)), 0, i % 2);

@@ -87,7 +87,7 @@ public final class ObjectRequestContract {
     /// Every rank starts to receive and then sends a long object: the receives must make progress while the
     /// sends wait.
     @Contract
-    public static void longOnesCrossWithoutWaitingForEachOther(Trial t) {
+    public static void longObjectsCross(Trial t) {
         Comm w = t.world();
         List<ObjectRequest<Grid>> in = new ArrayList<>();
         for (int r = 0; r < t.size(); r++) in.add(w.irecvObject(Grid.class, r, 6));
@@ -98,7 +98,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void manyPendingOnesKeepTheirOrder(Trial t) {
+    public static void manyPendingObjectsStayInOrder(Trial t) {
         Comm w = t.world();
         int many = 40;
         try (Requests all = t.mpi().requests()) {
@@ -121,7 +121,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract(minRanks = 2)
-    public static void aRequestTellsWhoSentIt(Trial t) {
+    public static void requestReturnsTheSource(Trial t) {
         Comm w = t.world();
         if (t.rank() != 0) {
             w.sendObject(Map.of("rank", t.rank()), 0, t.rank());
@@ -139,7 +139,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void nullAndNobody(Trial t) {
+    public static void nullAndProcNull(Trial t) {
         Comm w = t.world();
         ObjectRequest<String> in = w.irecvObject(String.class, t.left(), 2);
         w.isendObject(null, t.right(), 2).await();
@@ -165,7 +165,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void anotherClassThanExpectedComesOutOfTheRequest(Trial t) {
+    public static void requestReportsAnUnexpectedClass(Trial t) {
         Comm w = t.world();
         ObjectRequest<Integer> r = w.irecvObject(Integer.class, t.left(), 9);
         w.isendObject(grid(t.rank(), 50_000), t.right(), 9).await();
@@ -180,7 +180,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void whatIsNoValueIsNotSent(Trial t) {
+    public static void unsupportedValueIsNotSent(Trial t) {
         Comm w = t.world();
         for (String operation : List.of("isendObject", "ssendObject", "issendObject", "sendrecvObject")) {
             MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> {
@@ -199,7 +199,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void exchangesWithBothNeighbours(Trial t) {
+    public static void exchangesWithTwoNeighbors(Trial t) {
         Comm w = t.world();
         for (int cells : new int[] {1, 90_000}) {
             Grid got = w.sendrecvObject(grid(t.rank(), cells), t.right(), Grid.class, t.left());
@@ -226,7 +226,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void bufferedOnesWaitForNobody(Trial t) {
+    public static void bufferedObjectsNeedNoReceive(Trial t) {
         Comm w = t.world();
         double[] cells = new double[50_000];
         for (int i = 0; i < 5; i++) {
@@ -243,7 +243,7 @@ public final class ObjectRequestContract {
     }
 
     @Contract
-    public static void matchedProbesTakeObjects(Trial t) {
+    public static void matchedProbesReceiveObjects(Trial t) {
         Comm w = t.world();
         for (int cells : new int[] {3, 30_000}) {
             Request out = w.isendObject(grid(t.rank(), cells), t.right(), 11);
@@ -294,7 +294,7 @@ public final class ObjectRequestContract {
 
     /// An error of the program during decoding is the result of the request, and thrown on each call.
     @Contract
-    public static void whatUnpackingThrowsIsThrownAgain(Trial t) throws Exception {
+    public static void constructorFailureIsRethrown(Trial t) throws Exception {
         ObjectRequest<Fragile> object = t.world().irecvObject(Fragile.class, t.left(), 3);
         Request send = t.world().isendObject(new Fragile(t.rank()), t.right(), 3);
         fails(object::awaitObject);

@@ -41,7 +41,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract
-    public static void everyReceiveTakesATypeWithParameters(Trial t) {
+    public static void everyReceiveAcceptsAParameterizedType(Trial t) {
         Comm w = t.world();
         List<Task> expected = List.of(task(t.left()));
         for (int way = 0; way < 9; way++) {
@@ -89,7 +89,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract
-    public static void whatIsAnotherTypeIsNamedWithItsPlace(Trial t) {
+    public static void wrongElementTypeIsNamedWithThePath(Trial t) {
         String task = Task.class.getName();
         refused(t, "holds a java.lang.String, not a java.util.List", "text", TASKS);
         refused(t, "holds a java.lang.Integer at [1], not an " + task, List.of(task(0), 5), TASKS);
@@ -122,7 +122,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract
-    public static void aRequestRefusesWhatIsAnotherType(Trial t) {
+    public static void requestRejectsAWrongType(Trial t) {
         ObjectRequest<List<Integer>> r = t.world().irecvObject(NUMBERS, t.left(), 3);
         String shown = r.toString();
         Check.same("irecvObject(List<Integer>, source=" + t.left() + ", tag=3)", shown, "text of the request");
@@ -134,7 +134,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract
-    public static void theRootOfABroadcastIsRefusedToo(Trial t) {
+    public static void broadcastRejectsAWrongTypeAtTheRoot(Trial t) {
         Object wrong = List.of(1, "two");
         if (t.rank() == 0) {
             Check.rejects(
@@ -175,7 +175,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract(minRanks = 2)
-    public static void aReceiveTellsWhoSentIt(Trial t) {
+    public static void receiveReturnsTheSource(Trial t) {
         Comm w = t.world();
         if (t.rank() != 0) {
             w.sendObject("from " + t.rank(), 0, t.rank());
@@ -195,7 +195,7 @@ public final class ObjectTypeContract {
     }
 
     @Contract
-    public static void aStatusOfNobodyAndOfNull(Trial t) {
+    public static void statusOfProcNullAndOfNull(Trial t) {
         Comm w = t.world();
         Received<String> nobody = w.recvObjectWithStatus(String.class, Comm.PROC_NULL);
         Check.same(null, nobody.value(), "object from PROC_NULL");

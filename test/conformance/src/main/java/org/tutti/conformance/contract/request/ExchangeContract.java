@@ -46,7 +46,7 @@ public final class ExchangeContract {
     }
 
     @Contract
-    public static void shortFormsSendWithTagZeroAndTakeAnyTag(Trial t) {
+    public static void shortFormsUseTagZeroAndAnyTag(Trial t) {
         int[] in = new int[2];
         Status s = t.world()
                 .isendrecv(buf(new int[] {t.rank(), 5}), t.right(), buf(in), Comm.ANY_SOURCE)
@@ -62,7 +62,7 @@ public final class ExchangeContract {
 
     /// The message remains available after the failed call and the probe.
     @Contract(minRanks = 2)
-    public static void memoryThatIsGoneTakesNoMessage(Trial t) {
+    public static void closedMemoryDoesNotReceive(Trial t) {
         if (t.rank() > 1) return;
         int other = 1 - t.rank(), times = 3;
         for (int i = 0; i < times; i++) t.world().send(buf(new int[] {i}), other, 3);
@@ -103,7 +103,7 @@ public final class ExchangeContract {
     }
 
     @Contract
-    public static void aShorterMessageLeavesTheRest(Trial t) {
+    public static void shorterMessageLeavesTheRestUnchanged(Trial t) {
         int[] in = {1, 2, 3};
         Status s = t.world()
                 .isendrecv(buf(new int[] {9}), t.right(), 1, buf(in), t.left(), 1)
@@ -113,7 +113,7 @@ public final class ExchangeContract {
     }
 
     @Contract
-    public static void withNobody(Trial t) {
+    public static void withProcNull(Trial t) {
         int[] in = {7};
         Buf out = buf(new int[] {t.rank()});
         Status s = t.world()
@@ -166,7 +166,7 @@ public final class ExchangeContract {
     }
 
     @Contract(minRanks = 2)
-    public static void tooLongAMessageFailsTheExchangeAlone(Trial t) {
+    public static void truncationFailsOnlyTheExchange(Trial t) {
         int[] in = new int[1];
         Request r = t.world().isendrecv(buf(new int[3]), t.right(), 2, buf(in), t.left(), 2);
         Check.fails(ErrorClass.ERR_TRUNCATE, r::await);
@@ -181,7 +181,7 @@ public final class ExchangeContract {
     /// when
     /// the half that the exchange names was complete long before, and other exchanges have started.
     @Contract
-    public static void aPendingOneNamesBothHalves(Trial t) {
+    public static void pendingExchangeNamesTheTwoHalves(Trial t) {
         int[] in = new int[1];
         Request r = t.world().isendrecv(buf(new int[2]), t.right(), 3, buf(in), t.left(), 4);
         t.world().recv(buf(new int[2]), t.left(), 3);

@@ -42,7 +42,7 @@ public final class GeneralizedContract {
     }
 
     @Contract
-    public static void testSeesWhatIsComplete(Trial t) {
+    public static void testReportsCompletion(Trial t) {
         CompletableFuture<Status> work = new CompletableFuture<>();
         Request r = t.mpi().request(work);
         Check.that(!r.test(), "not complete yet");
@@ -75,7 +75,7 @@ public final class GeneralizedContract {
 
     /// A rank that waits for a future of the program makes progress for other ranks.
     @Contract
-    public static void messagesGoOnMeanwhile(Trial t) {
+    public static void messagesProgressDuringAWait(Trial t) {
         int[] big = new int[300_000], into = new int[300_000];
         big[big.length - 1] = t.rank();
         Request out = t.world().isend(buf(big), t.right(), 3);
@@ -95,7 +95,7 @@ public final class GeneralizedContract {
     }
 
     @Contract
-    public static void failuresAreTheProgramsOwn(Trial t) {
+    public static void failuresAreThoseOfTheProgram(Trial t) {
         IllegalArgumentException why = new IllegalArgumentException("of the program");
         Request r = t.mpi().request(CompletableFuture.failedFuture(why));
         Check.same(why, thrownBy(r), "exception of the future");
@@ -117,7 +117,7 @@ public final class GeneralizedContract {
     }
 
     @Contract
-    public static void cancelAsksTheProgram(Trial t) {
+    public static void cancelCallsTheProgram(Trial t) {
         CompletableFuture<Status> work = new CompletableFuture<>();
         int[] asked = {0};
         Request r = t.mpi().request(work, () -> {

@@ -119,7 +119,7 @@ public final class NonblockingContract {
 
     /// An await on a delayed rank finds the message that arrived in the meantime.
     @Contract(minRanks = 2)
-    public static void awaitsOneThatComesLate(Trial t) throws InterruptedException {
+    public static void awaitsADelayedMessage(Trial t) throws InterruptedException {
         int[] in = new int[1];
         Request receive = t.world().irecv(buf(in), t.left(), 0);
         if (t.rank() == 0) {
@@ -134,7 +134,7 @@ public final class NonblockingContract {
     }
 
     @Contract
-    public static void cancelsAReceiveThatNothingMatched(Trial t) {
+    public static void cancelsAnUnmatchedReceive(Trial t) {
         int[] in = {5};
         Request receive = t.world().irecv(buf(in), t.left(), 77);
         receive.cancel();
@@ -155,7 +155,7 @@ public final class NonblockingContract {
     }
 
     @Contract
-    public static void doesNotCancelWhatHasMatched(Trial t) {
+    public static void doesNotCancelAMatchedReceive(Trial t) {
         int[] in = new int[1];
         Request send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 1);
         while (t.world().iprobe(t.left(), 1) == null) Thread.onSpinWait();
@@ -168,7 +168,7 @@ public final class NonblockingContract {
     }
 
     @Contract
-    public static void pendingRequestsDoNotLeaveTheirScope(Trial t) {
+    public static void closeRejectsPendingRequests(Trial t) {
         int[] in = new int[1];
         Request[] kept = new Request[1];
         Check.rejects(
@@ -186,9 +186,9 @@ public final class NonblockingContract {
     }
 
     /// Not for a single rank: see
-    /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
-    public static void awaitAllTellsTheFirstFailureAfterAllAreComplete(Trial t) {
+    public static void awaitAllThrowsTheFirstFailure(Trial t) {
         int[] small = new int[1];
         int[] in = new int[1];
         try (Requests r = t.mpi().requests()) {

@@ -57,7 +57,7 @@ public final class PartitionedContract {
 
     /// A part arrives while the other parts are not ready: the sender waits for the receiver's message.
     @Contract
-    public static void aPartIsSentWhenItIsReady(Trial t) {
+    public static void readyPartitionIsSent(Trial t) {
         int parts = 4;
         for (int each : new int[] {1, 50_000}) {
             int[] out = new int[parts * each];
@@ -88,7 +88,7 @@ public final class PartitionedContract {
     /// The receiver is in a different call with the sender, and the sender enters that call only when all parts
     /// are received.
     @Contract(minRanks = 2)
-    public static void partsArriveWhileTheReceiverDoesSomethingElse(Trial t) {
+    public static void partitionsArriveDuringAnotherReceive(Trial t) {
         int[] out = new int[300_000];
         int[] in = new int[300_000];
         Arrays.fill(out, t.rank());
@@ -147,7 +147,7 @@ public final class PartitionedContract {
     }
 
     @Contract
-    public static void threadsSayWhatIsReadyAndAskWhatIsHere(Trial t) throws InterruptedException {
+    public static void threadsMarkAndTestPartitions(Trial t) throws InterruptedException {
         int threads = 4;
         int each = 20;
         int count = threads * each * 100;
@@ -216,7 +216,7 @@ public final class PartitionedContract {
 
     /// A message that arrives while no part is ready is found: a program may learn from it which data to send.
     @Contract
-    public static void othersAreFoundWhileNothingIsReady(Trial t) {
+    public static void awaitAnyFindsRequestsBeforePartitions(Trial t) {
         int[] out = {1, 2};
         int[] in = new int[2];
         int[] plain = new int[1];
@@ -313,7 +313,7 @@ public final class PartitionedContract {
     }
 
     @Contract
-    public static void textsNameWhatIsNotReady(Trial t) {
+    public static void textsNameUnreadyPartitions(Trial t) {
         try (PartitionedSend send = t.world().psendInit(buf(new int[12]), 12, t.right(), 1);
                 PartitionedReceive receive = t.world().precvInit(buf(new int[12]), 1, t.left(), 1)) {
             t.mpi().requests(send, receive).startAll();
@@ -335,7 +335,7 @@ public final class PartitionedContract {
     }
 
     @Contract
-    public static void withNobody(Trial t) {
+    public static void withProcNull(Trial t) {
         try (PartitionedSend send = t.world().psendInit(buf(new int[4]), 2, Comm.PROC_NULL, 1);
                 PartitionedReceive receive = t.world().precvInit(buf(new int[4]), 4, Comm.PROC_NULL, 1)) {
             for (int round = 0; round < 2; round++) {
@@ -379,7 +379,7 @@ public final class PartitionedContract {
     }
 
     @Contract
-    public static void partsOutOfTurn(Trial t) {
+    public static void partitionsOutOfTurn(Trial t) {
         String end = " (" + t.where() + ")";
         int[] in = new int[3];
         try (PartitionedSend send = t.world().psendInit(buf(new int[] {t.rank(), 1, 2}), 3, t.right(), 0);

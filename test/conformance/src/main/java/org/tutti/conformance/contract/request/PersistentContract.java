@@ -18,7 +18,7 @@ public final class PersistentContract {
 
     /// Into arrays, segments and rows, which are copied on the way.
     @Contract
-    public static void everyStartSendsWhatIsInTheBufferThen(Trial t) {
+    public static void everyStartSendsCurrentData(Trial t) {
         for (int count : new int[] {1, 500, 40_000}) {
             double[] out = new double[count];
             double[][] in = {new double[count / 2], new double[count - count / 2]};
@@ -54,7 +54,7 @@ public final class PersistentContract {
     }
 
     @Contract
-    public static void startsOnlyWhatIsInactive(Trial t) {
+    public static void startsOnlyInactiveRequests(Trial t) {
         String end = " (" + t.where() + ")";
         int[] in = new int[1];
         PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
@@ -95,7 +95,7 @@ public final class PersistentContract {
     }
 
     @Contract
-    public static void cancelledAndStartedAgain(Trial t) {
+    public static void restartAfterCancel(Trial t) {
         int[] in = {5};
         try (PersistentRequest receive = t.world().recvInit(buf(in), Comm.ANY_SOURCE, 9)) {
             for (int round = 0; round < 3; round++) {
@@ -115,9 +115,9 @@ public final class PersistentContract {
     }
 
     /// Not for a single rank: see
-    /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
-    public static void startedAgainAfterAFailure(Trial t) {
+    public static void restartAfterAFailure(Trial t) {
         int[] in = new int[1];
         try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 9)) {
             receive.start();
@@ -131,7 +131,7 @@ public final class PersistentContract {
     }
 
     @Contract
-    public static void onACommunicatorThatWasClosed(Trial t) {
+    public static void onAClosedCommunicator(Trial t) {
         var dup = t.world().dup();
         PersistentRequest send = dup.sendInit(buf(new int[1]), t.right(), 0);
         PersistentRequest receive = dup.recvInit(buf(new int[1]), t.left(), 0);

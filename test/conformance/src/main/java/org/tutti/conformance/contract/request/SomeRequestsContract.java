@@ -26,7 +26,7 @@ public final class SomeRequestsContract {
     }
 
     /// Every call returns each completion once, with the status; then none remains.
-    private static void tellsEachOnce(Trial t, Next next) {
+    private static void returnsEachRequestOnce(Trial t, Next next) {
         for (int count : new int[] {1, 30_000}) {
             int n = t.size();
             int[][] in = new int[n][count];
@@ -65,18 +65,18 @@ public final class SomeRequestsContract {
     }
 
     @Contract
-    public static void awaitAnyTellsEachOnce(Trial t) {
-        tellsEachOnce(t, r -> r.awaitAny().stream().toArray());
+    public static void awaitAnyReturnsEachRequestOnce(Trial t) {
+        returnsEachRequestOnce(t, r -> r.awaitAny().stream().toArray());
     }
 
     @Contract
-    public static void testAnyTellsEachOnce(Trial t) {
-        tellsEachOnce(t, r -> r.testAny().stream().toArray());
+    public static void testAnyReturnsEachRequestOnce(Trial t) {
+        returnsEachRequestOnce(t, r -> r.testAny().stream().toArray());
     }
 
     @Contract
-    public static void awaitSomeTellsEachOnce(Trial t) {
-        tellsEachOnce(t, r -> {
+    public static void awaitSomeReturnsEachRequestOnce(Trial t) {
+        returnsEachRequestOnce(t, r -> {
             int[] places = r.awaitSome();
             Check.that(places.length > 0, "awaitSome waits for none");
             return places;
@@ -84,12 +84,12 @@ public final class SomeRequestsContract {
     }
 
     @Contract
-    public static void testSomeTellsEachOnce(Trial t) {
-        tellsEachOnce(t, Requests::testSome);
+    public static void testSomeReturnsEachRequestOnce(Trial t) {
+        returnsEachRequestOnce(t, Requests::testSome);
     }
 
     @Contract
-    public static void anEmptyCollectionHasNothingToWaitFor(Trial t) {
+    public static void emptyCollectionHasNoRequestToAwait(Trial t) {
         try (Requests r = t.mpi().requests()) {
             Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny");
             Check.same(OptionalInt.empty(), r.testAny(), "testAny");
@@ -101,7 +101,7 @@ public final class SomeRequestsContract {
 
     /// The message for awaitAny may be delayed, and any request may complete first.
     @Contract(minRanks = 2)
-    public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
+    public static void awaitAnyWaitsForAMessage(Trial t) throws InterruptedException {
         int last = t.size() - 1;
         if (t.rank() == last) {
             t.world().barrier();
@@ -126,7 +126,7 @@ public final class SomeRequestsContract {
 
     /// An inactive persistent request is passed over, an active one is found, as often as it is started.
     @Contract
-    public static void persistentRequestsCountWhileTheyAreActive(Trial t) {
+    public static void persistentRequestsCountWhileActive(Trial t) {
         int[] in = new int[1];
         int[] out = new int[1];
         try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
@@ -146,7 +146,7 @@ public final class SomeRequestsContract {
 
     /// An operation without communication is complete, and is returned, too.
     @Contract
-    public static void nobodysMessagesAreTold(Trial t) {
+    public static void procNullRequestsAreReturned(Trial t) {
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().irecv(buf(new int[1]), Comm.PROC_NULL));
             r.add(t.world().isend(buf(new int[1]), Comm.PROC_NULL));
@@ -171,9 +171,9 @@ public final class SomeRequestsContract {
 
     /// A failure is thrown by the call that returns the completion; other requests do not change. Not for a
     /// single rank: see
-    /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#irecvReportsTruncationInTheRequest].
     @Contract(minRanks = 2)
-    public static void aFailureIsThatOfItsRequest(Trial t) {
+    public static void failureBelongsToOneRequest(Trial t) {
         int[] good = new int[1];
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().irecv(buf(new int[1]), t.left(), 1));
@@ -199,7 +199,7 @@ public final class SomeRequestsContract {
 
     /// Not for a single rank either.
     @Contract(minRanks = 2)
-    public static void testAllTellsNothingBeforeAllAreComplete(Trial t) {
+    public static void testAllReportsOnlyFullCompletion(Trial t) {
         int[] in = new int[1];
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().irecv(buf(new int[1]), t.left(), 1));
@@ -220,7 +220,7 @@ public final class SomeRequestsContract {
     }
 
     @Contract
-    public static void getStatusLeavesTheEndToBeTold(Trial t) {
+    public static void getStatusDoesNotConsumeCompletion(Trial t) {
         int[] in = new int[3];
         try (Requests r = t.mpi().requests()) {
             Request receive = r.add(t.world().irecv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG));
@@ -240,7 +240,7 @@ public final class SomeRequestsContract {
     }
 
     @Contract
-    public static void getStatusOfSeveralLeavesTheEndsToBeTold(Trial t) {
+    public static void getStatusOfSeveralDoesNotConsumeCompletions(Trial t) {
         int[] first = new int[1], second = new int[1];
         try (Requests r = t.mpi().requests()) {
             Check.same(OptionalInt.empty(), r.getStatusAny(), "getStatusAny without requests");

@@ -50,7 +50,7 @@ public final class StageContract {
 
     /// Dependents of a stage may call any method that does not wait.
     @Contract
-    public static void aStageBeginsTheNext(Trial t) throws Exception {
+    public static void stageStartsTheNextOperation(Trial t) throws Exception {
         int[] in = new int[1];
         CompletableFuture<Status> end = t.world()
                 .irecv(buf(in), t.left(), 5)
@@ -67,7 +67,7 @@ public final class StageContract {
     }
 
     @Contract
-    public static void manyAtOnce(Trial t) throws Exception {
+    public static void manyConcurrentStages(Trial t) throws Exception {
         int many = 300;
         int[][] in = new int[many][1];
         List<CompletableFuture<Status>> all = new ArrayList<>();
@@ -114,7 +114,7 @@ public final class StageContract {
     }
 
     @Contract
-    public static void whatIsCompleteAlready(Trial t) throws Exception {
+    public static void completedRequests(Trial t) throws Exception {
         Status s = get(t.world().irecv(Buf.NONE, Comm.PROC_NULL).toStage().toCompletableFuture());
         Check.same(Comm.PROC_NULL, s.source(), "source of PROC_NULL");
         Request receive = t.world().irecv(buf(new int[1]), t.left(), 1);
@@ -125,7 +125,7 @@ public final class StageContract {
 
     /// A request with a stage may also be awaited, singly or in a set.
     @Contract
-    public static void waitedForAllTheSame(Trial t) throws Exception {
+    public static void requestsWithStagesMayBeAwaited(Trial t) throws Exception {
         for (int round = 0; round < 20; round++) {
             int[][] in = new int[4][1];
             try (Requests r = t.mpi().requests()) {
@@ -150,7 +150,7 @@ public final class StageContract {
 
     /// Each stage refers to one round, even if the next round starts immediately.
     @Contract
-    public static void aPersistentRequestHasAStageInEachRound(Trial t) throws Exception {
+    public static void persistentRequestHasOneStagePerRound(Trial t) throws Exception {
         int rounds = 200;
         int[] in = new int[1];
         List<CompletableFuture<Status>> stages = new ArrayList<>();
@@ -168,7 +168,7 @@ public final class StageContract {
     }
 
     @Contract(minRanks = 2)
-    public static void aFailureIsTheStages(Trial t) throws Exception {
+    public static void stageReportsTheFailure(Trial t) throws Exception {
         CompletableFuture<Status> stage =
                 t.world().irecv(buf(new int[1]), t.left(), 3).toStage().toCompletableFuture();
         t.world().send(buf(new int[2]), t.right(), 3);
@@ -183,7 +183,7 @@ public final class StageContract {
     }
 
     @Contract
-    public static void aReceiveThatIsCancelled(Trial t) throws Exception {
+    public static void cancelledReceive(Trial t) throws Exception {
         Request r = t.world().irecv(buf(new int[1]), t.left(), 77);
         CompletableFuture<Status> stage = r.toStage().toCompletableFuture();
         r.cancel();

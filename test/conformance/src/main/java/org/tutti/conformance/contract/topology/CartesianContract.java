@@ -24,7 +24,7 @@ public final class CartesianContract {
     }
 
     @Contract(maxRanks = 1)
-    public static void dimensionsAreChosenAsEqualAsCanBe(Trial t) {
+    public static void dimensionsAreBalanced(Trial t) {
         same(new int[] {3, 2}, Cartesian.balancedDims(6, 0, 0), "the standard's first example");
         same(new int[] {7, 1}, Cartesian.balancedDims(7, 0, 0), "a prime");
         same(new int[] {2, 3, 1}, Cartesian.balancedDims(6, 0, 3, 0), "with one given");
@@ -44,7 +44,7 @@ public final class CartesianContract {
     }
 
     @Contract(maxRanks = 1)
-    public static void dimensionsThatCannotBe(Trial t) {
+    public static void impossibleDimensions(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_DIMS,
                 "balancedDims: 6 ranks do not fill a grid of 4 x ?",
@@ -86,7 +86,7 @@ public final class CartesianContract {
     }
 
     @Contract
-    public static void shiftsEndAtEdgesOrGoRound(Trial t) {
+    public static void shiftsStopAtEdgesOrWrapAround(Trial t) {
         int n = t.size();
         int me = t.rank();
         for (boolean round : new boolean[] {false, true}) {
@@ -131,7 +131,7 @@ public final class CartesianContract {
     }
 
     @Contract
-    public static void ranksBeyondTheGridHaveNone(Trial t) {
+    public static void ranksBeyondTheGridAreNotMembers(Trial t) {
         int n = Math.max(1, t.size() - 1);
         try (Cartesian line = t.world().cartesian(new int[] {n}, new boolean[] {true});
                 Cartesian point = t.world().cartesian(new int[0], new boolean[0])) {
@@ -156,7 +156,7 @@ public final class CartesianContract {
     }
 
     @Contract
-    public static void cutsKeepTheirDimensions(Trial t) {
+    public static void subgridsRetainDimensions(Trial t) {
         int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
         try (Cartesian grid = t.world().cartesian(dims, new boolean[] {true, false});
                 Cartesian row = grid.sub(false, true);
@@ -180,7 +180,7 @@ public final class CartesianContract {
     }
 
     @Contract
-    public static void copiesKeepTheGrid(Trial t) {
+    public static void copiesRetainTheGrid(Trial t) {
         try (Cartesian line = t.world().cartesian(new int[] {t.size()}, new boolean[] {true});
                 Cartesian copy = line.dup()) {
             same(line.coords(), copy.coords(), "coords");
@@ -207,7 +207,7 @@ public final class CartesianContract {
     }
 
     @Contract
-    public static void argumentsThatAreWrong(Trial t) {
+    public static void wrongArguments(Trial t) {
         Comm w = t.world();
         int n = t.size();
         String where = " (" + t.where() + ")";

@@ -36,7 +36,7 @@ public final class GraphContract {
     }
 
     @Contract
-    public static void everyRankKnowsTheGraph(Trial t) {
+    public static void everyRankHasTheGraph(Trial t) {
         int n = t.size();
         try (Graph star = t.world().graph(star(n));
                 Graph copy = star.dup()) {
@@ -56,7 +56,7 @@ public final class GraphContract {
     }
 
     @Contract
-    public static void ranksBeyondTheGraphHaveNone(Trial t) {
+    public static void ranksBeyondTheGraphAreNotMembers(Trial t) {
         try (Graph one = t.world().graph(new int[][] {{0, 0}});
                 Graph none = t.world().graph(new int[0], new int[0])) {
             Check.same(t.rank() == 0 ? 1 : 0, one.size(), "size of a graph with one rank");
@@ -73,7 +73,7 @@ public final class GraphContract {
     }
 
     @Contract
-    public static void ownEdgesKeepTheirOrderAndWeights(Trial t) {
+    public static void adjacentEdgesRetainOrderAndWeights(Trial t) {
         int n = t.size();
         int[] sources = {t.left(), t.left(), t.rank()};
         int[] destinations = {t.right(), t.rank(), t.right()};
@@ -96,7 +96,7 @@ public final class GraphContract {
 
     /// Each rank also passes edges of other ranks; here, every rank has the complete list.
     @Contract
-    public static void edgesComeToTheirRanksFromWhereverTheyAreGiven(Trial t) {
+    public static void edgesMayBePassedByAnyRank(Trial t) {
         int n = t.size();
         SplittableRandom random = t.random();
         for (int trial = 0; trial < 8; trial++) {
@@ -135,7 +135,7 @@ public final class GraphContract {
     }
 
     @Contract
-    public static void argumentsThatAreWrong(Trial t) {
+    public static void wrongArguments(Trial t) {
         Comm w = t.world();
         int n = t.size();
         String where = " (" + t.where() + ")";

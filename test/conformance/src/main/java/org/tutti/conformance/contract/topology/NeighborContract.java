@@ -136,7 +136,7 @@ public final class NeighborContract {
     }
 
     @Contract
-    public static void allgatherBringsEachSourcesBlock(Trial t) {
+    public static void allgatherReceivesABlockFromEachSource(Trial t) {
         onAll(t, a -> {
             for (int each : new int[] {1, 0, 1000, 9_001}) {
                 Form form = Form.values()[each % 3];
@@ -183,7 +183,7 @@ public final class NeighborContract {
     }
 
     @Contract
-    public static void alltoallBringsWhatIsForThisRank(Trial t) {
+    public static void alltoallReceivesTheBlockForThisRank(Trial t) {
         onAll(t, a -> {
             for (int each : new int[] {1, 0, 1000, 9_001}) {
                 Form form = Form.values()[(each + 1) % 3];
@@ -393,7 +393,7 @@ public final class NeighborContract {
 
     /// Blocking calls, calls of all ranks and messages in between.
     @Contract
-    public static void manyUnderWayDoNotMix(Trial t) {
+    public static void concurrentCallsDoNotMix(Trial t) {
         onAll(t, a -> {
             int in = a.sources.length, out = a.destinations.length;
             List<int[]> results = new ArrayList<>();
@@ -419,7 +419,7 @@ public final class NeighborContract {
     }
 
     @Contract
-    public static void preparedOnceSendsWhatIsThereAtEachStart(Trial t) {
+    public static void persistentCallSendsCurrentData(Trial t) {
         int n = t.size();
         try (Cartesian line = t.world().cartesian(new int[] {n}, new boolean[1])) {
             boolean[] mine = new boolean[2], got = new boolean[2];
@@ -471,7 +471,7 @@ public final class NeighborContract {
     /// Rank 0 waits for a message that the neighbor sends only after completing the neighbor's part of the
     /// call.
     @Contract(minRanks = 2)
-    public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
+    public static void progressesDuringAnotherWait(Trial t) {
         int each = 100_000;
         try (DistGraph ring = t.world().distGraphAdjacent(new int[] {t.left()}, new int[] {t.right()})) {
             double[] mine = new double[each], got = new double[each];
@@ -490,7 +490,7 @@ public final class NeighborContract {
     }
 
     @Contract
-    public static void argumentsThatAreWrong(Trial t) {
+    public static void wrongArguments(Trial t) {
         int n = t.size();
         Buf x = buf(new int[4]), odd = buf(new int[3]);
         try (Cartesian g = t.world().cartesian(new int[] {n, 1}, new boolean[2])) {

@@ -26,7 +26,7 @@ public final class ArrayViewContract {
     }
 
     @Contract
-    public static void columnsRowsAndTilesFitEachOther(Trial t) {
+    public static void columnsRowsAndTilesMatch(Trial t) {
         Matrix out = Matrix.of(numbered(t.rank()), ROWS, COLUMNS);
         double[] flat = new double[ROWS * COLUMNS];
         Matrix in = Matrix.of(flat, ROWS, COLUMNS);
@@ -54,7 +54,7 @@ public final class ArrayViewContract {
 
     /// In a line of ranks along either dimension, of two and of three.
     @Contract
-    public static void facesFillTheHalosOfNeighbours(Trial t) {
+    public static void facesFillTheHalosOfNeighbors(Trial t) {
         for (int width : new int[] {1, 2}) {
             for (int dimension = 0; dimension < 2; dimension++) exchange(t, width, dimension, 7, 6);
             for (int dimension = 0; dimension < 3; dimension++) exchange(t, width, dimension, 8, 6, 7);

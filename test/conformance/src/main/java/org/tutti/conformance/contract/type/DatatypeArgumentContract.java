@@ -18,7 +18,7 @@ public final class DatatypeArgumentContract {
     private DatatypeArgumentContract() {}
 
     @Contract
-    public static void countsThatAreNegative(Trial t) {
+    public static void negativeCounts(Trial t) {
         Check.rejects(ErrorClass.ERR_COUNT, "contiguous: count=-1 is negative", () -> INT.contiguous(-1));
         Check.rejects(ErrorClass.ERR_COUNT, "vector: count=-2 is negative", () -> INT.vector(-2, 1, 1));
         Check.rejects(ErrorClass.ERR_COUNT, "vector: blockLength=-3 is negative", () -> INT.vector(2, -3, 1));
@@ -35,7 +35,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void arraysThatDifferInLength(Trial t) {
+    public static void arraysOfDifferentLengths(Trial t) {
         int[] one = {1}, two = {1, 1};
         long[] twoLong = {0, 8};
         Check.rejects(ErrorClass.ERR_ARG, "indexed: 1 blockLengths but 2 displacements", () -> INT.indexed(one, two));
@@ -52,7 +52,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void typesThatAreTooLongToCount(Trial t) {
+    public static void typesBeyondTheMaximumSize(Trial t) {
         String text = ": the type would be longer than 2^63 bytes, which nothing counts";
         long much = Long.MAX_VALUE / 2;
         Check.rejects(ErrorClass.ERR_ARG, "contiguous" + text, () -> INT.contiguous(much));
@@ -64,7 +64,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void partsThatDoNotLieInTheirArray(Trial t) {
+    public static void partsOutsideTheArray(Trial t) {
         int[] sizes = {4, 5};
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -89,7 +89,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void arraysThatCannotBeDealtOut(Trial t) {
+    public static void invalidDistributions(Trial t) {
         darray("2 sizes but 1 processes", 2, 0, 0, new int[] {2});
         darray("processes=[0, 2] must all be positive", 2, 0, 0, new int[] {0, 2});
         darray("processes=[2, 2] are 4 and not size=2", 2, 0, 0, new int[] {2, 2});
@@ -110,7 +110,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void elementsThatDoNotLieInTheMemory(Trial t) {
+    public static void elementsOutsideTheMemory(Trial t) {
         Datatype column = DOUBLE.vector(3, 1, 4);
         String type = " of vector(3, 1, 4) of DOUBLE";
         Check.rejects(

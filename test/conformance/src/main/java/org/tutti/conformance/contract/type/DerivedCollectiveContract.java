@@ -213,7 +213,7 @@ public final class DerivedCollectiveContract {
 
     /// Two calls fill one array, each with separate blocks; the program writes to other elements meanwhile.
     @Contract
-    public static void blocksOfTwoCallsInOneArrayKeepApart(Trial t) {
+    public static void blocksOfTwoCallsShareOneArray(Trial t) {
         int n = t.size();
         long[] ones = new long[n], first = new long[n], second = new long[n];
         for (int r = 0; r < n; r++) {
@@ -243,7 +243,7 @@ public final class DerivedCollectiveContract {
 
     /// One rank more than an array has rows: the last rank's part is empty, with a type without elements.
     @Contract
-    public static void oneRankHasNoPartOfTheArray(Trial t) {
+    public static void oneRankHasAnEmptyPart(Trial t) {
         int n = t.size(), rows = Math.max(1, n - 1), columns = 3;
         Datatype part = Datatype.DOUBLE.darray(
                 n,
@@ -365,7 +365,7 @@ public final class DerivedCollectiveContract {
     }
 
     @Contract
-    public static void operationsOfTheStandardAreForPredefinedTypes(Trial t) {
+    public static void predefinedOperationsRejectDerivedTypes(Trial t) {
         Buf x = buf(new int[4], 0, 1, Datatype.INT.vector(2, 1, 2));
         Check.rejects(
                 ErrorClass.ERR_OP,

@@ -77,7 +77,7 @@ public final class DerivedContract {
     }
 
     @Contract
-    public static void everyConstructorMatchesTheSameElementsInOtherPlaces(Trial t) {
+    public static void everyConstructorMatchesOtherLayouts(Trial t) {
         int number = 0;
         for (TypeModel m : models(t)) {
             TypeModel one = m.spread(1), all = m.spread(3);
@@ -149,7 +149,7 @@ public final class DerivedContract {
     }
 
     @Contract
-    public static void aShorterMessageLeavesTheRestAndTellsItsElements(Trial t) {
+    public static void shorterMessageReturnsTheElementCount(Trial t) {
         Datatype pair = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.LONG, Datatype.INT);
         long[] in = new long[6];
         MemorySegment memory = MemorySegment.ofArray(in);
@@ -207,7 +207,7 @@ public final class DerivedContract {
 
     /// Each start sends the current content.
     @Contract
-    public static void persistentMessagesPackAnew(Trial t) {
+    public static void persistentMessagesPackCurrentData(Trial t) {
         Datatype every2nd = Datatype.INT.vector(500, 1, 2);
         int[] a = new int[1000], b = new int[1000];
         try (PersistentRequest send = t.world().sendInit(buf(a, 0, 1, every2nd), t.right(), 2);
@@ -246,7 +246,7 @@ public final class DerivedContract {
     }
 
     @Contract(engine = "shm")
-    public static void otherElementsThanWereSent(Trial t) {
+    public static void receiveWithDifferentElements(Trial t) {
         Datatype pair = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.LONG, Datatype.INT);
         Datatype other = Datatype.struct(new int[] {1, 2}, new long[] {0, 4}, Datatype.INT, Datatype.INT)
                 .contiguous(1);
@@ -276,7 +276,7 @@ public final class DerivedContract {
     }
 
     @Contract
-    public static void nothingIsReceivedWhereBytesAreTwice(Trial t) {
+    public static void receiveRejectsOverlappingElements(Trial t) {
         Datatype twice = Datatype.INT.vector(3, 2, 1);
         String text = ": the receive buffer's type has some bytes twice; make one without, or receive elsewhere ("
                 + t.where() + ")";

@@ -146,7 +146,7 @@ public final class DerivedNeighborContract {
 
     /// No rank sends to these blocks: the program may fill the borders while other blocks are in transit.
     @Contract
-    public static void blocksOfNobodyBelongToTheProgram(Trial t) {
+    public static void blocksOfProcNullAreUnchanged(Trial t) {
         try (Cartesian alone = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {
             double[] border = new double[6];
             Buf[] faces = {Buf.NONE, Buf.NONE, Buf.NONE, Buf.NONE};

@@ -107,7 +107,7 @@ public final class DeviceMemoryContract {
     }
 
     @Contract
-    public static void persistentMessagesSendWhatIsThereAtEachStart(Trial t) {
+    public static void persistentMessagesSendCurrentData(Trial t) {
         SimulatedMemory out = SimulatedMemory.of(0), in = SimulatedMemory.of(0);
         PersistentRequest send = t.world().sendInit(buf(out), t.right(), 0);
         PersistentRequest recv = t.world().recvInit(buf(in), t.left(), 0);
@@ -162,7 +162,7 @@ public final class DeviceMemoryContract {
 
     /// To a different rank; data for the same rank may be copied.
     @Contract
-    public static void aLibraryThatKnowsADeviceGetsItsAddress(Trial t) {
+    public static void deviceAwareLibraryGetsTheAddress(Trial t) {
         for (int count : new int[] {1, 1000, 100_000}) {
             int[] numbers = new int[count];
             java.util.Arrays.fill(numbers, t.rank() + 1);
@@ -185,7 +185,7 @@ public final class DeviceMemoryContract {
     }
 
     @Contract
-    public static void windowsTakeMemoryOfADevice(Trial t) {
+    public static void windowsAcceptDeviceMemory(Trial t) {
         SimulatedMemory out = SimulatedMemory.of(t.rank(), 5), in = SimulatedMemory.of(7, 7, 7);
         try (Window window = Window.allocate(t.world(), 8)) {
             window.fence();
@@ -249,7 +249,7 @@ public final class DeviceMemoryContract {
     }
 
     @Contract
-    public static void explainSaysWhichWayDataGoes(Trial t) {
+    public static void explainReportsTheDataPath(Trial t) {
         SimulatedMemory there = SimulatedMemory.of(1, 2);
         String message = t.world().explain("isend", buf(there));
         String way = t.onShm()
@@ -270,7 +270,7 @@ public final class DeviceMemoryContract {
     }
 
     @Contract
-    public static void anElementOnADeviceIsWhole(Trial t) {
+    public static void deviceElementsMustBeComplete(Trial t) {
         SimulatedMemory odd =
                 new SimulatedMemory("simulated:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
         Check.rejects(

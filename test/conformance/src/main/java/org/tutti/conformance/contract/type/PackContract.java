@@ -45,7 +45,7 @@ public final class PackContract {
 
     /// MPI 4.1, section 5.2: the types of a message may differ if one is `PACKED`.
     @Contract
-    public static void packedDataIsReceivedAsItsParts(Trial t) {
+    public static void packedDataIsReceivedAsParts(Trial t) {
         int[] numbers = new int[3];
         Buf packed = new Packer().add(buf(new int[] {t.rank(), 5, 6})).buf();
         Status s = t.world().sendrecv(packed, t.right(), buf(numbers), t.left());

@@ -77,7 +77,7 @@ public final class PairContract {
 
     /// Also in types that consist of pairs, and in collective calls.
     @Contract
-    public static void collectiveCallsMovePairs(Trial t) {
+    public static void collectiveCallsOfPairs(Trial t) {
         int n = t.size();
         double[] values = new double[n * COUNT];
         int[] places = new int[n * COUNT];

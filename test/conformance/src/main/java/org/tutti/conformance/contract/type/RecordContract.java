@@ -79,7 +79,7 @@ public final class RecordContract {
     }
 
     @Contract
-    public static void arraysMatchTheStructsOfAnotherMemory(Trial t) {
+    public static void arraysMatchStructsInMemory(Trial t) {
         int count = 100;
         Records<Particle> memory = Records.of(t.alloc(0, count * Records.sizeBytes(Particle.class)), Particle.class);
         t.world().sendrecv(buf(particles(t.rank(), count)), t.right(), 1, memory.buf(), t.left(), 1);
@@ -97,7 +97,7 @@ public final class RecordContract {
     }
 
     @Contract
-    public static void whatCannotBePackedReceivesNothing(Trial t) {
+    public static void unreadableRecordIsNotSent(Trial t) {
         Buf shy = buf(new Shy[] {new Shy(-1)});
         @Nullable Shy[] in = new @Nullable Shy[1];
         Runnable[] calls = {
@@ -152,7 +152,7 @@ public final class RecordContract {
     }
 
     @Contract
-    public static void persistentMessagesOfRecordsThatChange(Trial t) {
+    public static void persistentMessagesOfChangingRecords(Trial t) {
         Particle[] out = new Particle[2];
         @Nullable Particle[] in = new @Nullable Particle[2];
         Arrays.fill(out, particle(0, 0));
@@ -170,7 +170,7 @@ public final class RecordContract {
     }
 
     @Contract
-    public static void noNullIsSent(Trial t) {
+    public static void nullRecordsAreRejected(Trial t) {
         @Nullable Particle[] some = Arrays.copyOf(particles(0, 2), 3);
         String end = ": record 2 of the 3 to be sent is null (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_BUFFER, "send" + end, () -> t.world().send(buf(some), 0));
@@ -191,7 +191,7 @@ public final class RecordContract {
 
     /// Checked before the call begins, also when a persistent call is started.
     @Contract
-    public static void noNullIsSentInARecordOrLater(Trial t) {
+    public static void nullsInNestedRecordsAreRejected(Trial t) {
         String where = " (" + t.where() + ")";
         Pair half = new Pair(particle(0, 0), nothing());
         Pair[] pairs = {new Pair(particle(0, 1), particle(0, 2)), half};

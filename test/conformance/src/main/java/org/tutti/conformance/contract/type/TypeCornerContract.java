@@ -122,7 +122,7 @@ public final class TypeCornerContract {
 
     /// Among equal values the smallest index wins, even if lower ranks have larger indexes.
     @Contract
-    public static void tiesOfPairsGoToTheSmallestPlace(Trial t) {
+    public static void tiesOfPairsGoToTheSmallestIndex(Trial t) {
         int n = t.size();
         DoubleInt most = t.world().maxLoc(1.5, 10 * n - t.rank());
         Check.same(1.5, most.value(), "largest value");
@@ -134,7 +134,7 @@ public final class TypeCornerContract {
 
     /// The size that a packer announces is the size it adds, and packed data is unpacked in different portions.
     @Contract
-    public static void packedInOnePieceAndUnpackedInTwo(Trial t) {
+    public static void packedOnceAndUnpackedTwice(Trial t) {
         for (boolean external : new boolean[] {false, true}) {
             Packer p = external ? Packer.external32() : new Packer();
             int[] out = {t.rank(), 2, 3, 4, 5};

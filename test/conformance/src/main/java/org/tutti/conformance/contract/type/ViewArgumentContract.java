@@ -31,7 +31,7 @@ public final class ViewArgumentContract {
     record Node(int value, Node next) {}
 
     @Contract
-    public static void partsThatDoNotLieInTheMatrix(Trial t) {
+    public static void partsOutsideTheMatrix(Trial t) {
         Matrix m = Matrix.of(new int[12], 3, 4);
         String end = ", are not within a matrix of 3 x 4";
         Check.rejects(ErrorClass.ERR_ARG, "Matrix: 3 x 1 elements from row 0, column 4" + end, () -> m.column(4));
@@ -46,7 +46,7 @@ public final class ViewArgumentContract {
 
     @Contract
     @SuppressWarnings("NullAway") // programs without null checks may pass null
-    public static void arraysAndRowsThatAreNull(Trial t) {
+    public static void nullArraysAndRows(Trial t) {
         double[] none = null;
         double[][] noRows = null, halfOfThem = {new double[2], null};
         int[] noSizes = null;
@@ -69,7 +69,7 @@ public final class ViewArgumentContract {
     }
 
     @Contract
-    public static void partsThatDoNotLieInTheField(Trial t) {
+    public static void partsOutsideTheField(Trial t) {
         ArrayView field = ArrayView.of(new int[20], 4, 5).withHalo(1);
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -109,7 +109,7 @@ public final class ViewArgumentContract {
     }
 
     @Contract
-    public static void recordsThatHaveNoPlaceInAStruct(Trial t) {
+    public static void recordsUnsupportedInAStruct(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_TYPE,
                 "ofRecord: Named.name is of type String; primitives and records of them have a place in a struct,"

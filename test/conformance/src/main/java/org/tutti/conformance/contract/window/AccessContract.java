@@ -26,7 +26,7 @@ public final class AccessContract {
 
     /// Each type, from each kind of memory, to the right neighbor and back.
     @Contract
-    public static void whatIsPutIsGot(Trial t) {
+    public static void getReturnsPutData(Trial t) {
         try (Window w = Window.allocate(t.world(), 8L * MOST + 8, 1)) {
             int number = 0;
             for (Datatype type : Plain.TYPES) {
@@ -50,7 +50,7 @@ public final class AccessContract {
 
     /// Displacements count in the target's units.
     @Contract
-    public static void unitsAreTheTargets(Trial t) {
+    public static void displacementsUseTheTargetsUnit(Trial t) {
         int unit = 1 << t.rank() % 4;
         try (Window w = Window.allocate(t.world(), 64, unit)) {
             w.fence();
@@ -66,7 +66,7 @@ public final class AccessContract {
 
     /// Combined once for each rank, in any order.
     @Contract
-    public static void accumulatesCombineAsReductionsDo(Trial t) {
+    public static void accumulatesEqualReductions(Trial t) {
         int count = 33;
         try (Window w = Window.allocate(t.world(), 16L * count, 1)) {
             for (Datatype type : Plain.TYPES) {
@@ -149,7 +149,7 @@ public final class AccessContract {
 
     /// The old value is stored in the memory of the compared value, as in C's atomic exchange.
     @Contract
-    public static void whatIsComparedIsWrittenOver(Trial t) {
+    public static void compareAndSwapMayOverwriteTheComparison(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
             w.lock(t.right());
             w.put(buf(new long[] {7, 7}), t.right());
@@ -171,7 +171,7 @@ public final class AccessContract {
     }
 
     @Contract
-    public static void whatWasThereComesBack(Trial t) {
+    public static void fetchesReturnThePreviousValue(Trial t) {
         try (Window w = Window.allocate(t.world(), 80, 8)) {
             double[] mine = {t.rank(), 2, 3}, got = new double[3];
             w.lock(t.right());
@@ -196,7 +196,7 @@ public final class AccessContract {
 
     /// The target is a column of a matrix, the origin a row with more elements than the target.
     @Contract
-    public static void layoutsDifferOnBothSides(Trial t) {
+    public static void originAndTargetLayoutsDiffer(Trial t) {
         int rows = 5, columns = 4;
         Datatype column = Datatype.INT.vector(rows, 1, columns);
         try (Window w = Window.allocate(t.world(), 4L * rows * columns, 4)) {
@@ -256,7 +256,7 @@ public final class AccessContract {
     }
 
     @Contract
-    public static void requestsOfAccesses(Trial t) {
+    public static void accessRequestsComplete(Trial t) {
         try (Window w = Window.allocate(t.world(), 64, 8)) {
             Datatype two = Datatype.LONG.vector(2, 1, 2);
             long[] got = new long[1], twoGot = new long[2];
@@ -289,7 +289,7 @@ public final class AccessContract {
     }
 
     @Contract
-    public static void nobodyIsATarget(Trial t) {
+    public static void procNullTargetIsIgnored(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             long[] x = {77};
             w.put(buf(x), Comm.PROC_NULL);

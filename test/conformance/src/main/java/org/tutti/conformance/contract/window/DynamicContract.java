@@ -61,7 +61,7 @@ public final class DynamicContract {
     }
 
     @Contract
-    public static void whatIsAttachedIsAccessed(Trial t) {
+    public static void attachedMemoryIsAccessed(Trial t) {
         Mpi mpi = t.mpi();
         MemorySegment mine = mpi.alloc(800);
         try (Window w = dynamic(t)) {
@@ -101,7 +101,7 @@ public final class DynamicContract {
 
     /// Memory is attached and detached in changing order, and only attached memory is accessed.
     @Contract(minRanks = 2)
-    public static void onlyWhatIsAttachedIsAccessed(Trial t) {
+    public static void onlyAttachedMemoryIsAccessed(Trial t) {
         Mpi mpi = t.mpi();
         MemorySegment a = mpi.alloc(64), b = mpi.alloc(128);
         Comm world = t.world();
@@ -159,7 +159,7 @@ public final class DynamicContract {
     }
 
     @Contract
-    public static void whatCannotBeAttached(Trial t) {
+    public static void memoryThatCannotBeAttached(Trial t) {
         Mpi mpi = t.mpi();
         MemorySegment mine = mpi.alloc(64);
         try (Window w = dynamic(t);

@@ -61,7 +61,7 @@ public final class EpochContract {
 
     /// The accessing rank waits for a long message of the rank that tests.
     @Contract(minRanks = 2)
-    public static void aTestInVainMakesProgress(Trial t) {
+    public static void unsuccessfulTestMakesProgress(Trial t) {
         byte[] message = new byte[1 << 20];
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             if (t.rank() == 0) {
@@ -145,7 +145,7 @@ public final class EpochContract {
 
     /// A continuous sequence of readers does not keep a writer out, and vice versa.
     @Contract
-    public static void everybodyGetsALock(Trial t) {
+    public static void everyRankGetsALock(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
             long[] pair = new long[2];
             for (int i = 0; i < ROUNDS; i++) {
@@ -170,7 +170,7 @@ public final class EpochContract {
     /// A rank that waits for a lock still moves messages: rank 0 holds the lock until one message of the
     /// waiting rank is received.
     @Contract(minRanks = 2)
-    public static void whoWaitsForALockMovesMessages(Trial t) {
+    public static void waitForALockMakesProgress(Trial t) {
         byte[] large = new byte[3 << 20];
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             if (t.rank() == 0) {
@@ -193,7 +193,7 @@ public final class EpochContract {
 
     /// Threads of one rank lock different targets and access the targets concurrently.
     @Contract(maxRanks = 5)
-    public static void threadsOfARankAccessAtTheSameTime(Trial t) throws Exception {
+    public static void threadsAccessConcurrently(Trial t) throws Exception {
         int threads = 4;
         try (Window w = Window.allocate(t.world(), 8L * threads, 8)) {
             w.lockAll();
@@ -223,7 +223,7 @@ public final class EpochContract {
     /// A rank has one lock of a target at a time; a lock that one thread releases can be taken immediately by a
     /// second thread of the rank.
     @Contract(maxRanks = 3)
-    public static void aLockGoesFromThreadToThread(Trial t) throws Exception {
+    public static void lockMayChangeThreads(Trial t) throws Exception {
         int rounds = 100;
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -27,7 +27,7 @@ public final class OwnMemoryContract {
 
     /// Each type, in each kind of memory.
     @Contract
-    public static void whatOthersPutComesWithTheFence(Trial t) {
+    public static void fenceMakesPutsVisible(Trial t) {
         int number = 0;
         for (Datatype type : Plain.TYPES) {
             int salt = number++;
@@ -56,7 +56,7 @@ public final class OwnMemoryContract {
 
     /// The rank stores to some elements while other ranks put to the rest.
     @Contract(minRanks = 2)
-    public static void storesAndPutsMeet(Trial t) {
+    public static void storesAndPutsToDifferentElements(Trial t) {
         long[] mine = new long[1000];
         Arrays.setAll(mine, i -> i);
         try (Window w = Window.of(t.world(), buf(mine), 8)) {
@@ -81,7 +81,7 @@ public final class OwnMemoryContract {
     }
 
     @Contract(minRanks = 2)
-    public static void locksOfOneselfBringBoth(Trial t) {
+    public static void selfLocksMakeStoresAndPutsVisible(Trial t) {
         int[] mine = {t.rank(), -1};
         try (Window w = Window.of(t.world(), buf(mine))) {
             w.lock(t.rank());
@@ -110,7 +110,7 @@ public final class OwnMemoryContract {
     }
 
     @Contract(minRanks = 2)
-    public static void postsAndAwaitsBringBoth(Trial t) {
+    public static void exposureEpochsMakeStoresAndPutsVisible(Trial t) {
         float[] mine = {t.rank(), 0};
         try (Window w = Window.of(t.world(), buf(mine), 4)) {
             for (int round = 0; round < 20; round++) {
@@ -174,7 +174,7 @@ public final class OwnMemoryContract {
     }
 
     @Contract
-    public static void whatItIsNotMadeOf(Trial t) {
+    public static void unsupportedWindowMemory(Trial t) {
         try (Window w = Window.of(t.world(), buf(new int[4]))) {
             String where = " (rank " + t.rank() + " of " + t.size() + ", " + w.name() + ")";
             String text = "memory: the window is of flavor CREATE, over memory that the program has; use that" + where;

@@ -31,7 +31,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void windowsThatCannotBe(Trial t) {
+    public static void impossibleWindows(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "allocate: bytes=-1 is negative (" + t.where() + ")",
@@ -43,7 +43,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void layoutsThatCannotBe(Trial t) {
+    public static void impossibleLayouts(Trial t) {
         try (Window w = window(t, 8, 8)) {
             Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative" + at(t), () -> w.at(0, 0, -1, Datatype.INT));
             Check.rejects(
@@ -75,7 +75,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void buffersThatAreNull(Trial t) {
+    public static void nullBuffers(Trial t) {
         Buf data = buf(new long[1]);
         try (Window w = window(t, 8, 8)) {
             w.lockAll();
@@ -98,7 +98,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract(minRanks = 2)
-    public static void targetsThatAreNone(Trial t) {
+    public static void invalidTargets(Trial t) {
         try (Window w = window(t, 8, 8)) {
             String none = "target=" + t.size() + " is no rank of W, which has ranks 0 to " + (t.size() - 1) + at(t);
             w.lockAll();
@@ -123,7 +123,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void placesOutsideOfTheTargetsMemory(Trial t) {
+    public static void accessesOutsideTheTargetsMemory(Trial t) {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
             String window = " the window of rank " + r + " (64 bytes)", of = window + at(t);
@@ -163,7 +163,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void dataThatDoesNotFit(Trial t) {
+    public static void contradictoryData(Trial t) {
         try (Window w = window(t, 64, 1)) {
             int r = t.right();
             w.lockAll();
@@ -202,7 +202,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void whatCannotBeAtomic(Trial t) {
+    public static void unsupportedAtomicAccesses(Trial t) {
         IntBinaryOperator f = Math::max;
         try (Window w = window(t, 64, 1)) {
             int r = t.right();
@@ -243,7 +243,7 @@ public final class WindowArgumentContract {
 
     /// MPI 4.1, section 12.3.4. Adjacent memory is allowed, as is memory that is not read.
     @Contract
-    public static void resultsInTheirOwnOrigin(Trial t) {
+    public static void overlappingOriginAndResult(Trial t) {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
             String both = ": the buffer and result overlap in memory; pass two buffers" + at(t);
@@ -271,7 +271,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void accessesOutsideOfEpochs(Trial t) {
+    public static void accessesOutsideEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
         String call = "; call fence(), lock(" + me + "), lockAll() or start(group) first" + at(t);
@@ -309,7 +309,7 @@ public final class WindowArgumentContract {
     }
 
     @Contract
-    public static void epochsInEpochs(Trial t) {
+    public static void nestedEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
         String locked = "; open: lock at " + me, open = locked + "; call unlock(" + me + ") first" + at(t);

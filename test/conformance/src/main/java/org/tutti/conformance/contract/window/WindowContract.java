@@ -24,7 +24,7 @@ public final class WindowContract {
     private WindowContract() {}
 
     @Contract
-    public static void eachRankHasTheMemoryItAskedFor(Trial t) {
+    public static void eachRankHasTheRequestedMemory(Trial t) {
         for (long each : new long[] {0, 1, 1000, 5000}) {
             try (Window w = Window.allocate(t.world(), each * t.rank(), 1 << t.rank())) {
                 for (int r = 0; r < t.size(); r++) {
@@ -50,7 +50,7 @@ public final class WindowContract {
     }
 
     @Contract
-    public static void sharedMemoryIsOneRow(Trial t) {
+    public static void sharedMemoryIsContiguous(Trial t) {
         try (Window w = Window.shared(t.world(), 8L * (t.rank() % 2 + 1), 8)) {
             Check.that(w.flavor() == Window.Flavor.SHARED, "flavor");
             for (int r = 1; r < t.size(); r++) {
@@ -68,7 +68,7 @@ public final class WindowContract {
     }
 
     @Contract
-    public static void sharedMemoryMayLieApart(Trial t) {
+    public static void sharedMemoryMayBeNoncontiguous(Trial t) {
         Map<String, String> apart = Map.of("alloc_shared_noncontig", "true");
         try (Window w = Window.shared(t.world(), 8, 1, apart)) {
             Check.same(apart, w.info(), "info");
@@ -81,7 +81,7 @@ public final class WindowContract {
 
     /// The first rank with memory is used; ranks without memory are skipped.
     @Contract(minRanks = 2)
-    public static void sharedMemoryOfTheFirstThatHasSome(Trial t) {
+    public static void sharedMemoryOfTheFirstNonemptyRank(Trial t) {
         try (Window w = Window.shared(t.world(), t.rank() == 1 ? 24 : 0)) {
             Check.same(w.memory(1).address(), w.memory(Comm.PROC_NULL).address(), "memory of PROC_NULL");
             Check.same(24, w.memory(Comm.PROC_NULL).byteSize(), "length of the memory of PROC_NULL");
@@ -89,7 +89,7 @@ public final class WindowContract {
     }
 
     @Contract
-    public static void windowsOfPartsOfTheWorld(Trial t) {
+    public static void windowsOnSubcommunicators(Trial t) {
         try (OwnedComm half = t.world().split(t.rank() % 2, -t.rank());
                 Window w = Window.allocate(half, 8, 8)) {
             int right = (half.rank() + 1) % half.size();
@@ -133,7 +133,7 @@ public final class WindowContract {
 
     /// Threads create windows at the same time, and ranks close windows in different orders.
     @Contract(maxRanks = 3, slow = true)
-    public static void threadsMakeWindowsOfTheirOwn(Trial t) throws Exception {
+    public static void threadsCreateSeparateWindows(Trial t) throws Exception {
         List<Thread> all = new ArrayList<>();
         List<OwnedComm> comms = new ArrayList<>();
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -174,7 +174,7 @@ public final class WindowContract {
     /// Memory of closed windows is available again, filled with zeros. At most two ranks, because MPICH needs
     /// 0.1 s for a window if ranks share cores.
     @Contract(maxRanks = 2, slow = true)
-    public static void closedWindowsGiveTheirMemoryBack(Trial t) {
+    public static void closedWindowsReleaseMemory(Trial t) {
         int most = 1 << 20;
         for (int i = 0; i < 300; i++) {
             try (Window w = i % 2 == 0 ? Window.allocate(t.world(), most) : Window.shared(t.world(), most)) {
@@ -187,7 +187,7 @@ public final class WindowContract {
 
     /// On all ranks, and the job continues.
     @Contract
-    public static void noRoomIsTheErrorOfAll(Trial t) {
+    public static void exhaustedMemoryFailsOnAllRanks(Trial t) {
         int poor = t.size() - 1;
         MpiException e =
                 Check.fails(ErrorClass.ERR_NO_MEM, () -> Window.allocate(t.world(), t.rank() == poor ? 1L << 60 : 8));

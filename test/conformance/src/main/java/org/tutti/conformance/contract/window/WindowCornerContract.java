@@ -91,7 +91,7 @@ public final class WindowCornerContract {
 
     /// The layouts of the origin, of the result and of the target differ.
     @Contract
-    public static void fetchedThroughThreeLayouts(Trial t) {
+    public static void fetchThroughThreeLayouts(Trial t) {
         try (Window w = Window.allocate(t.world(), 48, 8)) {
             for (int i = 0; i < 6; i++) w.memory().setAtIndex(ValueLayout.JAVA_LONG, i, 10 * t.rank() + i);
             w.fence();
