@@ -73,7 +73,7 @@ public class OpenMpiPingPong {
         };
     }
 
-    static void compare(String what, int bytes, int rounds, Loop dropIn, Loop tutti) throws MPIException {
+    static void compare(String label, int bytes, int rounds, Loop dropIn, Loop tutti) throws MPIException {
         int messages = MESSAGES.get(bytes);
         double[] theirs = new double[rounds], ours = new double[rounds], ratios = new double[rounds];
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -93,7 +93,7 @@ public class OpenMpiPingPong {
         }
         if (me != 0) return;
         String line = "%-6s %8d bytes: %9.2f µs, org.tutti.mpi %9.2f µs: %.3f; %.1f bytes of heap a message%n";
-        System.out.printf(Locale.ROOT, line, what, bytes, median(theirs), median(ours), median(ratios),
+        System.out.printf(Locale.ROOT, line, label, bytes, median(theirs), median(ours), median(ratios),
                 (double) allocated / rounds / messages / 2);
     }
 

@@ -48,8 +48,8 @@ void main(String[] args) {
     double[] gained = new double[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) {
         long half = (long) (batches * COMPUTE_NANOS * perNano);
-        double alone = time(() -> work(2 * half));
-        gained[r] = alone / time(() -> {
+        double single = time(() -> work(2 * half));
+        gained[r] = single / time(() -> {
             Thread other = Thread.ofPlatform().start(() -> work(half));
             work(half);
             while (other.isAlive()) LockSupport.parkNanos(100_000);
@@ -90,9 +90,9 @@ static void work(long additions) {
     kept = sum;
 }
 
-static long time(Runnable what) {
+static long time(Runnable task) {
     long start = System.nanoTime();
-    what.run();
+    task.run();
     return System.nanoTime() - start;
 }
 

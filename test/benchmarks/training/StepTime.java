@@ -97,11 +97,11 @@ double[] allreduces(ProcessGroup group, int bytes) {
     return milliseconds;
 }
 
-void report(ProcessGroup group, String what, double[] mine) {
+void report(ProcessGroup group, String label, double[] mine) {
     Arrays.sort(mine);
     long[] medians = group.allgather(Double.doubleToLongBits(mine[mine.length / 2]));
     double slowest = Arrays.stream(medians).mapToDouble(Double::longBitsToDouble).max().orElse(0);
-    if (group.rank() == 0) IO.println(String.format(Locale.ROOT, "%s %.4f", what, slowest));
+    if (group.rank() == 0) IO.println(String.format(Locale.ROOT, "%s %.4f", label, slowest));
 }
 
 String option(String[] args, String name, String otherwise) {

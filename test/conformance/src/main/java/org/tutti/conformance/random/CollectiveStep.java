@@ -236,10 +236,10 @@ final class CollectiveStep implements AutoCloseable {
     }
 
     /// Checks that every rank's block is at the right position.
-    private void expectBlocks(Box box, String what) {
+    private void expectBlocks(Box box, String label) {
         for (int r = 0; r < counts.length; r++) {
             for (int i = 0; i < counts[r]; i++) {
-                Check.same(value(r, i), box.get((int) displacements[r] + i), what + ", block " + r + ", element " + i);
+                Check.same(value(r, i), box.get((int) displacements[r] + i), label + ", block " + r + ", element " + i);
             }
         }
     }

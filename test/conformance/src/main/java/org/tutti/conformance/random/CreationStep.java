@@ -49,8 +49,8 @@ final class CreationStep {
         boolean[] chosen = new boolean[n];
         for (int r = 0; r < n; r++) chosen[r] = step.shared().nextBoolean();
         int[] members = IntStream.range(0, n).filter(r -> chosen[r]).toArray();
-        int[] others = IntStream.range(0, n).filter(r -> !chosen[r]).toArray();
-        boolean split = members.length > 0 && others.length > 0;
+        int[] unchosen = IntStream.range(0, n).filter(r -> !chosen[r]).toArray();
+        boolean split = members.length > 0 && unchosen.length > 0;
         switch (kind) {
             case DUP -> works(comm.dup());
             case IDUP -> {
@@ -72,11 +72,11 @@ final class CreationStep {
             case CARTESIAN ->
                 works(comm.cartesian(new int[] {n}, new boolean[] {step.shared().nextBoolean()}));
             case INTERCOMM, MERGE -> {
-                if (split) intercomm(chosen[me], members[0], others[0], kind == Kind.MERGE);
+                if (split) intercomm(chosen[me], members[0], unchosen[0], kind == Kind.MERGE);
             }
             case INTERCOMM_FROM_GROUPS -> {
                 if (!split) return;
-                Group one = comm.group().incl(members), two = comm.group().incl(others);
+                Group one = comm.group().incl(members), two = comm.group().incl(unchosen);
                 boolean low = chosen[me];
                 try (Intercomm both =
                         step.trial().mpi().intercommFromGroups(low ? one : two, low ? two : one, name())) {

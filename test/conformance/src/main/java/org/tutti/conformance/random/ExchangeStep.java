@@ -19,7 +19,7 @@ final class ExchangeStep {
     private static final int TAGS = 3;
 
     /// One message; the values follow from the number.
-    private record Letter(int number, int source, int dest, int tag, Datatype type, int count) {}
+    private record PlannedMessage(int number, int source, int dest, int tag, Datatype type, int count) {}
 
     /// The form in which a rank receives.
     private enum Way {
@@ -33,7 +33,7 @@ final class ExchangeStep {
 
     private final Step step;
     private final Comm comm;
-    private final List<Letter> letters = new ArrayList<>();
+    private final List<PlannedMessage> messages = new ArrayList<>();
     private final List<Request> sends = new ArrayList<>();
 
     ExchangeStep(Step step) {
@@ -45,7 +45,7 @@ final class ExchangeStep {
         int count = step.shared().nextInt(1, most);
         for (int i = 0; i < count; i++) {
             int which = step.shared().nextInt(TAGS);
-            letters.add(new Letter(
+            messages.add(new PlannedMessage(
                     i,
                     step.shared().nextInt(step.size()),
                     step.shared().nextInt(step.size()),
@@ -58,7 +58,8 @@ final class ExchangeStep {
     void run() {
         boolean first = step.own().nextBoolean();
         if (first) send();
-        List<Letter> mine = letters.stream().filter(l -> l.dest == step.me()).toList();
+        List<PlannedMessage> mine =
+                messages.stream().filter(p -> p.dest == step.me()).toList();
         Way way = Way.values()[step.own().nextInt(Way.values().length)];
         // a call that blocks before this rank has sent may wait for a rank that waits for this rank
         boolean blocks = way == Way.PROBE || way == Way.MATCHED_PROBE || way == Way.BLOCKING;
@@ -80,14 +81,14 @@ final class ExchangeStep {
     }
 
     private void send() {
-        for (Letter l : letters) {
-            if (l.source != step.me()) continue;
-            Box box = filled(l);
+        for (PlannedMessage p : messages) {
+            if (p.source != step.me()) continue;
+            Box box = filled(p);
             switch (step.own().nextInt(6)) {
-                case 0 -> sends.add(comm.issend(box.buf(), l.dest, l.tag));
-                case 1 -> comm.bsend(box.buf(), l.dest, l.tag);
-                case 2 -> sends.add(comm.ibsend(box.buf(), l.dest, l.tag));
-                default -> sends.add(comm.isend(box.buf(), l.dest, l.tag));
+                case 0 -> sends.add(comm.issend(box.buf(), p.dest, p.tag));
+                case 1 -> comm.bsend(box.buf(), p.dest, p.tag);
+                case 2 -> sends.add(comm.ibsend(box.buf(), p.dest, p.tag));
+                default -> sends.add(comm.isend(box.buf(), p.dest, p.tag));
             }
         }
     }
@@ -117,137 +118,138 @@ final class ExchangeStep {
         Check.that(never.await().isCancelled(), "isCancelled() is false for an unmatched receive");
     }
 
-    private Box filled(Letter l) {
-        return step.box(l.type, l.count).fill(i -> Plain.value(l.type, step.seed(), l.number, i));
+    private Box filled(PlannedMessage p) {
+        return step.box(p.type, p.count).fill(i -> Plain.value(p.type, step.seed(), p.number, i));
     }
 
-    private void expect(Letter l, Box box, Status status) {
-        Check.same(l.source, status.source(), "source");
-        Check.same(l.tag, status.tag(), "tag");
-        Check.same((long) l.count, status.sizeBytes() / l.type.sizeBytes(), "count");
-        expectValues(l, box);
+    private void expect(PlannedMessage p, Box box, Status status) {
+        Check.same(p.source, status.source(), "source");
+        Check.same(p.tag, status.tag(), "tag");
+        Check.same((long) p.count, status.sizeBytes() / p.type.sizeBytes(), "count");
+        expectValues(p, box);
     }
 
-    private void expectValues(Letter l, Box box) {
-        for (int i = 0; i < l.count; i++) {
-            long expected = Plain.value(l.type, step.seed(), l.number, i);
+    private void expectValues(PlannedMessage p, Box box) {
+        for (int i = 0; i < p.count; i++) {
+            long expected = Plain.value(p.type, step.seed(), p.number, i);
             if (box.get(i) != expected) {
                 throw new AssertionError(
-                        l + " into " + box + ", element " + i + ": expected " + expected + " but was " + box.get(i));
+                        p + " into " + box + ", element " + i + ": expected " + expected + " but was " + box.get(i));
             }
         }
     }
 
     /// Posts receives in an order chosen by this rank; the k-th receive of one source and tag gets the k-th
     /// message.
-    private List<Runnable> bySourceAndTag(List<Letter> mine) {
+    private List<Runnable> bySourceAndTag(List<PlannedMessage> mine) {
         List<Runnable> checks = new ArrayList<>();
-        List<Letter> left = new ArrayList<>(mine);
+        List<PlannedMessage> left = new ArrayList<>(mine);
         for (int i : step.order(mine.size())) {
-            Letter like = mine.get(i);
-            Letter l = takeFirst(left, like.source, like.tag);
-            Box box = step.box(l.type, l.count);
-            Request r = comm.irecv(box.buf(), l.source, l.tag);
-            checks.add(() -> expect(l, box, r.await()));
+            PlannedMessage like = mine.get(i);
+            PlannedMessage p = takeFirst(left, like.source, like.tag);
+            Box box = step.box(p.type, p.count);
+            Request r = comm.irecv(box.buf(), p.source, p.tag);
+            checks.add(() -> expect(p, box, r.await()));
         }
         return checks;
     }
 
     /// Posts one receive per message; the messages of each sender arrive in order.
-    private List<Runnable> anySource(List<Letter> mine) {
+    private List<Runnable> anySource(List<PlannedMessage> mine) {
         List<Box> boxes = new ArrayList<>();
         List<Request> requests = new ArrayList<>();
-        for (Letter l : mine) {
-            Box box = step.box(l.type, longest(mine, l.tag));
+        for (PlannedMessage p : mine) {
+            Box box = step.box(p.type, longest(mine, p.tag));
             boxes.add(box);
-            requests.add(comm.irecv(box.buf(), Comm.ANY_SOURCE, l.tag));
+            requests.add(comm.irecv(box.buf(), Comm.ANY_SOURCE, p.tag));
         }
-        List<Letter> left = new ArrayList<>(mine);
+        List<PlannedMessage> left = new ArrayList<>(mine);
         return List.of(() -> {
             for (int i = 0; i < requests.size(); i++) {
                 Status s = requests.get(i).await();
-                Letter l = takeFirst(left, s.source(), s.tag());
-                Check.same(mine.get(i).tag, s.tag(), "tag of a receive from anybody");
-                Check.same((long) l.count, s.sizeBytes() / l.type.sizeBytes(), "count");
-                expectValues(l, boxes.get(i));
+                PlannedMessage p = takeFirst(left, s.source(), s.tag());
+                Check.same(mine.get(i).tag, s.tag(), "tag of a receive from ANY_SOURCE");
+                Check.same((long) p.count, s.sizeBytes() / p.type.sizeBytes(), "count");
+                expectValues(p, boxes.get(i));
             }
         });
     }
 
     /// The messages of a source arrive in the order of sending, regardless of tags.
-    private List<Runnable> anyTag(List<Letter> mine) {
+    private List<Runnable> anyTag(List<PlannedMessage> mine) {
         List<Runnable> checks = new ArrayList<>();
-        List<Letter> left = new ArrayList<>(mine);
+        List<PlannedMessage> left = new ArrayList<>(mine);
         for (int i : step.order(mine.size())) {
             int source = mine.get(i).source;
-            Letter l = left.stream().filter(x -> x.source == source).findFirst().orElseThrow();
-            left.remove(l);
-            Box box = step.box(l.type, l.count);
+            PlannedMessage p =
+                    left.stream().filter(x -> x.source == source).findFirst().orElseThrow();
+            left.remove(p);
+            Box box = step.box(p.type, p.count);
             Request r = comm.irecv(box.buf(), source, Comm.ANY_TAG);
-            checks.add(() -> expect(l, box, r.await()));
+            checks.add(() -> expect(p, box, r.await()));
         }
         return checks;
     }
 
-    private List<Runnable> probe(List<Letter> mine) {
-        List<Letter> left = new ArrayList<>(mine);
+    private List<Runnable> probe(List<PlannedMessage> mine) {
+        List<PlannedMessage> left = new ArrayList<>(mine);
         for (int i : step.order(mine.size())) {
             int tag = mine.get(i).tag;
             Status s = null;
             if (step.own().nextBoolean()) s = comm.probe(Comm.ANY_SOURCE, tag);
             for (; s == null; Thread.yield()) s = comm.iprobe(Comm.ANY_SOURCE, tag);
-            Letter l = takeFirst(left, s.source(), s.tag());
-            Check.same((long) l.count * l.type.sizeBytes(), s.sizeBytes(), "probed length");
-            Box box = step.box(l.type, l.count);
-            expect(l, box, comm.recv(box.buf(), s.source(), s.tag()));
+            PlannedMessage p = takeFirst(left, s.source(), s.tag());
+            Check.same((long) p.count * p.type.sizeBytes(), s.sizeBytes(), "probed length");
+            Box box = step.box(p.type, p.count);
+            expect(p, box, comm.recv(box.buf(), s.source(), s.tag()));
         }
         return List.of();
     }
 
-    private List<Runnable> matchedProbe(List<Letter> mine) {
-        List<Letter> left = new ArrayList<>(mine);
+    private List<Runnable> matchedProbe(List<PlannedMessage> mine) {
+        List<PlannedMessage> left = new ArrayList<>(mine);
         List<Runnable> checks = new ArrayList<>();
         for (int i : step.order(mine.size())) {
             int tag = mine.get(i).tag;
             @Nullable Message m = null;
             if (step.own().nextBoolean()) m = comm.mprobe(Comm.ANY_SOURCE, tag);
             for (; m == null; Thread.yield()) m = comm.improbe(Comm.ANY_SOURCE, tag);
-            Letter l = takeFirst(left, m.status().source(), m.status().tag());
-            Box box = step.box(l.type, l.count);
+            PlannedMessage p = takeFirst(left, m.status().source(), m.status().tag());
+            Box box = step.box(p.type, p.count);
             if (step.own().nextBoolean()) {
-                expect(l, box, m.recv(box.buf()));
+                expect(p, box, m.recv(box.buf()));
             } else {
                 Request r = m.irecv(box.buf());
-                checks.add(() -> expect(l, box, r.await()));
+                checks.add(() -> expect(p, box, r.await()));
             }
         }
         return checks;
     }
 
-    private List<Runnable> blocking(List<Letter> mine) {
-        List<Letter> left = new ArrayList<>(mine);
+    private List<Runnable> blocking(List<PlannedMessage> mine) {
+        List<PlannedMessage> left = new ArrayList<>(mine);
         for (int i : step.order(mine.size())) {
-            Letter like = mine.get(i);
-            Letter l = takeFirst(left, like.source, like.tag);
-            Box box = step.box(l.type, l.count);
-            expect(l, box, comm.recv(box.buf(), l.source, l.tag));
+            PlannedMessage like = mine.get(i);
+            PlannedMessage p = takeFirst(left, like.source, like.tag);
+            Box box = step.box(p.type, p.count);
+            expect(p, box, comm.recv(box.buf(), p.source, p.tag));
         }
         return List.of();
     }
 
-    private static int longest(List<Letter> mine, int tag) {
+    private static int longest(List<PlannedMessage> mine, int tag) {
         return mine.stream()
-                .filter(l -> l.tag == tag)
-                .mapToInt(l -> l.count)
+                .filter(p -> p.tag == tag)
+                .mapToInt(p -> p.count)
                 .max()
                 .orElse(0);
     }
 
-    private static Letter takeFirst(List<Letter> left, int source, int tag) {
-        for (Letter l : left) {
-            if (l.source != source || l.tag != tag) continue;
-            left.remove(l);
-            return l;
+    private static PlannedMessage takeFirst(List<PlannedMessage> left, int source, int tag) {
+        for (PlannedMessage p : left) {
+            if (p.source != source || p.tag != tag) continue;
+            left.remove(p);
+            return p;
         }
         throw new AssertionError(
                 "a message from rank " + source + ", tag " + tag + ", that no rank sent; left: " + left);

@@ -21,7 +21,7 @@ public final class RandomMain {
         WINDOWS,
         THREADS;
 
-        private String word() {
+        private String argument() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
@@ -68,7 +68,7 @@ public final class RandomMain {
                             + mpi.world().size()
                             + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
                             + " -cp test/conformance/target/classes " + RandomMain.class.getName() + " " + seed
-                            + " 1 " + kind.word(),
+                            + " 1 " + kind.argument(),
                     t);
         }
     }

@@ -92,9 +92,9 @@ record RegionRole(
     static RegionRole random(SplittableRandom r, int ranks, int target, int at, int unit, byte[] memory) {
         Kind kind = Kind.values()[r.nextInt(Kind.values().length)];
         boolean several = kind == Kind.GET || kind == Kind.ACCUMULATE || kind == Kind.COUNTER;
-        int first = r.nextInt(ranks), others = several ? r.nextInt(ranks) : 0;
+        int first = r.nextInt(ranks), more = several ? r.nextInt(ranks) : 0;
         List<Integer> origins = Stream.concat(
-                        Stream.of(first), r.ints(others, 0, ranks).boxed())
+                        Stream.of(first), r.ints(more, 0, ranks).boxed())
                 .distinct()
                 .toList();
         byte[] before = Arrays.copyOfRange(memory, at, at + BYTES);
@@ -263,11 +263,11 @@ record RegionRole(
         }
     }
 
-    private void same(MemorySegment expected, MemorySegment got, String what) {
+    private void same(MemorySegment expected, MemorySegment got, String label) {
         long differs = expected.mismatch(got);
         Check.that(
                 differs < 0,
-                kind + " at byte " + at + " of rank " + target + ", " + count + " " + type + ": data " + what
+                kind + " at byte " + at + " of rank " + target + ", " + count + " " + type + ": data " + label
                         + " differs at byte " + differs);
     }
 

@@ -8,26 +8,26 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.tutti.conformance.soak.Letters.Letter;
+import org.tutti.conformance.soak.MessageSequence.SoakMessage;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// The letters of all ranks to this one, received in rounds: some at a time, all in one way.
+/// The messages of all ranks to this rank, received in rounds: several messages at a time, all in the same form.
 final class Incoming {
     private static final int MOST_IN_ROUND = 12;
 
     /// Bytes of each kind of memory for a round. The longest message always fits.
-    private static final int ROUND_BYTES = Letters.LONGEST + (1 << 20);
+    private static final int ROUND_BYTES = MessageSequence.LONGEST + (1 << 20);
 
     /// Before and after a buffer.
     private static final int GUARD = 64;
 
-    private static final int NOBODY = -1;
+    private static final int RECEIVER = -1;
 
-    /// The form in which the letters of a round are received.
+    /// The form in which the messages of a round are received.
     private enum Way {
         BY_SOURCE,
         BY_SOURCE_AND_TAG,
@@ -40,31 +40,31 @@ final class Incoming {
     /// The memory of a message.
     private record Place(Area area, int at, int capacity) {}
 
-    /// @param letter null while the sender is unknown
+    /// @param message null while the source is unknown
     private record Posted(
             Request request,
             Place place,
             int source,
-            @Nullable Letter letter) {}
+            @Nullable SoakMessage message) {}
 
     private final Soak soak;
     private final SplittableRandom random;
-    private final Letters[] letters;
+    private final MessageSequence[] sequences;
     private final Area[] areas;
     private final int[] used = new int[Area.KINDS];
     private final List<Posted> posted = new ArrayList<>();
     private Way way = Way.BY_SOURCE;
 
-    /// In a round that probes before it receives: the number of letters that are not found yet.
+    /// In a round that probes before it receives: the number of messages that are not found yet.
     private int toFind;
 
     private final Tally received = new Tally();
 
     Incoming(Soak soak) {
         this.soak = soak;
-        random = soak.random(NOBODY);
-        letters = new Letters[soak.size()];
-        for (int source = 0; source < letters.length; source++) letters[source] = soak.letters(source, soak.me());
+        random = soak.random(RECEIVER);
+        sequences = new MessageSequence[soak.size()];
+        for (int source = 0; source < sequences.length; source++) sequences[source] = soak.sequence(source, soak.me());
         areas = Area.ofEachKind(soak.mpi(), ROUND_BYTES);
     }
 
@@ -74,7 +74,7 @@ final class Incoming {
 
     private int left() {
         int left = 0;
-        for (Letters l : letters) left += l.left();
+        for (MessageSequence l : sequences) left += l.left();
         return left;
     }
 
@@ -157,19 +157,19 @@ final class Incoming {
         }
     }
 
-    /// Returns a source with remaining letters.
+    /// Returns a source with remaining messages.
     private int source() {
-        int source = random.nextInt(letters.length);
-        while (letters[source].left() == 0) source = (source + 1) % letters.length;
+        int source = random.nextInt(sequences.length);
+        while (sequences[source].left() == 0) source = (source + 1) % sequences.length;
         return source;
     }
 
     private void bySource(int count) {
         for (int i = 0; i < count; i++) {
             int source = source();
-            Place place = place(letters[source].peek().bytes());
+            Place place = place(sequences[source].peek().bytes());
             if (place == null) return;
-            post(place, source, Comm.ANY_TAG, letters[source].take());
+            post(place, source, Comm.ANY_TAG, sequences[source].take());
         }
     }
 
@@ -177,15 +177,16 @@ final class Incoming {
     /// same tag stay in order.
     private void bySourceAndTag(int count) {
         int source = source();
-        List<Letter> taken = new ArrayList<>();
+        List<SoakMessage> taken = new ArrayList<>();
         List<Place> places = new ArrayList<>();
-        for (int i = 0; i < count && letters[source].left() > 0; i++) {
-            Place place = place(letters[source].peek().bytes());
+        for (int i = 0; i < count && sequences[source].left() > 0; i++) {
+            Place place = place(sequences[source].peek().bytes());
             if (place == null) break;
-            taken.add(letters[source].take());
+            taken.add(sequences[source].take());
             places.add(place);
         }
-        List<Integer> tags = new ArrayList<>(taken.stream().map(Letter::tag).toList());
+        List<Integer> tags =
+                new ArrayList<>(taken.stream().map(SoakMessage::tag).toList());
         Collections.shuffle(tags, Random.from(random));
         for (int tag : tags) {
             int first = 0;
@@ -196,7 +197,7 @@ final class Incoming {
 
     private void anySource(int count) {
         int longest = 0;
-        for (Letters l : letters) longest = Math.max(longest, l.longest(count));
+        for (MessageSequence l : sequences) longest = Math.max(longest, l.longest(count));
         for (int i = 0; i < count; i++) {
             Place place = place(longest);
             if (place == null) return;
@@ -204,62 +205,62 @@ final class Incoming {
         }
     }
 
-    private void post(Place place, int source, int tag, @Nullable Letter letter) {
+    private void post(Place place, int source, int tag, @Nullable SoakMessage message) {
         Request r = world().irecv(place.area.buf(place.at, place.capacity), source, tag);
-        posted.add(new Posted(r, place, source, letter));
+        posted.add(new Posted(r, place, source, message));
     }
 
     private void blocking(int count) {
         for (int i = 0; i < count; i++) {
             int source = source();
-            Letter letter = letters[source].peek();
-            Place place = place(letter.bytes());
+            SoakMessage message = sequences[source].peek();
+            Place place = place(message.bytes());
             if (place == null) return;
-            int tag = random.nextBoolean() ? letter.tag() : Comm.ANY_TAG;
+            int tag = random.nextBoolean() ? message.tag() : Comm.ANY_TAG;
             Status s = world().recv(place.area.buf(place.at, place.capacity), source, tag);
-            check(place, source, letters[source].take(), s);
+            check(place, source, sequences[source].take(), s);
         }
     }
 
     /// Probes for one message and receives it or starts the receive.
     private boolean find(boolean mayBlock) {
-        boolean anybody = random.nextBoolean();
-        int source = anybody ? Comm.ANY_SOURCE : source();
-        int tag = anybody || random.nextBoolean()
+        boolean wildcard = random.nextBoolean();
+        int source = wildcard ? Comm.ANY_SOURCE : source();
+        int tag = wildcard || random.nextBoolean()
                 ? Comm.ANY_TAG
-                : letters[source].peek().tag();
+                : sequences[source].peek().tag();
         boolean wait = mayBlock && random.nextBoolean();
         if (way == Way.PROBE) {
             Status s = wait ? world().probe(source, tag) : world().iprobe(source, tag);
             if (s == null) return false;
-            Letter letter = found(s);
-            Place place = placeOrNext(letter);
+            SoakMessage message = found(s);
+            Place place = placeOrNext(message);
             // the probed message has arrived, so this receive does not wait for a different pair
             Status t = world().recv(place.area.buf(place.at, place.capacity), s.source(), s.tag());
-            check(place, s.source(), letter, t);
+            check(place, s.source(), message, t);
         } else {
             Message m = wait ? world().mprobe(source, tag) : world().improbe(source, tag);
             if (m == null) return false;
-            Letter letter = found(m.status());
+            SoakMessage message = found(m.status());
             int from = m.status().source();
-            Place place = placeOrNext(letter);
+            Place place = placeOrNext(message);
             if (random.nextBoolean()) {
-                check(place, from, letter, m.recv(place.area.buf(place.at, place.capacity)));
+                check(place, from, message, m.recv(place.area.buf(place.at, place.capacity)));
             } else {
-                posted.add(new Posted(m.irecv(place.area.buf(place.at, place.capacity)), place, from, letter));
+                posted.add(new Posted(m.irecv(place.area.buf(place.at, place.capacity)), place, from, message));
             }
         }
         toFind--;
         return true;
     }
 
-    private Letter found(Status s) {
-        if (letters[s.source()].left() == 0) {
+    private SoakMessage found(Status s) {
+        if (sequences[s.source()].left() == 0) {
             throw new AssertionError("a message that rank " + s.source() + " did not send: " + s);
         }
-        Letter letter = letters[s.source()].take();
-        envelope(letter, s.source(), s);
-        return letter;
+        SoakMessage message = sequences[s.source()].take();
+        envelope(message, s.source(), s);
+        return message;
     }
 
     // ---- places
@@ -283,52 +284,52 @@ final class Incoming {
     }
 
     /// As above for a message that has been taken: if no memory is left, started receives are completed first.
-    private Place placeOrNext(Letter letter) {
-        Place place = place(letter.bytes());
+    private Place placeOrNext(SoakMessage message) {
+        Place place = place(message.bytes());
         if (place != null) return place;
         for (Posted p : posted) p.request.await();
         check();
         for (int i = 0; i < used.length; i++) used[i] = 0;
-        return Objects.requireNonNull(place(letter.bytes()));
+        return Objects.requireNonNull(place(message.bytes()));
     }
 
     // ---- checks
 
-    /// Checks all letters of the round in the order of the receives: so the letters of each source are in
+    /// Checks all messages of the round in the order of the receives: so the messages of each source are in
     /// order.
     private void check() {
         for (Posted p : posted) {
             Status s = p.request.await();
-            Letter letter = p.letter;
-            check(p.place, letter == null ? s.source() : p.source, letter == null ? found(s) : letter, s);
+            SoakMessage message = p.message;
+            check(p.place, message == null ? s.source() : p.source, message == null ? found(s) : message, s);
         }
         posted.clear();
     }
 
-    private void check(Place place, int source, Letter letter, Status s) {
-        envelope(letter, source, s);
-        long wrong = soak.template().mismatch(letter, place.area, place.at);
+    private void check(Place place, int source, SoakMessage message, Status s) {
+        envelope(message, source, s);
+        long wrong = soak.template().mismatch(message, place.area, place.at);
         if (wrong >= 0) {
             byte is = place.area.memory().get(ValueLayout.JAVA_BYTE, place.at + wrong);
             throw failure(
                     source,
-                    letter,
+                    message,
                     "is wrong from byte " + wrong + " on: " + is + " instead of "
-                            + soak.template().at(letter, wrong));
+                            + soak.template().at(message, wrong));
         }
         boolean guarded =
                 place.area.isPoison(place.at - GUARD, GUARD) && place.area.isPoison(place.at + place.capacity, GUARD);
-        if (!guarded) throw failure(source, letter, "was written beyond the buffer of " + place.capacity + " bytes");
-        received.add(s.sizeBytes(), letter.mixed(source, soak.me()));
+        if (!guarded) throw failure(source, message, "was written beyond the buffer of " + place.capacity + " bytes");
+        received.add(s.sizeBytes(), message.mixed(source, soak.me()));
     }
 
-    private void envelope(Letter letter, int source, Status s) {
-        if (s.source() == source && s.tag() == letter.tag() && s.sizeBytes() == letter.bytes()) return;
-        throw failure(source, letter, "arrived as " + s);
+    private void envelope(SoakMessage message, int source, Status s) {
+        if (s.source() == source && s.tag() == message.tag() && s.sizeBytes() == message.bytes()) return;
+        throw failure(source, message, "arrived as " + s);
     }
 
-    private AssertionError failure(int source, Letter letter, String what) {
-        return soak.failure(source, letter, what + ", received by " + way);
+    private AssertionError failure(int source, SoakMessage message, String problem) {
+        return soak.failure(source, message, problem + ", received by " + way);
     }
 
     private Comm world() {

@@ -2,7 +2,7 @@ package org.tutti.conformance.soak;
 
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.tutti.conformance.soak.Letters.Letter;
+import org.tutti.conformance.soak.MessageSequence.SoakMessage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
@@ -16,18 +16,18 @@ import org.tutti.mpi.Requests;
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 
-    /// Letters up to this length may be sent from separate memory, or be buffered.
+    /// Messages up to this length may be sent from separate memory, or be buffered.
     private static final int PLACE_BYTES = 40 << 10;
 
     private final Soak soak;
     private final int dest;
-    private final Letters letters;
+    private final MessageSequence messages;
     private final SplittableRandom random;
     private final Area[] places;
     private final @Nullable Request[] window;
 
-    /// The letters in the window that use separate memory.
-    private final @Nullable Letter[] placed;
+    /// The messages in the window that use separate memory.
+    private final @Nullable SoakMessage[] placed;
 
     private final int[] kinds;
     private final int[] starts;
@@ -37,12 +37,12 @@ final class Outgoing {
     Outgoing(Soak soak, int dest) {
         this.soak = soak;
         this.dest = dest;
-        letters = soak.letters(soak.me(), dest);
+        messages = soak.sequence(soak.me(), dest);
         random = soak.random(dest);
         int length = random.nextInt(1, (SMALL_WINDOW << random.nextInt(WINDOW_SIZES)) + 1);
         places = Area.ofEachKind(soak.mpi(), length * PLACE_BYTES);
         window = new @Nullable Request[length];
-        placed = new @Nullable Letter[length];
+        placed = new @Nullable SoakMessage[length];
         kinds = new int[length];
         starts = new int[length];
     }
@@ -59,11 +59,11 @@ final class Outgoing {
         if (before != null) {
             if (!before.test()) return false;
             complete(next);
-            if (letters.left() > 0) start(false);
+            if (messages.left() > 0) start(false);
             else next = (next + 1) % window.length;
             return true;
         }
-        if (letters.left() > 0) {
+        if (messages.left() > 0) {
             start(false);
             return true;
         }
@@ -72,7 +72,7 @@ final class Outgoing {
     }
 
     boolean isDone() {
-        if (letters.left() > 0) return false;
+        if (messages.left() > 0) return false;
         for (Request r : window) if (r != null) return false;
         return true;
     }
@@ -87,7 +87,7 @@ final class Outgoing {
 
     /// Sends all.
     void run() {
-        while (letters.left() > 0) {
+        while (messages.left() > 0) {
             free();
             start(true);
         }
@@ -118,23 +118,23 @@ final class Outgoing {
     // ---- nonblocking and in a thread
 
     private void start(boolean mayBlock) {
-        Letter letter = letters.take();
+        SoakMessage message = messages.take();
         int slot = next;
         next = (next + 1) % window.length;
-        sent.add(letter.bytes(), letter.mixed(soak.me(), dest));
-        Buf buf = content(letter, slot);
+        sent.add(message.bytes(), message.mixed(soak.me(), dest));
+        Buf buf = content(message, slot);
         Comm world = soak.mpi().world();
-        int tag = letter.tag();
+        int tag = message.tag();
         switch (random.nextInt(mayBlock ? 10 : 7)) {
             case 0, 1 -> window[slot] = world.issend(buf, dest, tag);
             case 2, 3, 4 -> window[slot] = world.isend(buf, dest, tag);
             case 5 -> {
-                if (letter.bytes() <= PLACE_BYTES) world.bsend(buf, dest, tag);
+                if (message.bytes() <= PLACE_BYTES) world.bsend(buf, dest, tag);
                 else window[slot] = world.isend(buf, dest, tag);
             }
             case 6 -> {
                 window[slot] =
-                        letter.bytes() <= PLACE_BYTES ? world.ibsend(buf, dest, tag) : world.issend(buf, dest, tag);
+                        message.bytes() <= PLACE_BYTES ? world.ibsend(buf, dest, tag) : world.issend(buf, dest, tag);
             }
             case 7 -> world.ssend(buf, dest, tag);
             default -> world.send(buf, dest, tag);
@@ -144,26 +144,26 @@ final class Outgoing {
 
     /// Returns the bytes of the template, or a copy that is overwritten immediately after completion of the
     /// send.
-    private Buf content(Letter letter, int slot) {
+    private Buf content(SoakMessage message, int slot) {
         int kind = random.nextInt(Area.KINDS);
         int start = slot * PLACE_BYTES + random.nextInt(Long.BYTES);
-        boolean fits = start + letter.bytes() <= (slot + 1) * PLACE_BYTES;
-        if (!fits || random.nextInt(4) == 0) return soak.template().buf(letter, kind);
-        placed[slot] = letter;
+        boolean fits = start + message.bytes() <= (slot + 1) * PLACE_BYTES;
+        if (!fits || random.nextInt(4) == 0) return soak.template().buf(message, kind);
+        placed[slot] = message;
         kinds[slot] = kind;
         starts[slot] = start;
-        soak.template().copy(letter, places[kind], start);
-        return places[kind].buf(start, letter.bytes());
+        soak.template().copy(message, places[kind], start);
+        return places[kind].buf(start, message.bytes());
     }
 
     private void complete(int slot) {
         window[slot] = null;
-        Letter letter = placed[slot];
-        if (letter == null) return;
+        SoakMessage message = placed[slot];
+        if (message == null) return;
         placed[slot] = null;
         Area area = places[kinds[slot]];
-        long wrong = soak.template().mismatch(letter, area, starts[slot]);
-        if (wrong >= 0) throw soak.failure(soak.me(), letter, "was changed by the send, starting at byte " + wrong);
-        area.poison(starts[slot], letter.bytes());
+        long wrong = soak.template().mismatch(message, area, starts[slot]);
+        if (wrong >= 0) throw soak.failure(soak.me(), message, "was changed by the send, starting at byte " + wrong);
+        area.poison(starts[slot], message.bytes());
     }
 }

@@ -53,8 +53,8 @@ final class Soak {
         return template;
     }
 
-    Letters letters(int source, int dest) {
-        return new Letters(seed, source, dest, perPair);
+    MessageSequence sequence(int source, int dest) {
+        return new MessageSequence(seed, source, dest, perPair);
     }
 
     /// Returns the random choices of this rank for one part.
@@ -62,13 +62,13 @@ final class Soak {
         return new SplittableRandom(((seed * 1_000_003 + me()) * 1_000_003 + part) * 31);
     }
 
-    AssertionError failure(int source, Letters.Letter letter, String what) {
-        return new AssertionError("soak, seed " + seed + ": rank " + me() + " of " + size() + ": " + letter
-                + " from rank " + source + ", " + what + "\n  again with: ./tutti run -n " + size()
+    AssertionError failure(int source, MessageSequence.SoakMessage message, String problem) {
+        return new AssertionError("soak, seed " + seed + ": rank " + me() + " of " + size() + ": " + message
+                + " from rank " + source + ", " + problem + "\n  again with: ./tutti run -n " + size()
                 + " -cp test/conformance/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
     }
 
-    /// Sends and receives all letters, and compares the totals with the other ranks.
+    /// Sends and receives all messages, and compares the totals with the other ranks.
     String run() throws InterruptedException {
         mpi.world().barrier();
         double start = Mpi.wtime();

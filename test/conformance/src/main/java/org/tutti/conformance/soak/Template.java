@@ -8,7 +8,7 @@ import org.tutti.mpi.Mpi;
 
 /// Random bytes, the same on all ranks. The content of every message is a piece of the template.
 final class Template {
-    static final int BYTES = Letters.LONGEST + (1 << 20);
+    static final int BYTES = MessageSequence.LONGEST + (1 << 20);
 
     /// The same bytes in every kind of memory.
     private final Area[] areas;
@@ -26,24 +26,24 @@ final class Template {
     }
 
     /// Returns the content of the message within the template, in memory of the given kind.
-    Buf buf(Letters.Letter letter, int kind) {
-        return areas[kind].buf(letter.at(), letter.bytes());
+    Buf buf(MessageSequence.SoakMessage message, int kind) {
+        return areas[kind].buf(message.at(), message.bytes());
     }
 
-    void copy(Letters.Letter letter, Area to, int at) {
-        MemorySegment.copy(memory(), letter.at(), to.memory(), at, letter.bytes());
+    void copy(MessageSequence.SoakMessage message, Area to, int at) {
+        MemorySegment.copy(memory(), message.at(), to.memory(), at, message.bytes());
     }
 
-    /// Returns the first byte of the letter's content that differs in `area` from `at` on; -1 if all bytes are
+    /// Returns the first byte of the message's content that differs in `area` from `at` on; -1 if all bytes are
     /// equal.
-    long mismatch(Letters.Letter letter, Area area, int at) {
-        int from = letter.at();
-        int bytes = letter.bytes();
+    long mismatch(MessageSequence.SoakMessage message, Area area, int at) {
+        int from = message.at();
+        int bytes = message.bytes();
         return MemorySegment.mismatch(memory(), from, from + (long) bytes, area.memory(), at, at + (long) bytes);
     }
 
     /// Returns the byte of the message at `index`.
-    byte at(Letters.Letter letter, long index) {
-        return memory().get(ValueLayout.JAVA_BYTE, letter.at() + index);
+    byte at(MessageSequence.SoakMessage message, long index) {
+        return memory().get(ValueLayout.JAVA_BYTE, message.at() + index);
     }
 }

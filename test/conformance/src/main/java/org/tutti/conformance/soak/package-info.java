@@ -1,7 +1,7 @@
 /// Random messages between all pairs of ranks, with a check of every byte.
 ///
-///     SoakMain ──▶ Soak ──┬──▶ Outgoing, one for each destination ──messages of──▶ Letters
-///                         └──▶ Incoming, one ──messages of──▶ Letters, one for each source
+///     SoakMain ──▶ Soak ──┬──▶ Outgoing, one for each destination ──messages of──▶ MessageSequence
+///                         └──▶ Incoming, one ──messages of──▶ MessageSequence, one for each source
 ///
 /// The two ends of a pair draw the messages (tag, length, content) from the seed. Each rank chooses the mode,
 /// the memory and the time of each send and receive. The content is a piece of a template that all ranks have,

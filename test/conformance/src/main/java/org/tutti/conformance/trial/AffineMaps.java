@@ -31,17 +31,17 @@ public final class AffineMaps {
     }
 
     /// `composed` are the maps of ranks 0 to `size - 1`, applied in this order.
-    public static void expectAll(int size, long[] composed, String what) {
-        expectAll(size, 0, composed, what);
+    public static void expectAll(int size, long[] composed, String label) {
+        expectAll(size, 0, composed, label);
     }
 
     /// The same from element `first` on.
-    public static void expectAll(int size, int first, long[] composed, String what) {
+    public static void expectAll(int size, int first, long[] composed, String label) {
         for (int i = 0; i < composed.length; i++) {
             for (int x = 0; x < 3; x++) {
                 int y = x;
                 for (int r = 0; r < size; r++) y = (2 * r + 3) * y + 7 * r + first + i + 1;
-                Check.same(y, (int) (composed[i] >>> 32) * x + (int) composed[i], what + ", map " + i + " of " + x);
+                Check.same(y, (int) (composed[i] >>> 32) * x + (int) composed[i], label + ", map " + i + " of " + x);
             }
         }
     }

@@ -19,7 +19,7 @@ import org.tutti.mpi.Datatype;
 /// of an element is a `long`: whole numbers unchanged, `BOOLEAN` as 0 and 1, `FLOAT` and `DOUBLE` as bits.
 public abstract class Box {
     /// Elements around a slice.
-    private static final int BEFORE = 3, BEHIND = 2;
+    private static final int BEFORE = 3, AFTER = 2;
 
     private static final byte GUARD = 0x5a;
 
@@ -55,13 +55,13 @@ public abstract class Box {
     }
 
     private static long room(Datatype type, int count) {
-        return (long) (BEFORE + count + BEHIND) * type.extent();
+        return (long) (BEFORE + count + AFTER) * type.extent();
     }
 
     private static Box inArray(MemoryKind kind, Datatype type, int count) {
         boolean slice = kind == MemoryKind.SLICE;
         int offset = slice ? BEFORE : 0;
-        int length = slice ? BEFORE + count + BEHIND : count;
+        int length = slice ? BEFORE + count + AFTER : count;
         if (type == Datatype.BOOLEAN) return new InBooleans(kind, new boolean[length], offset, count);
         MemorySegment whole;
         Buf buf;
@@ -183,15 +183,15 @@ public abstract class Box {
     }
 
     /// Checks that the elements have these values, and that the surrounding memory is unchanged.
-    public void expect(Values values, String what) {
+    public void expect(Values values, String label) {
         for (int i = 0; i < count; i++) {
             long expected = values.at(i);
             long actual = get(i);
             if (Plain.equal(type, expected, actual)) continue;
-            throw new AssertionError(what + ", " + name + ", element " + i + ": expected " + Plain.show(type, expected)
+            throw new AssertionError(label + ", " + name + ", element " + i + ": expected " + Plain.show(type, expected)
                     + " but was " + Plain.show(type, actual));
         }
-        Check.that(guardsAreWhole(), what + ", " + name + ": memory outside the elements was written");
+        Check.that(guardsAreWhole(), label + ", " + name + ": memory outside the elements was written");
     }
 
     @Override

@@ -19,22 +19,22 @@ public final class Check {
         void run() throws Exception;
     }
 
-    public static void that(boolean fact, String what) {
-        if (!fact) throw new AssertionError(what);
+    public static void that(boolean fact, String message) {
+        if (!fact) throw new AssertionError(message);
     }
 
-    public static void same(long expected, long actual, String what) {
-        if (expected != actual) throw new AssertionError(what + ": expected " + expected + " but was " + actual);
+    public static void same(long expected, long actual, String label) {
+        if (expected != actual) throw new AssertionError(label + ": expected " + expected + " but was " + actual);
     }
 
     /// As above for element `index`: the text is built only for a wrong element.
-    public static void same(long expected, long actual, String what, long index) {
-        if (expected != actual) same(expected, actual, what + index);
+    public static void same(long expected, long actual, String label, long index) {
+        if (expected != actual) same(expected, actual, label + index);
     }
 
-    public static void same(@Nullable Object expected, @Nullable Object actual, String what) {
+    public static void same(@Nullable Object expected, @Nullable Object actual, String label) {
         if (!Objects.equals(expected, actual)) {
-            throw new AssertionError(what + ":\n  expected " + expected + "\n  but was  " + actual);
+            throw new AssertionError(label + ":\n  expected " + expected + "\n  but was  " + actual);
         }
     }
 

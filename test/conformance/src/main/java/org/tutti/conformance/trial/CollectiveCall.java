@@ -9,8 +9,8 @@ import org.tutti.mpi.Op;
 /// The collective operations on typed data, blocking, nonblocking and persistent, for calls with wrong
 /// arguments: a started call is never awaited.
 ///
-/// @param word the name of the operation in errors
-public record CollectiveCall(String word, Shape shape, Action action) {
+/// @param operation the name of the operation in errors
+public record CollectiveCall(String operation, Shape shape, Action action) {
     /// The arguments of an operation.
     public enum Shape {
         BARRIER,
@@ -142,14 +142,14 @@ public record CollectiveCall(String word, Shape shape, Action action) {
 
     private static void forms(
             List<CollectiveCall> all,
-            String word,
+            String operation,
             Shape shape,
             Action blocking,
             Action nonblocking,
             Action persistent) {
-        all.add(new CollectiveCall(word, shape, blocking));
-        all.add(new CollectiveCall("i" + word, shape, nonblocking));
-        all.add(new CollectiveCall(word + "Init", shape, persistent));
+        all.add(new CollectiveCall(operation, shape, blocking));
+        all.add(new CollectiveCall("i" + operation, shape, nonblocking));
+        all.add(new CollectiveCall(operation + "Init", shape, persistent));
     }
 
     public void call(Comm comm, Buf send, Buf recv, Op op, int root) {

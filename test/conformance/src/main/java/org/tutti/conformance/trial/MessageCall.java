@@ -9,8 +9,8 @@ import org.tutti.mpi.Comm;
 
 /// The operations with the rank of a partner, for calls with wrong arguments: a started call is never awaited.
 ///
-/// @param word the name of the operation in errors
-public record MessageCall(String word, Side side, Action action) {
+/// @param operation the name of the operation in errors
+public record MessageCall(String operation, Side side, Action action) {
     /// The argument under test.
     public enum Side {
         SENDS_DATA,
@@ -36,7 +36,7 @@ public record MessageCall(String word, Side side, Action action) {
 
     public static List<MessageCall> all() {
         List<MessageCall> all = new ArrayList<>();
-        for (Sending way : Sending.values()) add(all, way.word(), Side.SENDS_DATA, way::begin);
+        for (Sending way : Sending.values()) add(all, way.operation(), Side.SENDS_DATA, way::begin);
         Buf x = buf(new int[1]);
         add(all, "sendrecv", Side.SENDS_DATA, (c, b, r, t) -> c.sendrecv(b, r, t, x, Comm.PROC_NULL, 0));
         add(all, "sendrecvReplace", Side.SENDS_DATA, (c, b, r, t) -> c.sendrecvReplace(b, r, t, Comm.PROC_NULL, 0));
@@ -79,8 +79,8 @@ public record MessageCall(String word, Side side, Action action) {
         return all;
     }
 
-    private static void add(List<MessageCall> all, String word, Side side, Action action) {
-        all.add(new MessageCall(word, side, action));
+    private static void add(List<MessageCall> all, String operation, Side side, Action action) {
+        all.add(new MessageCall(operation, side, action));
     }
 
     public void call(Comm comm, Buf buf, int peer, int tag) {

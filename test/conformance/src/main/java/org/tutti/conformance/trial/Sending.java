@@ -64,7 +64,7 @@ public enum Sending {
     }
 
     /// Returns the name of the operation in errors.
-    public String word() {
+    public String operation() {
         return switch (this) {
             case SEND -> "send";
             case SSEND -> "ssend";

@@ -51,19 +51,19 @@ public final class TypedArea {
     }
 
     /// Checks the first `length` packed bytes, and that all other bytes are unchanged.
-    public void expect(IntUnaryOperator value, long length, String what) {
+    public void expect(IntUnaryOperator value, long length, String label) {
         TypedArea expected = new TypedArea(model, count, true);
         model.unpack(expected.memory, expected.base, count, bytes(value), length);
         long at = expected.memory.mismatch(memory);
         if (at < 0) return;
-        throw new AssertionError(what + ": byte " + at + " of the memory, element 0 is at " + base + ": was "
+        throw new AssertionError(label + ": byte " + at + " of the memory, element 0 is at " + base + ": was "
                 + memory.get(ValueLayout.JAVA_BYTE, at) + " and not "
                 + expected.memory.get(ValueLayout.JAVA_BYTE, at));
     }
 
     /// Checks all packed bytes.
-    public void expect(IntUnaryOperator value, String what) {
-        expect(value, packedBytes(), what);
+    public void expect(IntUnaryOperator value, String label) {
+        expect(value, packedBytes(), label);
     }
 
     private MemorySegment bytes(IntUnaryOperator value) {

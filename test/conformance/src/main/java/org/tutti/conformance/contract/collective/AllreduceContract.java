@@ -29,21 +29,21 @@ public final class AllreduceContract {
             Op op = ops.get(t.random().nextInt(ops.size()));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), i);
             Box send = row.sendBox(t);
-            String what = "allreduce " + op + " " + row;
+            String label = "allreduce " + op + " " + row;
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().allreduce(send.buf(), op),
                         () -> t.world().iallreduce(Buf.IN_PLACE, send.buf(), op),
                         () -> t.world().allreduceInit(Buf.IN_PLACE, send.buf(), op));
-                send.expect(expected, what);
+                send.expect(expected, label);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
                 row.call(
                         () -> t.world().allreduce(send.buf(), recv.buf(), op),
                         () -> t.world().iallreduce(send.buf(), recv.buf(), op),
                         () -> t.world().allreduceInit(send.buf(), recv.buf(), op));
-                recv.expect(expected, what);
-                send.expect(i -> row.value(t.rank(), i), what + ", the operand");
+                recv.expect(expected, label);
+                send.expect(i -> row.value(t.rank(), i), label + ", the operand");
             }
         }
     }
@@ -144,7 +144,7 @@ public final class AllreduceContract {
     /// Operand and result are overwritten immediately after the call.
     @Contract
     public static void longBuffersMayBeReusedAfterTheCall(Trial t) {
-        Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);
+        Op firstAndLast = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);
         int last = t.size() - 1;
         for (int n : new int[] {1025, 20_001, 50_000}) {
             MemorySegment pairs = t.alloc(0, 16L * n);
@@ -165,7 +165,7 @@ public final class AllreduceContract {
 
                 long[] x = new long[n];
                 for (int i = 0; i < n; i++) x[i] = (t.rank() + 1L) << 32 | t.rank() + i;
-                t.world().allreduce(buf(x), ends);
+                t.world().allreduce(buf(x), firstAndLast);
                 for (int i = 0; i < n; i++) Check.same(1L << 32 | last + i, x[i], "element in place ", i);
             }
         }

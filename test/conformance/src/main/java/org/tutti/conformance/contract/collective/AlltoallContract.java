@@ -34,7 +34,7 @@ public final class AlltoallContract {
             int each = Math.min(row.count(), 100_003 / t.size());
             Box.Values sent = i -> value(row, t.rank(), i / each, i % each);
             Box.Values received = i -> value(row, i / each, t.rank(), i % each);
-            String what = "alltoall " + each + " of " + row;
+            String label = "alltoall " + each + " of " + row;
             Box send =
                     Box.of(t, 0, row.sendKind(t), row.type(), each * t.size()).fill(sent);
             if (row.inPlace()) {
@@ -42,12 +42,12 @@ public final class AlltoallContract {
                         () -> t.world().alltoall(send.buf()),
                         () -> t.world().ialltoall(Buf.IN_PLACE, send.buf()),
                         () -> t.world().alltoallInit(Buf.IN_PLACE, send.buf()));
-                send.expect(received, what);
+                send.expect(received, label);
             } else {
                 Box recv = row.recvBox(t, each * t.size(), received);
                 alltoall(t, row, send.buf(), recv.buf());
-                recv.expect(received, what);
-                send.expect(sent, what + ", send buffer");
+                recv.expect(received, label);
+                send.expect(sent, label + ", send buffer");
             }
         }
     }

@@ -37,7 +37,7 @@ public final class CollectiveArgumentContract {
                         + t.where() + ")";
                 Check.rejects(
                         ErrorClass.ERR_ROOT,
-                        c.word() + text,
+                        c.operation() + text,
                         () -> c.call(t.world(), x, buf(new double[n]), Op.SUM, root));
             }
         }
@@ -51,15 +51,16 @@ public final class CollectiveArgumentContract {
             if (!c.shape().hasOp()) continue;
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    c.word() + ": BXOR is not defined for DOUBLE" + end,
+                    c.operation() + ": BXOR is not defined for DOUBLE" + end,
                     () -> call(t, c, operand(c, new double[n]), buf(new double[n]), Op.BXOR));
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    c.word() + ": hypot is not defined for INT" + end,
+                    c.operation() + ": hypot is not defined for INT" + end,
                     () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.ofDouble("hypot", Math::hypot)));
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    c.word() + ": MINLOC is not defined for INT; pass pairs: buf(values, places) (" + t.where() + ")",
+                    c.operation() + ": MINLOC is not defined for INT; pass pairs: buf(values, places) (" + t.where()
+                            + ")",
                     () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.MINLOC));
         }
         Check.rejects(
@@ -81,16 +82,19 @@ public final class CollectiveArgumentContract {
             Buf data = operand(c, new int[n]);
             String to = c.shape() == Shape.BCAST ? "buf" : "recv";
             Check.rejects(
-                    ErrorClass.ERR_BUFFER, c.word() + ": " + to + " is NONE" + end, () -> call(t, c, data, Buf.NONE));
+                    ErrorClass.ERR_BUFFER,
+                    c.operation() + ": " + to + " is NONE" + end,
+                    () -> call(t, c, data, Buf.NONE));
             if (c.shape() != Shape.SCATTER) {
                 Check.rejects(
                         ErrorClass.ERR_BUFFER,
-                        c.word() + ": " + to + " is IN_PLACE" + end,
+                        c.operation() + ": " + to + " is IN_PLACE" + end,
                         () -> call(t, c, data, Buf.IN_PLACE));
             }
             if (c.shape() == Shape.BCAST) continue;
             Buf recv = buf(new int[c.shape() == Shape.SCATTER ? 1 : n]);
-            Check.rejects(ErrorClass.ERR_BUFFER, c.word() + ": send is NONE" + end, () -> call(t, c, Buf.NONE, recv));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER, c.operation() + ": send is NONE" + end, () -> call(t, c, Buf.NONE, recv));
         }
     }
 
@@ -105,11 +109,12 @@ public final class CollectiveArgumentContract {
                 if (n == 1) continue; // the root only reads it
                 Check.rejects(
                         ErrorClass.ERR_BUFFER,
-                        c.word() + text,
+                        c.operation() + text,
                         () -> c.call(t.world(), readOnly, readOnly, Op.SUM, t.right()));
                 continue;
             }
-            Check.rejects(ErrorClass.ERR_BUFFER, c.word() + text, () -> call(t, c, operand(c, new int[n]), readOnly));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER, c.operation() + text, () -> call(t, c, operand(c, new int[n]), readOnly));
         }
     }
 
@@ -130,7 +135,7 @@ public final class CollectiveArgumentContract {
             boolean gathers = c.shape() == Shape.GATHER || c.shape() == Shape.ALLGATHER;
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    c.word() + ": " + text + where,
+                    c.operation() + ": " + text + where,
                     () -> call(t, c, gathers ? buf(new int[1]) : send, buf(new float[n])));
         }
     }
@@ -145,56 +150,56 @@ public final class CollectiveArgumentContract {
                 case GATHER, ALLGATHER ->
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": send holds 3 INT but this rank's block in recv is 2 INT; use recv.blocks(…) for"
                                     + " blocks of different size" + where,
                             () -> call(t, c, buf(new int[3]), buf(new int[2 * n])));
                 case SCATTER ->
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": recv holds 3 INT but this rank's block in send is 2 INT; use send.blocks(…) for"
                                     + " blocks of different size" + where,
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[3])));
                 case ALLTOALL -> {
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word() + ": this rank's block for itself is 2 INT in send but 1 in recv" + where,
+                            c.operation() + ": this rank's block for itself is 2 INT in send but 1 in recv" + where,
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[n])));
                     Buf blocks = buf(new int[n]).blocks(ones(n));
                     String cure = "; give both blocks(…) or neither" + where;
                     Check.rejects(
                             ErrorClass.ERR_ARG,
-                            c.word() + ": send has blocks and recv has none" + cure,
+                            c.operation() + ": send has blocks and recv has none" + cure,
                             () -> call(t, c, blocks, buf(new int[n])));
                     Check.rejects(
                             ErrorClass.ERR_ARG,
-                            c.word() + ": recv has blocks and send has none" + cure,
+                            c.operation() + ": recv has blocks and send has none" + cure,
                             () -> call(t, c, buf(new int[n]), blocks));
                 }
                 case REDUCE, REDUCE_ON_ALL ->
                     Check.rejects(
                             ErrorClass.ERR_BUFFER,
-                            c.word() + ": recv holds 24 FLOAT but send holds 32 FLOAT" + where,
+                            c.operation() + ": recv holds 24 FLOAT but send holds 32 FLOAT" + where,
                             () -> call(t, c, buf(new float[32]), buf(new float[24])));
                 case REDUCE_SCATTER_BLOCK -> {
                     Check.rejects(
                             ErrorClass.ERR_BUFFER,
-                            c.word() + ": recv holds 1 INT but this rank's block of the result is 2 INT" + where,
+                            c.operation() + ": recv holds 1 INT but this rank's block of the result is 2 INT" + where,
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[1])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word() + ": send has blocks; reduceScatter takes blocks of different size" + where,
+                            c.operation() + ": send has blocks; reduceScatter takes blocks of different size" + where,
                             () -> call(t, c, buf(new int[n]).blocks(ones(n)), buf(new int[1])));
                 }
                 case REDUCE_SCATTER -> {
                     Check.rejects(
                             ErrorClass.ERR_BUFFER,
-                            c.word() + ": recv holds 0 INT but this rank's block of the result is 1 INT" + where,
+                            c.operation() + ": recv holds 0 INT but this rank's block of the result is 1 INT" + where,
                             () -> call(t, c, operand(c, new int[n]), buf(new int[0])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": send has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones"
                                     + where,
                             () -> call(t, c, buf(new int[n]), buf(new int[1])));
@@ -202,7 +207,7 @@ public final class CollectiveArgumentContract {
                     Arrays.setAll(later, r -> r + 1);
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": block 0 of send is at displacement=1 and should be at 0, because the blocks of"
                                     + " a reduce-scatter are contiguous" + where,
                             () -> call(
@@ -231,7 +236,7 @@ public final class CollectiveArgumentContract {
             switch (c.shape()) {
                 case BARRIER, BCAST, ALLTOALLW, REDUCE, REDUCE_ON_ALL -> {}
                 case SCATTER, GATHER, ALLGATHER, ALLTOALL, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER -> {
-                    String name = c.word() + (sends ? ": send" : ": recv");
+                    String name = c.operation() + (sends ? ": send" : ": recv");
                     Buf blocks = buf(new int[n + 1]).blocks(ones(n + 1));
                     if (takesBlocks) {
                         Check.rejects(
@@ -260,7 +265,7 @@ public final class CollectiveArgumentContract {
             Buf x = buf(new int[1]);
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    c.word() + text,
+                    c.operation() + text,
                     () -> c.call(
                             t.world(), scatters ? x : Buf.IN_PLACE, scatters ? Buf.IN_PLACE : x, Op.SUM, t.right()));
         }
@@ -272,7 +277,7 @@ public final class CollectiveArgumentContract {
         for (CollectiveCall c : CALLS) {
             Check.rejects(
                     ErrorClass.ERR_COMM,
-                    c.word() + closed.rejection(),
+                    c.operation() + closed.rejection(),
                     () -> c.call(closed.comm(), buf(new int[1]), buf(new int[1]), Op.SUM, 0));
         }
     }
@@ -284,7 +289,7 @@ public final class CollectiveArgumentContract {
             for (CollectiveCall c : CALLS) {
                 Check.rejects(
                         ErrorClass.ERR_COMM,
-                        c.word() + text,
+                        c.operation() + text,
                         () -> c.call(none, buf(new int[1]), buf(new int[1]), Op.SUM, 0));
             }
         }

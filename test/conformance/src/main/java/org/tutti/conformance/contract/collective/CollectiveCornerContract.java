@@ -52,14 +52,14 @@ public final class CollectiveCornerContract {
         Comm w = t.world();
         int n = t.size(), calls = 5;
         int[][] sums = new int[calls][1], all = new int[calls][n], roots = new int[calls][1];
-        List<Request> begun = new ArrayList<>();
+        List<Request> started = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             roots[i][0] = t.rank() == i % n ? 7 * i : -1;
-            begun.add(w.iallreduce(buf(new int[] {i + t.rank()}), buf(sums[i]), Op.SUM));
-            begun.add(w.iallgather(buf(new int[] {10 * i + t.rank()}), buf(all[i])));
-            begun.add(w.ibcast(buf(roots[i]), i % n));
+            started.add(w.iallreduce(buf(new int[] {i + t.rank()}), buf(sums[i]), Op.SUM));
+            started.add(w.iallgather(buf(new int[] {10 * i + t.rank()}), buf(all[i])));
+            started.add(w.ibcast(buf(roots[i]), i % n));
         }
-        for (Request r : begun.reversed()) r.await();
+        for (Request r : started.reversed()) r.await();
         for (int i = 0; i < calls; i++) {
             Check.same((long) n * i + n * (n - 1L) / 2, sums[i][0], "sum of call " + i);
             Check.same(7L * i, roots[i][0], "broadcast " + i);

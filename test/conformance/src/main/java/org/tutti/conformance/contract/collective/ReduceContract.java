@@ -26,14 +26,14 @@ public final class ReduceContract {
             Box.Values mine = i -> row.value(t.rank(), i);
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), i);
             Box send = row.sendBox(t);
-            String what = "reduce " + op + " " + row;
+            String label = "reduce " + op + " " + row;
             if (row.inPlace()) {
                 Buf sent = atRoot ? Buf.IN_PLACE : send.buf(), into = atRoot ? send.buf() : Buf.NONE;
                 row.call(
                         () -> t.world().reduce(send.buf(), op, row.root()),
                         () -> t.world().ireduce(sent, into, op, row.root()),
                         () -> t.world().reduceInit(sent, into, op, row.root()));
-                send.expect(atRoot ? expected : mine, what);
+                send.expect(atRoot ? expected : mine, label);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
                 Buf into = atRoot ? recv.buf() : Buf.NONE;
@@ -41,8 +41,8 @@ public final class ReduceContract {
                         () -> t.world().reduce(send.buf(), into, op, row.root()),
                         () -> t.world().ireduce(send.buf(), into, op, row.root()),
                         () -> t.world().reduceInit(send.buf(), into, op, row.root()));
-                recv.expect(atRoot ? expected : i -> Plain.other(row.type(), expected.at(i)), what);
-                send.expect(mine, what + ", the operand");
+                recv.expect(atRoot ? expected : i -> Plain.other(row.type(), expected.at(i)), label);
+                send.expect(mine, label + ", the operand");
             }
         }
     }

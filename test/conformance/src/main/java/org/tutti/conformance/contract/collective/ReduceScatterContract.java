@@ -26,21 +26,21 @@ public final class ReduceScatterContract {
             Box send =
                     Box.of(t, 0, row.sendKind(t), row.type(), each * t.size()).fill(i -> row.value(t.rank(), i));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), t.rank() * each + i);
-            String what = "reduceScatterBlock " + op + " " + each + " of " + row;
+            String label = "reduceScatterBlock " + op + " " + each + " of " + row;
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().reduceScatterBlock(send.buf(), op),
                         () -> t.world().ireduceScatterBlock(Buf.IN_PLACE, send.buf(), op),
                         () -> t.world().reduceScatterBlockInit(Buf.IN_PLACE, send.buf(), op));
-                expectBeginning(send, each, expected, what);
+                expectBeginning(send, each, expected, label);
             } else {
                 Box recv = row.recvBox(t, each, expected);
                 row.call(
                         () -> t.world().reduceScatterBlock(send.buf(), recv.buf(), op),
                         () -> t.world().ireduceScatterBlock(send.buf(), recv.buf(), op),
                         () -> t.world().reduceScatterBlockInit(send.buf(), recv.buf(), op));
-                recv.expect(expected, what);
-                send.expect(i -> row.value(t.rank(), i), what + ", the operand");
+                recv.expect(expected, label);
+                send.expect(i -> row.value(t.rank(), i), label + ", the operand");
             }
         }
     }
@@ -57,21 +57,21 @@ public final class ReduceScatterContract {
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), all).fill(i -> row.value(t.rank(), i));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), before + i);
             Buf operand = send.buf().blocks(counts);
-            String what = "reduceScatter " + op + " " + row;
+            String label = "reduceScatter " + op + " " + row;
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().reduceScatter(operand, op),
                         () -> t.world().ireduceScatter(Buf.IN_PLACE, operand, op),
                         () -> t.world().reduceScatterInit(Buf.IN_PLACE, operand, op));
-                expectBeginning(send, mine, expected, what);
+                expectBeginning(send, mine, expected, label);
             } else {
                 Box recv = row.recvBox(t, mine, expected);
                 row.call(
                         () -> t.world().reduceScatter(operand, recv.buf(), op),
                         () -> t.world().ireduceScatter(operand, recv.buf(), op),
                         () -> t.world().reduceScatterInit(operand, recv.buf(), op));
-                recv.expect(expected, what);
-                send.expect(i -> row.value(t.rank(), i), what + ", the operand");
+                recv.expect(expected, label);
+                send.expect(i -> row.value(t.rank(), i), label + ", the operand");
             }
         }
     }
@@ -82,8 +82,8 @@ public final class ReduceScatterContract {
     }
 
     /// The content after the result is undefined.
-    private static void expectBeginning(Box box, int count, Box.Values expected, String what) {
-        box.expect(i -> i < count ? expected.at(i) : box.get(i), what);
+    private static void expectBeginning(Box box, int count, Box.Values expected, String label) {
+        box.expect(i -> i < count ? expected.at(i) : box.get(i), label);
     }
 
     @Contract

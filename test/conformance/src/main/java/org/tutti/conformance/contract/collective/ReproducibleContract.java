@@ -39,12 +39,12 @@ public final class ReproducibleContract {
         return sum;
     }
 
-    private static void same(double[] expected, double[] actual, String what) {
+    private static void same(double[] expected, double[] actual, String label) {
         for (int i = 0; i < expected.length; i++) {
             Check.same(
                     Double.doubleToRawLongBits(expected[i]),
                     Double.doubleToRawLongBits(actual[i]),
-                    "bits of element " + i + " of " + what);
+                    "bits of element " + i + " of " + label);
         }
     }
 

@@ -27,21 +27,21 @@ public final class ScanContract {
             Op op = ops.get(t.random().nextInt(ops.size()));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.rank() + 1, i);
             Box send = row.sendBox(t);
-            String what = "scan " + op + " " + row;
+            String label = "scan " + op + " " + row;
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().scan(send.buf(), op),
                         () -> t.world().iscan(Buf.IN_PLACE, send.buf(), op),
                         () -> t.world().scanInit(Buf.IN_PLACE, send.buf(), op));
-                send.expect(expected, what);
+                send.expect(expected, label);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
                 row.call(
                         () -> t.world().scan(send.buf(), recv.buf(), op),
                         () -> t.world().iscan(send.buf(), recv.buf(), op),
                         () -> t.world().scanInit(send.buf(), recv.buf(), op));
-                recv.expect(expected, what);
-                send.expect(i -> row.value(t.rank(), i), what + ", the operand");
+                recv.expect(expected, label);
+                send.expect(i -> row.value(t.rank(), i), label + ", the operand");
             }
         }
     }
@@ -57,13 +57,13 @@ public final class ScanContract {
                     ? i -> Plain.other(row.type(), mine.at(i))
                     : i -> Plain.reduced(row.type(), op, row.salt(), t.rank(), i);
             Box send = row.sendBox(t);
-            String what = "exscan " + op + " " + row;
+            String label = "exscan " + op + " " + row;
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().exscan(send.buf(), op),
                         () -> t.world().iexscan(Buf.IN_PLACE, send.buf(), op),
                         () -> t.world().exscanInit(Buf.IN_PLACE, send.buf(), op));
-                send.expect(t.rank() == 0 ? mine : expected, what);
+                send.expect(t.rank() == 0 ? mine : expected, label);
             } else {
                 Box recv = Box.of(t, 1, row.recvKind(t), row.type(), row.count());
                 recv.fill(i -> t.rank() == 0 ? expected.at(i) : Plain.other(row.type(), expected.at(i)));
@@ -71,8 +71,8 @@ public final class ScanContract {
                         () -> t.world().exscan(send.buf(), recv.buf(), op),
                         () -> t.world().iexscan(send.buf(), recv.buf(), op),
                         () -> t.world().exscanInit(send.buf(), recv.buf(), op));
-                recv.expect(expected, what);
-                send.expect(mine, what + ", the operand");
+                recv.expect(expected, label);
+                send.expect(mine, label + ", the operand");
             }
         }
     }

@@ -32,7 +32,7 @@ public final class CommContract {
     @Contract
     public static void comparesRanksOrderAndContext(Trial t) {
         Comm world = t.world();
-        boolean alone = t.size() == 1;
+        boolean single = t.size() == 1;
         try (OwnedComm dup = world.dup();
                 OwnedComm reversed = world.split(0, -t.rank());
                 OwnedComm parity = world.split(t.rank() % 2)) {
@@ -40,10 +40,10 @@ public final class CommContract {
             Check.same(Comparison.IDENT, world.compare(t.mpi().world()), "two objects for world");
             Check.same(Comparison.CONGRUENT, world.compare(dup), "world and dup");
             Check.same(Comparison.CONGRUENT, dup.compare(world), "dup and world");
-            Check.same(alone ? Comparison.CONGRUENT : Comparison.SIMILAR, dup.compare(reversed), "dup and reversed");
-            Check.same(alone ? Comparison.CONGRUENT : Comparison.UNEQUAL, parity.compare(world), "half and world");
+            Check.same(single ? Comparison.CONGRUENT : Comparison.SIMILAR, dup.compare(reversed), "dup and reversed");
+            Check.same(single ? Comparison.CONGRUENT : Comparison.UNEQUAL, parity.compare(world), "half and world");
             Check.same(
-                    alone ? Comparison.CONGRUENT : Comparison.UNEQUAL,
+                    single ? Comparison.CONGRUENT : Comparison.UNEQUAL,
                     t.mpi().self().compare(world),
                     "self and world");
         }
@@ -108,12 +108,12 @@ public final class CommContract {
             a.setAttribute(two, "y");
             a.setAttribute(LABELS, List.of("stays"));
             Check.same(List.of(), calls, "deleter calls after setAttribute");
-            CommRequest<? extends OwnedComm> begun = a.idup(Map.of("colour", "red"));
+            CommRequest<? extends OwnedComm> pending = a.idup(Map.of("colour", "red"));
             a.setAttribute(one, "z");
             a.setAttribute(two, "");
             Check.same(List.of("a deletes x", "a deletes y"), calls, "deleter calls after overwriting");
             calls.clear();
-            OwnedComm later = begun.awaitComm();
+            OwnedComm later = pending.awaitComm();
             try (OwnedComm b = a.dup(Map.of());
                     OwnedComm part = a.split(0)) {
                 Check.same("z'", b.attribute(one), "a copy");
@@ -139,20 +139,20 @@ public final class CommContract {
             d.setName("d");
             d.setAttribute(two, "w");
             d.setAttribute(bad, "way");
-            String said = "";
+            String thrown = "";
             try {
                 d.setAttribute(bad, "other");
             } catch (IllegalStateException e) {
-                said = e.getMessage();
+                thrown = e.getMessage();
             }
-            Check.same("no way", said, "a deleter that throws");
+            Check.same("no way", thrown, "a deleter that throws");
             Check.same("way", d.attribute(bad), "value after a failed overwrite");
             try {
                 d.close();
             } catch (IllegalStateException e) {
-                said = "close: " + e.getMessage();
+                thrown = "close: " + e.getMessage();
             }
-            Check.same("close: no way", said, "a deleter that throws on close");
+            Check.same("close: no way", thrown, "a deleter that throws on close");
             Check.same(List.of("d deletes w", "d deletes z'"), calls, "deleter calls after one deleter threw");
             Check.fails(ErrorClass.ERR_COMM, d::barrier);
         }

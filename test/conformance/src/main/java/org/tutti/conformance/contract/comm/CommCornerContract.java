@@ -59,15 +59,15 @@ public final class CommCornerContract {
     /// between.
     @Contract
     public static void copiesAwaitedInReverse(Trial t) {
-        List<CommRequest<? extends OwnedComm>> begun = new ArrayList<>();
+        List<CommRequest<? extends OwnedComm>> pending = new ArrayList<>();
         int sum = 0;
         for (int i = 0; i < 3; i++) {
-            begun.add(t.world().idup());
+            pending.add(t.world().idup());
             sum += t.world().allreduce(1, Op.SUM);
         }
         Check.same(3L * t.size(), sum, "sums between duplications");
         List<OwnedComm> made = new ArrayList<>();
-        for (CommRequest<? extends OwnedComm> request : begun.reversed()) made.add(request.awaitComm());
+        for (CommRequest<? extends OwnedComm> request : pending.reversed()) made.add(request.awaitComm());
         for (OwnedComm comm : made) {
             Check.same(Comparison.CONGRUENT, comm.compare(t.world()), "copy and world");
             int[] in = new int[1];

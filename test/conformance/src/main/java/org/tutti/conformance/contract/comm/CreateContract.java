@@ -70,7 +70,7 @@ public final class CreateContract {
             works(comm, mine, t);
         }
         try (OwnedComm none = t.world().create(Group.EMPTY)) {
-            Check.same(0, none.size(), "size of nobody's communicator");
+            Check.same(0, none.size(), "size of the communicator of an empty group");
         }
     }
 
@@ -230,10 +230,10 @@ public final class CreateContract {
     public static void groupsOutsideTheCommunicator(Trial t) {
         Group world = t.world().group();
         try (OwnedComm part = t.world().split(t.rank() == 0 ? 0 : 1)) {
-            Group others = t.rank() == 0 ? world.excl(0) : world.incl(0);
+            Group different = t.rank() == 0 ? world.excl(0) : world.incl(0);
             String name = part.name();
             String where = " (rank " + part.rank() + " of " + part.size() + ", " + name + ")";
-            String text = ": " + world + " has ranks that are not in " + name + ": " + others + where;
+            String text = ": " + world + " has ranks that are not in " + name + ": " + different + where;
             Check.rejects(ErrorClass.ERR_GROUP, "create" + text, () -> part.create(world));
             Check.rejects(ErrorClass.ERR_GROUP, "createGroup" + text, () -> part.createGroup(world));
         }

@@ -133,15 +133,15 @@ public final class GroupContract {
         return list.stream().mapToInt(r -> r).toArray();
     }
 
-    private static void same(Set<Integer> expected, Group actual, String what, Trial t) {
+    private static void same(Set<Integer> expected, Group actual, String label, Trial t) {
         List<Integer> order = List.copyOf(expected);
-        Check.same("Group " + expected, actual.toString(), what);
-        Check.same(order.size(), actual.size(), "size of the " + what);
+        Check.same("Group " + expected, actual.toString(), label);
+        Check.same(order.size(), actual.size(), "size of the " + label);
         int me = order.indexOf(t.rank());
-        Check.same(me < 0 ? Comm.UNDEFINED : me, actual.rank(), "rank in the " + what);
+        Check.same(me < 0 ? Comm.UNDEFINED : me, actual.rank(), "rank in the " + label);
         Group again = t.world().group().incl(ranks(order));
-        Check.same(again, actual, what);
-        Check.same(again.hashCode(), actual.hashCode(), "hash of the " + what);
+        Check.same(again, actual, label);
+        Check.same(again.hashCode(), actual.hashCode(), "hash of the " + label);
     }
 
     @Contract

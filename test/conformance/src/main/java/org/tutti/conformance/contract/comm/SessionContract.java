@@ -66,11 +66,11 @@ public final class SessionContract {
     @Contract
     public static void ranksMayOpenDifferentNumbersOfSessions(Trial t) {
         for (int i = 0; i < t.rank() * 3; i++) Session.open().close();
-        int others = t.size() - 1;
-        if (t.rank() == 0 && others > 0) return;
+        int rest = t.size() - 1;
+        if (t.rank() == 0 && rest > 0) return;
         for (int round = 0; round < 20; round++) {
             try (Session session = Session.open()) {
-                Group world = session.group(Session.WORLD), some = others > 0 ? world.excl(0) : world;
+                Group world = session.group(Session.WORLD), some = rest > 0 ? world.excl(0) : world;
                 try (OwnedComm comm = session.createFromGroup(some, "round " + round)) {
                     int[] count = {1};
                     comm.allreduce(buf(count), Op.SUM);

@@ -82,7 +82,7 @@ public final class ArenaContract {
                 next.allocate(100).fill((byte) 7);
             }
             Check.same(5, kept.get(ValueLayout.JAVA_BYTE, 99), "byte of the outer arena");
-            Check.that(kept.scope().equals(outer.scope()) || !endsWithItsArena(t), "the scope is not the arena's");
+            Check.that(kept.scope().equals(outer.scope()) || !isScopedByArena(t), "the scope is not the arena's");
         }
     }
 
@@ -95,7 +95,7 @@ public final class ArenaContract {
         Check.that(!arena.scope().isAlive(), "the scope of a closed arena is alive");
         Check.that(fails(arena::close) instanceof IllegalStateException, "a second close");
         Check.that(fails(() -> arena.allocate(8)) instanceof IllegalStateException, "an allocation after close");
-        if (!endsWithItsArena(t)) return;
+        if (!isScopedByArena(t)) return;
         Check.that(fails(() -> s.get(ValueLayout.JAVA_BYTE, 0)) instanceof IllegalStateException, "a read after close");
         Check.fails(
                 ErrorClass.ERR_BUFFER, () -> t.mpi().self().isend(buf(s), 0, 0).await());
@@ -225,11 +225,11 @@ public final class ArenaContract {
 
     @Contract
     public static void collectiveCallOnAClosedArena(Trial t) {
-        MemorySegment gone;
+        MemorySegment freed;
         try (Arena arena = Arena.ofShared()) {
-            gone = arena.allocate(8, 8);
+            freed = arena.allocate(8, 8);
         }
-        Buf buf = buf(gone, Datatype.LONG);
+        Buf buf = buf(freed, Datatype.LONG);
         Comm self = t.mpi().self();
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -247,7 +247,7 @@ public final class ArenaContract {
     }
 
     /// Without native access the engine over shared memory cannot create segments.
-    private static boolean endsWithItsArena(Trial t) {
+    private static boolean isScopedByArena(Trial t) {
         try (Arena arena = t.mpi().arena()) {
             return arena.allocate(8).scope().equals(arena.scope());
         }

@@ -45,8 +45,8 @@ public final class ArgumentContract {
     @Contract
     public static void inaccessibleMemory(Trial t) throws Exception {
         Comm world = t.world();
-        try (Arena others = Arena.ofConfined()) {
-            Buf buf = buf(others.allocate(8));
+        try (Arena foreign = Arena.ofConfined()) {
+            Buf buf = buf(foreign.allocate(8));
             FutureTask<MpiException> other =
                     new FutureTask<>(() -> Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(buf, t.rank(), 1)));
             Thread.ofPlatform().start(other);
@@ -56,11 +56,11 @@ public final class ArgumentContract {
                     other.get().getMessage(),
                     "memory confined to a different thread");
         }
-        Buf gone;
+        Buf freed;
         try (Arena closed = Arena.ofConfined()) {
-            gone = buf(closed.allocate(8));
+            freed = buf(closed.allocate(8));
         }
-        MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(gone, t.rank(), 1));
+        MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(freed, t.rank(), 1));
         Check.same(
                 "send: the arena of the buffer is closed; keep it open until the call is complete (rank " + t.rank()
                         + " of " + t.size() + ", WORLD)",
@@ -212,7 +212,7 @@ public final class ArgumentContract {
         calls.put("info", dup::info);
         calls.put("attribute", () -> dup.attribute(key));
         calls.put("deleteAttribute", () -> dup.deleteAttribute(key));
-        calls.forEach((word, call) -> Check.rejects(ErrorClass.ERR_COMM, word + closed.rejection(), call));
+        calls.forEach((operation, call) -> Check.rejects(ErrorClass.ERR_COMM, operation + closed.rejection(), call));
     }
 
     @Contract

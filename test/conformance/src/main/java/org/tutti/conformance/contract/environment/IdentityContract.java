@@ -140,9 +140,9 @@ public final class IdentityContract {
         refusesToFree(t, a.asSlice(0, 50), "50 bytes of memory, the beginning of 100");
         refusesToFree(t, a.asSlice(64), "36 bytes of memory that this rank's alloc has not returned");
         t.mpi().free(a);
-        boolean isGone = !a.scope().isAlive();
-        refusesToFree(t, a, isGone ? "100 bytes of memory that was freed before" : "has not returned");
-        if (isGone) {
+        boolean isFreed = !a.scope().isAlive();
+        refusesToFree(t, a, isFreed ? "100 bytes of memory that was freed before" : "has not returned");
+        if (isFreed) {
             MpiException e = Check.fails(
                     ErrorClass.ERR_BUFFER,
                     () -> t.mpi().self().isend(buf(a), 0, 0).await());

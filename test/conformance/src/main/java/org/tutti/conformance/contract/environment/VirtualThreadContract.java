@@ -111,10 +111,10 @@ public final class VirtualThreadContract {
             for (int r = 0; r < n; r++) Check.same(10 * r + t.rank(), from[r], "alltoallw");
             Check.same(n, world.allgatherObject("x").size(), "objects");
             try (Cartesian ring = world.cartesian(new int[] {n}, new boolean[] {true})) {
-                int[] near = new int[2];
-                ring.neighborAllgather(buf(new int[] {t.rank()}), buf(near));
-                Check.same(t.left(), near[0], "left neighbor");
-                Check.same(t.right(), near[1], "right neighbor");
+                int[] neighbors = new int[2];
+                ring.neighborAllgather(buf(new int[] {t.rank()}), buf(neighbors));
+                Check.same(t.left(), neighbors[0], "left neighbor");
+                Check.same(t.right(), neighbors[1], "right neighbor");
             }
         });
     }
@@ -123,10 +123,10 @@ public final class VirtualThreadContract {
     public static void communicatorsAndWindows(Trial t) throws InterruptedException {
         Comm world = t.world();
         inAVirtualThread(() -> {
-            CommRequest<? extends OwnedComm> begun = world.idup();
+            CommRequest<? extends OwnedComm> pending = world.idup();
             try (OwnedComm part = world.split(0, -t.rank());
                     OwnedComm group = world.createGroup(world.group());
-                    OwnedComm dup = begun.awaitComm()) {
+                    OwnedComm dup = pending.awaitComm()) {
                 Check.same(t.size() - 1 - t.rank(), part.rank(), "rank");
                 group.barrier();
                 dup.barrier();

@@ -132,10 +132,10 @@ public final class FileAccessContract {
         file.bytes(before);
         int[][] data = new int[t.size() + 1][];
         for (int rank = 0; rank <= t.size(); rank++) {
-            int who = rank;
-            int each = (int) Arrays.stream(owner).filter(o -> o == who).count();
+            int writer = rank;
+            int each = (int) Arrays.stream(owner).filter(o -> o == writer).count();
             data[rank] = IntStream.range(0, rank == t.size() ? 0 : each * tiles)
-                    .map(i -> 1_000_000 * (who + 1) + i)
+                    .map(i -> 1_000_000 * (writer + 1) + i)
                     .toArray();
         }
         // the first written element is not the view's first
@@ -144,13 +144,13 @@ public final class FileAccessContract {
         for (int k = 0; k < tiles; k++) {
             int[] next = new int[t.size() + 1];
             for (int i = 0; i < tile; i++) {
-                int who = owner[i];
-                if (who == t.size()) continue;
-                int index = k * countOf(owner, who) + next[who]++;
-                if (index < Math.min(3, data[who].length)) continue;
+                int writer = owner[i];
+                if (writer == t.size()) continue;
+                int index = k * countOf(owner, writer) + next[writer]++;
+                if (index < Math.min(3, data[writer].length)) continue;
                 int at = displacement + 4 * (k * tile + i);
                 if (at + 4 > expected.length) expected = Arrays.copyOf(expected, at + 4);
-                MemorySegment.ofArray(expected).set(WORD, at, data[who][index]);
+                MemorySegment.ofArray(expected).set(WORD, at, data[writer][index]);
             }
         }
         try (MpiFile f = file.open(Mode.RDWR)) {
@@ -182,8 +182,8 @@ public final class FileAccessContract {
         }
     }
 
-    private static int countOf(int[] owner, int who) {
-        return (int) Arrays.stream(owner).filter(o -> o == who).count();
+    private static int countOf(int[] owner, int writer) {
+        return (int) Arrays.stream(owner).filter(o -> o == writer).count();
     }
 
     /// Fills in the bytes that a reader sees; returns the number of bytes.
@@ -447,7 +447,7 @@ public final class FileAccessContract {
             f.setView(0, Datatype.BYTE);
             f.seekShared(Long.MAX_VALUE - 3, Seek.SET);
             MpiException e = Check.fails(ErrorClass.ERR_ARG, () -> f.writeOrdered(buf(new byte[4])));
-            TrialFile.says(e, "writeOrdered: ", " on end beyond 2^63 bytes of the file" + file.at(1));
+            TrialFile.checkText(e, "writeOrdered: ", " on end beyond 2^63 bytes of the file" + file.at(1));
             f.seekShared(0, Seek.CUR);
             Check.same(Long.MAX_VALUE - 3, f.positionShared(), "shared position");
         }

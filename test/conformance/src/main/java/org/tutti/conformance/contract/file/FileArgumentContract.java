@@ -243,9 +243,9 @@ public final class FileArgumentContract {
                     f::readAllEnd);
             f.writeAllBegin(buf(x));
             MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
-            TrialFile.says(e, "", " is in progress, which writeAllEnd ends" + at);
+            TrialFile.checkText(e, "", " is in progress, which writeAllEnd ends" + at);
             e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
-            TrialFile.says(
+            TrialFile.checkText(
                     e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);
             f.writeAllEnd();
         }
@@ -260,7 +260,7 @@ public final class FileArgumentContract {
             MpiFile f = MpiFile.open(file.comm, path, Mode.WRONLY);
             MpiException e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[100])));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
-            TrialFile.says(
+            TrialFile.checkText(
                     e,
                     "writeAll: /dev/full of rank " + full + " on ",
                     ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
@@ -275,7 +275,7 @@ public final class FileArgumentContract {
             Check.same(0, f.position(), "position");
             if (t.rank() == full) {
                 e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAt(0, buf(new byte[2])));
-                TrialFile.says(e, "writeAt: /dev/full on ", "");
+                TrialFile.checkText(e, "writeAt: /dev/full on ", "");
             } else {
                 f.writeAt(0, buf(new byte[2]));
             }

@@ -34,7 +34,7 @@ public final class FileContract {
             f.preallocate(70_000);
             Check.same(70_000, f.size(), "size");
             MpiException e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.preallocate(1L << 60));
-            TrialFile.says(e, "preallocate: " + file.path + " of rank 0 on ", " more are needed" + file.at(1));
+            TrialFile.checkText(e, "preallocate: " + file.path + " of rank 0 on ", " more are needed" + file.at(1));
             f.preallocate(10);
             Check.same(70_000, f.size(), "size");
             f.setSize(11);
@@ -85,15 +85,16 @@ public final class FileContract {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
             String pass = "; pass Mode.CREATE with RDWR or WRONLY to create it";
-            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + pass + file.at(1));
+            TrialFile.checkText(
+                    e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + pass + file.at(1));
             file.bytes(new byte[1]);
             e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
-            TrialFile.says(e, "", ": the file already exists" + file.at(2));
+            TrialFile.checkText(e, "", ": the file already exists" + file.at(2));
             String folder = file.folder();
             e = Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, folder, Mode.RDONLY));
-            TrialFile.says(e, "", ": this is a directory" + file.at(3));
+            TrialFile.checkText(e, "", ": this is a directory" + file.at(3));
             e = Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, file.path + "/x", Mode.RDONLY));
-            TrialFile.says(e, "", ": Not a directory" + file.at(4));
+            TrialFile.checkText(e, "", ": Not a directory" + file.at(4));
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, "", Mode.RDONLY));
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.delete(folder));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(file.path + "x"));
@@ -102,7 +103,8 @@ public final class FileContract {
             String directory = ": directory " + away + " does not exist";
             for (Mode[] modes : new Mode[][] {{Mode.CREATE, Mode.RDWR}, {Mode.RDONLY}}) {
                 e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, inside, modes));
-                TrialFile.says(e, "open: " + inside + " of rank 0 on ", directory + file.at(modes.length == 2 ? 6 : 7));
+                TrialFile.checkText(
+                        e, "open: " + inside + " of rank 0 on ", directory + file.at(modes.length == 2 ? 6 : 7));
             }
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(inside));
             Check.same("delete: " + inside + directory, e.getMessage(), "text");
@@ -110,7 +112,8 @@ public final class FileContract {
             String here = "no-such-file-of-tutti",
                     whole = Path.of(here).toAbsolutePath().toString();
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
-            TrialFile.says(e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
+            TrialFile.checkText(
+                    e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(here));
             Check.same("delete: " + here + ": there is no file " + whole, e.getMessage(), "text");
         }
@@ -123,7 +126,7 @@ public final class FileContract {
             file.bytes(new byte[1]);
             String mine = t.rank() == 1 ? file.path + "-not-there" : file.path;
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, mine, Mode.RDONLY));
-            TrialFile.says(e, "open: " + file.path + "-not-there of rank 1 on ", "");
+            TrialFile.checkText(e, "open: " + file.path + "-not-there of rank 1 on ", "");
             Mode way = t.rank() == 1 ? Mode.RDWR : Mode.WRONLY;
             e = Check.fails(ErrorClass.ERR_NOT_SAME, () -> file.open(way, Mode.TRUNCATE));
             Check.same(

@@ -129,7 +129,7 @@ public final class FileLockContract {
                 try (FileChannel own = FileChannel.open(Path.of(file.path), StandardOpenOption.WRITE);
                         FileLock _ = own.lock(4, 8, false)) {
                     MpiException e = Check.fails(ErrorClass.ERR_IO, () -> f.writeAt(0, buf(some)));
-                    TrialFile.says(
+                    TrialFile.checkText(
                             e,
                             "writeAt: " + file.path + " on ",
                             ": the program itself has locked some of the bytes 0 to 8" + file.at(1));

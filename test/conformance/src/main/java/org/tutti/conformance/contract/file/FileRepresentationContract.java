@@ -123,25 +123,25 @@ public final class FileRepresentationContract {
                         .putDouble(Integer.parseInt(each[i]), values[i])
                         .putInt(Integer.parseInt(each[i]) + 8, numbers[i]);
             }
-            String what = filetype + " in " + representation;
-            Check.same((long) PAIRS, open.writeAtAll(0, buf(values, numbers)).count(), what);
+            String label = filetype + " in " + representation;
+            Check.same((long) PAIRS, open.writeAtAll(0, buf(values, numbers)).count(), label);
             byte[] all = file.bytes();
             int end = Integer.parseInt(each[PAIRS - 1]) + 12;
-            Check.same(ROOM * (trial.size() - 1) + end, all.length, what);
+            Check.same(ROOM * (trial.size() - 1) + end, all.length, label);
             byte[] mine = Arrays.copyOf(Arrays.copyOfRange(all, begin, all.length), ROOM);
-            Check.that(Arrays.equals(expected, mine), what + ": " + Arrays.toString(mine));
-            Check.same(Integer.parseInt(each[3]) + (long) begin, open.byteOffset(3), what);
-            Check.same((long) PAIRS, open.readAtAll(0, buf(values, numbers)).count(), what);
+            Check.that(Arrays.equals(expected, mine), label + ": " + Arrays.toString(mine));
+            Check.same(Integer.parseInt(each[3]) + (long) begin, open.byteOffset(3), label);
+            Check.same((long) PAIRS, open.readAtAll(0, buf(values, numbers)).count(), label);
             // more than there are, of elements of two
             Datatype two = Datatype.DOUBLE_INT.contiguous(2);
             MemorySegment memory = MemorySegment.ofArray(new byte[4 * 32]);
             Status got = open.readAt(1, buf(memory, two));
             boolean last = trial.rank() == trial.size() - 1;
-            if (last) Check.same(5L, got.elements(two), what);
-            if (last) Check.same(60L, got.sizeBytes(), what); // without the gaps
+            if (last) Check.same(5L, got.elements(two), label);
+            if (last) Check.same(60L, got.sizeBytes(), label); // without the gaps
             for (int i = 0; i < 5; i++) {
-                Check.same(values[i + 1], memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 16L * i), what);
-                Check.same(numbers[i + 1], memory.get(ValueLayout.JAVA_INT_UNALIGNED, 16L * i + 8), what);
+                Check.same(values[i + 1], memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 16L * i), label);
+                Check.same(numbers[i + 1], memory.get(ValueLayout.JAVA_INT_UNALIGNED, 16L * i + 8), label);
             }
             trial.world().barrier();
         }

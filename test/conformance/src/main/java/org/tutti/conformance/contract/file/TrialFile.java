@@ -45,7 +45,7 @@ final class TrialFile implements AutoCloseable {
     }
 
     /// Checks the begin and the end of the text; the host or the system's message is in between.
-    static void says(MpiException e, String begin, String end) {
+    static void checkText(MpiException e, String begin, String end) {
         String text = String.valueOf(e.getMessage());
         Check.that(text.startsWith(begin) && text.endsWith(end), text);
     }

@@ -305,8 +305,8 @@ public final class InterCollectiveContract {
         return f;
     }
 
-    private static void expectComposed(int[] ranks, long[] got, int first, String what) {
-        for (int i = 0; i < got.length; i++) Check.same(composed(ranks, first + i), got[i], what + ", element " + i);
+    private static void expectComposed(int[] ranks, long[] got, int first, String label) {
+        for (int i = 0; i < got.length; i++) Check.same(composed(ranks, first + i), got[i], label + ", element " + i);
     }
 
     @Contract(minRanks = 2)
@@ -372,8 +372,8 @@ public final class InterCollectiveContract {
             OptionalLong max = both.reduce((long) t.rank(), Op.MAX, at);
             Check.same(at == Comm.ROOT, max.isPresent(), "whether the result is here");
             if (at == Comm.ROOT) Check.same(IntStream.of(g.theirs()).max().getAsInt(), max.getAsLong(), "max");
-            double said = both.bcast(at == Comm.ROOT ? 2.5 : -1, at);
-            Check.same(at == Comm.PROC_NULL ? "-1.0" : "2.5", "" + said, "value of the root");
+            double received = both.bcast(at == Comm.ROOT ? 2.5 : -1, at);
+            Check.same(at == Comm.PROC_NULL ? "-1.0" : "2.5", "" + received, "value of the root");
             both.barrier();
             both.ibarrier().await();
         });

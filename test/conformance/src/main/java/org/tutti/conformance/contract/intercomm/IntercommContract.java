@@ -182,12 +182,12 @@ public final class IntercommContract {
                             () -> oneSided.isend(buf(new int[1]), 0));
                 }
             }
-            Group others = group(t, g.theirs());
+            Group rest = group(t, g.theirs());
             Check.rejects(
                     ErrorClass.ERR_GROUP,
-                    "create: " + others + " has ranks that are not in "
-                            + g.both().name() + ": " + others + " (" + g.where() + ")",
-                    () -> g.both().create(others));
+                    "create: " + rest + " has ranks that are not in " + g.both().name() + ": " + rest + " (" + g.where()
+                            + ")",
+                    () -> g.both().create(rest));
         });
     }
 
@@ -205,8 +205,8 @@ public final class IntercommContract {
             Check.same(t.size(), all.allreduce(1, Op.SUM), "sum");
             Check.same("org.tutti.two", both.name(), "name");
             Check.same(inFirst ? second : first, both.remoteGroup(), "remote group");
-            int[] others = IntStream.range(0, t.size() - 1).toArray();
-            works(both, t.rank(), inFirst ? others : new int[] {t.size() - 1});
+            int[] rest = IntStream.range(0, t.size() - 1).toArray();
+            works(both, t.rank(), inFirst ? rest : new int[] {t.size() - 1});
         }
         Group without = world.excl(t.rank());
         Check.rejects(
@@ -226,7 +226,7 @@ public final class IntercommContract {
             Check.that(!any.test(), "a user's receive matched a message of the leaders");
             g.both().barrier();
         });
-        // not everybody has a part in every shape
+        // some ranks are in no group of some shapes
         t.world().barrier();
         t.world().send(buf(new int[] {t.rank()}), t.right());
         any.await();

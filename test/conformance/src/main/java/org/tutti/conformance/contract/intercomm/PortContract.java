@@ -21,13 +21,13 @@ public final class PortContract {
     private PortContract() {}
 
     /// Returns a name that only this job uses, because other jobs may run at the same time.
-    private static String service(Trial t, String what) {
+    private static String service(Trial t, String suffix) {
         Long pid = t.world()
                 .bcastObject(Long.class, t.rank() == 0 ? ProcessHandle.current().pid() : null, 0);
-        return what + " of job " + pid + " on " + t.mpi().engineName();
+        return suffix + " of job " + pid + " on " + t.mpi().engineName();
     }
 
-    private static String told(Trial t, @Nullable Port port) {
+    private static String bcastName(Trial t, @Nullable Port port) {
         String name = t.world().bcastObject(String.class, port == null ? null : port.name(), 0);
         return Objects.requireNonNull(name);
     }
@@ -43,7 +43,7 @@ public final class PortContract {
         boolean serves = t.rank() < servers;
         try (OwnedComm half = t.world().split(serves ? 0 : 1);
                 Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
-            String name = told(t, port);
+            String name = bcastName(t, port);
             for (int i = 0; i < 3; i++) {
                 int root = serves ? 0 : i % clients;
                 Intercomm both =
@@ -77,9 +77,9 @@ public final class PortContract {
                 int sum = 0;
                 for (int i = 1; i < t.size(); i++) {
                     Intercomm client = t.mpi().self().accept(port, 0);
-                    int[] who = {0};
-                    client.recv(buf(who), 0, 3);
-                    sum += who[0];
+                    int[] sender = {0};
+                    client.recv(buf(sender), 0, 3);
+                    sum += sender[0];
                     client.disconnect();
                 }
                 Check.same(t.size() * (t.size() - 1) / 2, sum, "sum of all clients");
@@ -129,7 +129,7 @@ public final class PortContract {
     @Contract
     public static void closingAPortCancelsWaits(Trial t) throws InterruptedException {
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
-        String name = told(t, port);
+        String name = bcastName(t, port);
         if (port == null) {
             MpiException e =
                     Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().connect(name, 0));

@@ -29,10 +29,10 @@ public final class MessageArgumentContract {
         Buf x = buf(new int[1]);
         String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
         for (MessageCall m : CALLS) {
-            String what = m.word() + (m.side().sends() ? ": dest=" : ": source=");
+            String label = m.operation() + (m.side().sends() ? ": dest=" : ": source=");
             for (int rank :
                     new int[] {n, Integer.MAX_VALUE, m.side().sends() ? Comm.ANY_SOURCE : -3, Integer.MIN_VALUE}) {
-                Check.rejects(ErrorClass.ERR_RANK, what + rank + ranks, () -> m.call(t.world(), x, rank, 0));
+                Check.rejects(ErrorClass.ERR_RANK, label + rank + ranks, () -> m.call(t.world(), x, rank, 0));
             }
         }
     }
@@ -47,11 +47,13 @@ public final class MessageArgumentContract {
             int wrong = m.side().sends() ? Comm.ANY_TAG : -2;
             for (int peer : new int[] {0, Comm.PROC_NULL}) {
                 Check.rejects(
-                        ErrorClass.ERR_TAG, m.word() + ": tag=" + wrong + bounds, () -> m.call(w, x, peer, wrong));
+                        ErrorClass.ERR_TAG, m.operation() + ": tag=" + wrong + bounds, () -> m.call(w, x, peer, wrong));
             }
             if (most == Integer.MAX_VALUE) continue;
             Check.rejects(
-                    ErrorClass.ERR_TAG, m.word() + ": tag=" + (most + 1) + bounds, () -> m.call(w, x, 0, most + 1));
+                    ErrorClass.ERR_TAG,
+                    m.operation() + ": tag=" + (most + 1) + bounds,
+                    () -> m.call(w, x, 0, most + 1));
         }
     }
 
@@ -83,7 +85,7 @@ public final class MessageArgumentContract {
         String text = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
         for (MessageCall m : CALLS) {
             if (!m.side().hasBuffer()) continue;
-            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(t.world(), Buf.IN_PLACE, 0, 0));
+            Check.rejects(ErrorClass.ERR_BUFFER, m.operation() + text, () -> m.call(t.world(), Buf.IN_PLACE, 0, 0));
         }
     }
 
@@ -95,8 +97,8 @@ public final class MessageArgumentContract {
         Buf nio = buf(ByteBuffer.allocate(8).asReadOnlyBuffer());
         for (MessageCall m : CALLS) {
             if (m.side() != Side.RECEIVES_DATA) continue;
-            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(w, segment, 0, 0));
-            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(w, nio, 0, 0));
+            Check.rejects(ErrorClass.ERR_BUFFER, m.operation() + text, () -> m.call(w, segment, 0, 0));
+            Check.rejects(ErrorClass.ERR_BUFFER, m.operation() + text, () -> m.call(w, nio, 0, 0));
         }
         // to send from it is allowed
         byte[] in = new byte[8];
@@ -110,7 +112,7 @@ public final class MessageArgumentContract {
         for (MessageCall m : CALLS) {
             Check.rejects(
                     ErrorClass.ERR_COMM,
-                    m.word() + closed.rejection(),
+                    m.operation() + closed.rejection(),
                     () -> m.call(closed.comm(), buf(new int[1]), 0, 0));
         }
     }
@@ -120,7 +122,7 @@ public final class MessageArgumentContract {
         String text = ": this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")";
         try (OwnedComm none = t.world().split(Comm.UNDEFINED)) {
             for (MessageCall m : CALLS) {
-                Check.rejects(ErrorClass.ERR_COMM, m.word() + text, () -> m.call(none, buf(new int[1]), 0, 0));
+                Check.rejects(ErrorClass.ERR_COMM, m.operation() + text, () -> m.call(none, buf(new int[1]), 0, 0));
             }
         }
     }

@@ -43,11 +43,11 @@ public final class MessageCornerContract {
         return all;
     }
 
-    private static void isEmpty(Status s, String what) {
-        Check.same(Comm.PROC_NULL, s.source(), what + ": source");
-        Check.same(Comm.ANY_TAG, s.tag(), what + ": tag");
-        Check.same(0, s.sizeBytes(), what + ": length");
-        Check.same(0, s.elements(Datatype.DOUBLE), what + ": elements of a different type");
+    private static void isEmpty(Status s, String label) {
+        Check.same(Comm.PROC_NULL, s.source(), label + ": source");
+        Check.same(Comm.ANY_TAG, s.tag(), label + ": tag");
+        Check.same(0, s.sizeBytes(), label + ": length");
+        Check.same(0, s.elements(Datatype.DOUBLE), label + ": elements of a different type");
     }
 
     /// Every kind of send to `PROC_NULL` is complete immediately, and every kind of receive from it is empty.

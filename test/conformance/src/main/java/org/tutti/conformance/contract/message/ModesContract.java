@@ -39,7 +39,7 @@ public final class ModesContract {
         }
     }
 
-    /// Before any receive is posted, of all lengths, also to oneself.
+    /// Before any receive is posted, of all lengths, also to the same rank.
     @Contract
     public static void synchronousIsNotCompleteBeforeItIsReceived(Trial t) {
         for (int count : new int[] {0, 1, 9, 500, 4090, 5000, 100_000}) {

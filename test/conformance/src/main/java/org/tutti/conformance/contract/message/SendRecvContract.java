@@ -68,9 +68,9 @@ public final class SendRecvContract {
             int[] in = new int[count];
             for (int i = 0; i < count; i++) out[i] = i ^ t.rank();
             Status s = t.world().sendrecv(buf(out), t.rank(), 1, buf(in), t.rank(), 1);
-            Check.same(t.rank(), s.source(), "source of a message to oneself");
-            Check.same(count, s.count(), "count of a message to oneself");
-            Check.that(java.util.Arrays.equals(out, in), "a message of " + count + " to oneself");
+            Check.same(t.rank(), s.source(), "source of a message to the same rank");
+            Check.same(count, s.count(), "count of a message to the same rank");
+            Check.that(java.util.Arrays.equals(out, in), "a message of " + count + " to the same rank");
         }
     }
 
@@ -116,8 +116,8 @@ public final class SendRecvContract {
             Status s = world.recv(buf(in));
             Check.that(!seen[s.source()], "rank " + s.source() + " was received from twice");
             seen[s.source()] = true;
-            Check.same(40 + s.source(), s.tag(), "tag of a message from anybody");
-            Check.same(100L * s.source(), in[0], "value of a message from anybody");
+            Check.same(40 + s.source(), s.tag(), "tag of a message from ANY_SOURCE");
+            Check.same(100L * s.source(), in[0], "value of a message from ANY_SOURCE");
         }
     }
 
@@ -147,21 +147,21 @@ public final class SendRecvContract {
         int[] in = {17};
         world.send(buf(in), Comm.PROC_NULL, 3);
         world.sendObject("x", Comm.PROC_NULL);
-        isNobody(world.recv(buf(in), Comm.PROC_NULL, 3));
-        isNobody(world.sendrecv(buf(in), Comm.PROC_NULL, buf(in), Comm.PROC_NULL));
-        isNobody(world.irecv(buf(in), Comm.PROC_NULL).await());
+        checkProcNull(world.recv(buf(in), Comm.PROC_NULL, 3));
+        checkProcNull(world.sendrecv(buf(in), Comm.PROC_NULL, buf(in), Comm.PROC_NULL));
+        checkProcNull(world.irecv(buf(in), Comm.PROC_NULL).await());
         world.isend(buf(in), Comm.PROC_NULL).await();
-        isNobody(world.probe(Comm.PROC_NULL, 3));
+        checkProcNull(world.probe(Comm.PROC_NULL, 3));
         Status s = world.iprobe(Comm.PROC_NULL, 3);
         Check.that(s != null, "iprobe(PROC_NULL) returns null");
-        if (s != null) isNobody(s);
+        if (s != null) checkProcNull(s);
         Check.same(17, in[0], "the buffer of a receive from PROC_NULL");
     }
 
-    private static void isNobody(Status s) {
-        Check.same(Comm.PROC_NULL, s.source(), "source of nobody's message");
-        Check.same(Comm.ANY_TAG, s.tag(), "tag of nobody's message");
-        Check.same(0, s.count(), "count of nobody's message");
+    private static void checkProcNull(Status s) {
+        Check.same(Comm.PROC_NULL, s.source(), "source of a receive from PROC_NULL");
+        Check.same(Comm.ANY_TAG, s.tag(), "tag of a receive from PROC_NULL");
+        Check.same(0, s.count(), "count of a receive from PROC_NULL");
     }
 
     /// From one buffer and into it, of every kind and length.
@@ -229,7 +229,7 @@ public final class SendRecvContract {
         t.world().send(buf(new int[] {t.rank(), 5}), t.rank(), 2);
         int[] in = new int[2];
         Status s = t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);
-        Check.same(t.rank(), s.source(), "source of a message to oneself");
+        Check.same(t.rank(), s.source(), "source of a message to the same rank");
         Check.same(t.rank(), in[0], "value");
         Check.same(5, in[1], "value");
         t.mpi().self().send(buf(new int[] {1, 2}), 0, 2);

@@ -64,12 +64,12 @@ public final class WildcardContract {
                 int[] in = new int[4];
                 Request send = t.world().isend(buf(new int[] {r, t.rank()}), t.right(), 20);
                 Status s = RECEIVING[r].receive(t.world(), in, source, wildcard[1]);
-                String what = "receive " + r + " with source=" + source + ", tag=" + wildcard[1];
-                Check.same(t.left(), s.source(), "source of " + what);
-                Check.same(20, s.tag(), "tag of " + what);
-                Check.same(2, s.count(), "count of " + what);
-                Check.same(r, in[0], "first value of " + what);
-                Check.same(t.left(), in[1], "second value of " + what);
+                String label = "receive " + r + " with source=" + source + ", tag=" + wildcard[1];
+                Check.same(t.left(), s.source(), "source of " + label);
+                Check.same(20, s.tag(), "tag of " + label);
+                Check.same(2, s.count(), "count of " + label);
+                Check.same(r, in[0], "first value of " + label);
+                Check.same(t.left(), in[1], "second value of " + label);
                 send.await();
             }
         }

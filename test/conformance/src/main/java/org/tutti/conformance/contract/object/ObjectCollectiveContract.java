@@ -62,8 +62,8 @@ public final class ObjectCollectiveContract {
         return a;
     }
 
-    private static void same(@Nullable Object expected, @Nullable Object actual, String what) {
-        if (!Objects.deepEquals(inArrays(expected), inArrays(actual))) Check.same(expected, actual, what);
+    private static void same(@Nullable Object expected, @Nullable Object actual, String label) {
+        if (!Objects.deepEquals(inArrays(expected), inArrays(actual))) Check.same(expected, actual, label);
     }
 
     /// Converts lists to arrays, which can be compared by content.
@@ -216,8 +216,8 @@ public final class ObjectCollectiveContract {
             throw new IllegalStateException("not " + a + " and " + b);
         };
         if (t.size() == 1) {
-            int alone = w.allreduceObject(0, picky);
-            Check.same(0, alone, "one rank's");
+            int single = w.allreduceObject(0, picky);
+            Check.same(0, single, "one rank's");
             return;
         }
         try {

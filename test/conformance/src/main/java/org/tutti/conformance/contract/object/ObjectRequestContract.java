@@ -148,9 +148,9 @@ public final class ObjectRequestContract {
         w.sendObject("x", Comm.PROC_NULL);
         w.isendObject("x", Comm.PROC_NULL).await();
         Check.that(w.recvObject(String.class, Comm.PROC_NULL) == null, "an object from PROC_NULL");
-        ObjectRequest<String> nobody = w.irecvObject(String.class, Comm.PROC_NULL);
-        Check.that(nobody.awaitObject() == null, "an object from PROC_NULL");
-        Check.same(Comm.PROC_NULL, nobody.await().source(), "source");
+        ObjectRequest<String> fromProcNull = w.irecvObject(String.class, Comm.PROC_NULL);
+        Check.that(fromProcNull.awaitObject() == null, "an object from PROC_NULL");
+        Check.same(Comm.PROC_NULL, fromProcNull.await().source(), "source");
     }
 
     @Contract

@@ -79,8 +79,8 @@ public final class ObjectTypeContract {
         Optional<List<? extends Number>> some = Optional.of(List.of(1, 2.5));
         Check.same(some, exchanged(t, some, new ObjectType<Optional<List<? extends Number>>>() {}), "optional");
         Deque<Integer> deque = new ArrayDeque<>(List.of(1, 2));
-        Deque<Integer> messageArrived = exchanged(t, deque, new ObjectType<Deque<Integer>>() {});
-        Check.same(List.copyOf(deque), messageArrived == null ? null : List.copyOf(messageArrived), "deque");
+        Deque<Integer> received = exchanged(t, deque, new ObjectType<Deque<Integer>>() {});
+        Check.same(List.copyOf(deque), received == null ? null : List.copyOf(received), "deque");
         List<?>[] lists = {List.of(1), List.of()};
         List<Integer>[] got = exchanged(t, lists, new ObjectType<List<Integer>[]>() {});
         Check.same(List.of(lists), got == null ? null : List.of(got), "array of lists");
@@ -197,9 +197,9 @@ public final class ObjectTypeContract {
     @Contract
     public static void statusOfProcNullAndOfNull(Trial t) {
         Comm w = t.world();
-        Received<String> nobody = w.recvObjectWithStatus(String.class, Comm.PROC_NULL);
-        Check.same(null, nobody.value(), "object from PROC_NULL");
-        Check.same(Comm.PROC_NULL, nobody.source(), "source of PROC_NULL");
+        Received<String> fromProcNull = w.recvObjectWithStatus(String.class, Comm.PROC_NULL);
+        Check.same(null, fromProcNull.value(), "object from PROC_NULL");
+        Check.same(Comm.PROC_NULL, fromProcNull.source(), "source of PROC_NULL");
         Request send = w.isendObject(null, t.right(), 8);
         Received<String> r = w.recvObjectWithStatus(String.class, t.left(), 8);
         Check.same(null, r.value(), "null");

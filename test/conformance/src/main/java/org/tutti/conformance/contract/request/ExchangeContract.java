@@ -66,18 +66,21 @@ public final class ExchangeContract {
         if (t.rank() > 1) return;
         int other = 1 - t.rank(), times = 3;
         for (int i = 0; i < times; i++) t.world().send(buf(new int[] {i}), other, 3);
-        Buf gone;
+        Buf closedMemory;
         try (Arena arena = Arena.ofShared()) {
-            gone = buf(arena.allocate(4, 4), Datatype.INT);
+            closedMemory = buf(arena.allocate(4, 4), Datatype.INT);
         }
         int[] in = new int[1];
         for (int i = 0; i < times; i++) {
             Message held = i < 2 ? null : t.world().mprobe(other, 3);
             boolean waits = i == 0;
             Check.fails(ErrorClass.ERR_BUFFER, () -> {
-                if (held != null) held.recv(gone);
-                else if (waits) t.world().sendrecv(gone, other, 3, buf(in), other, 3);
-                else t.world().isendrecv(gone, other, 3, buf(in), other, 3).await();
+                if (held != null) held.recv(closedMemory);
+                else if (waits) t.world().sendrecv(closedMemory, other, 3, buf(in), other, 3);
+                else
+                    t.world()
+                            .isendrecv(closedMemory, other, 3, buf(in), other, 3)
+                            .await();
             });
             if (held == null) t.world().recv(buf(in), other, 3);
             else held.recv(buf(in));
@@ -142,7 +145,7 @@ public final class ExchangeContract {
         for (int count : new int[] {1, 40_000}) {
             int many = 6;
             int[][] in = new int[many][count];
-            boolean[] told = new boolean[2 * many];
+            boolean[] returned = new boolean[2 * many];
             try (Requests r = t.mpi().requests()) {
                 for (int k = 0; k < many; k++) {
                     int[] out = new int[count];
@@ -154,8 +157,8 @@ public final class ExchangeContract {
                     OptionalInt next = left % 2 == 0 ? r.awaitAny() : OptionalInt.empty();
                     while (next.isEmpty()) next = r.testAny();
                     int place = next.getAsInt();
-                    Check.that(!told[place], "request " + place + " is returned twice");
-                    told[place] = true;
+                    Check.that(!returned[place], "request " + place + " is returned twice");
+                    returned[place] = true;
                     Status s = r.get(place).await();
                     Check.same(place % 2 == 0 ? t.left() : t.right(), s.source(), "source of request " + place);
                 }
@@ -187,14 +190,14 @@ public final class ExchangeContract {
         t.world().recv(buf(new int[2]), t.left(), 3);
         t.world().barrier();
         Check.that(!r.test(), "it is complete before the send");
-        Request[] others = new Request[3];
-        for (int k = 0; k < 3; k++) others[k] = t.world().isend(buf(new int[1]), t.left(), 90 + k);
+        Request[] later = new Request[3];
+        for (int k = 0; k < 3; k++) later[k] = t.world().isend(buf(new int[1]), t.left(), 90 + k);
         Check.same(
                 "isendrecv(2 INT, dest=" + t.right() + ", tag=3; 1 INT, source=" + t.left() + ", tag=4)",
                 r.toString(),
                 "the pending exchange");
         for (int k = 0; k < 3; k++) t.world().recv(buf(new int[1]), t.right(), 90 + k);
-        for (Request other : others) other.await();
+        for (Request other : later) other.await();
         Request last = t.world().isend(buf(new int[] {t.rank()}), t.right(), 4);
         r.await();
         last.await();

@@ -204,9 +204,9 @@ public final class PartitionedContract {
                 r.add(t.world().isend(buf(new int[1]), t.right(), 9));
                 Check.that(!r.testAll(), "all are complete although no partition is ready");
                 send.preadyList(1, 0);
-                boolean[] told = new boolean[4];
-                for (int k = 0; k < 4; k++) told[r.awaitAny().getAsInt()] = true;
-                for (boolean one : told) Check.that(one, "a completion was not returned");
+                boolean[] returned = new boolean[4];
+                for (int k = 0; k < 4; k++) returned[r.awaitAny().getAsInt()] = true;
+                for (boolean one : returned) Check.that(one, "a completion was not returned");
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
                 Arrays.fill(in, 0);
                 r.clear();
@@ -231,9 +231,9 @@ public final class PartitionedContract {
                 Check.same(2, r.awaitAny().getAsInt(), "index of the only request that can complete");
                 t.world().barrier();
                 send.preadyRange(0, 1);
-                boolean[] told = new boolean[2];
-                for (int k = 0; k < 2; k++) told[r.awaitAny().getAsInt()] = true;
-                Check.that(told[0] && told[1], "a completion was not returned");
+                boolean[] returned = new boolean[2];
+                for (int k = 0; k < 2; k++) returned[r.awaitAny().getAsInt()] = true;
+                Check.that(returned[0] && returned[1], "a completion was not returned");
                 other.await();
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
                 Arrays.fill(in, 0);

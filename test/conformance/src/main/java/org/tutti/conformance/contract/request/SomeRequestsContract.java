@@ -30,7 +30,7 @@ public final class SomeRequestsContract {
         for (int count : new int[] {1, 30_000}) {
             int n = t.size();
             int[][] in = new int[n][count];
-            boolean[] told = new boolean[2 * n];
+            boolean[] returned = new boolean[2 * n];
             try (Requests r = t.mpi().requests()) {
                 for (int i = 0; i < n; i++) r.add(t.world().irecv(buf(in[i]), i, 4));
                 for (int i = 0; i < n; i++) {
@@ -42,8 +42,8 @@ public final class SomeRequestsContract {
                 while (left > 0) {
                     Check.same(left, r.active(), "active requests");
                     for (int place : next.places(r)) {
-                        Check.that(!told[place], "request " + place + " is returned twice");
-                        told[place] = true;
+                        Check.that(!returned[place], "request " + place + " is returned twice");
+                        returned[place] = true;
                         left--;
                         Status s = r.get(place).await();
                         if (place >= n) continue;

@@ -137,9 +137,9 @@ public final class StageContract {
                 for (int k = 0; k < 4; k++)
                     t.world().isend(buf(new int[] {t.rank() + k}), t.right(), k).await();
                 r.get(3).await();
-                int told = 0;
-                while (r.awaitAny().isPresent()) told++;
-                Check.same(3, told, "completions after one request was awaited");
+                int completions = 0;
+                while (r.awaitAny().isPresent()) completions++;
+                Check.same(3, completions, "completions after one request was awaited");
                 for (int k = 0; k < 4; k++) {
                     Check.same(k, get(stages.get(k)).tag(), "tag of stage " + k);
                     Check.same(t.left() + k, in[k][0], "value " + k);

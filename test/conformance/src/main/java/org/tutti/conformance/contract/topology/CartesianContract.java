@@ -19,8 +19,8 @@ import org.tutti.mpi.OwnedComm;
 public final class CartesianContract {
     private CartesianContract() {}
 
-    private static void same(int[] expected, int[] actual, String what) {
-        Check.same(Arrays.toString(expected), Arrays.toString(actual), what);
+    private static void same(int[] expected, int[] actual, String label) {
+        Check.same(Arrays.toString(expected), Arrays.toString(actual), label);
     }
 
     @Contract(maxRanks = 1)
@@ -162,7 +162,7 @@ public final class CartesianContract {
                 Cartesian row = grid.sub(false, true);
                 Cartesian column = grid.sub(true, false);
                 Cartesian all = grid.sub(true, true);
-                Cartesian alone = grid.sub(false, false)) {
+                Cartesian point = grid.sub(false, false)) {
             int r = t.rank() / dims[1], c = t.rank() % dims[1];
             same(new int[] {dims[1]}, row.dims(), "dims of a row");
             same(new int[] {c}, row.coords(), "coords in a row");
@@ -171,8 +171,8 @@ public final class CartesianContract {
             Check.same(true, column.periods()[0], "period of a column");
             same(dims, all.dims(), "dims of all");
             same(new int[] {r, c}, all.coords(), "coords in all");
-            Check.same(1, alone.size(), "size after sub(false, false)");
-            Check.same(0, alone.dims().length, "dimensions after sub(false, false)");
+            Check.same(1, point.size(), "size after sub(false, false)");
+            Check.same(0, point.dims().length, "dimensions after sub(false, false)");
             int sum = 0;
             for (int i = 0; i < dims[1]; i++) sum += r * dims[1] + i;
             Check.same(sum, row.allreduce(t.rank(), Op.SUM), "sum over a row");

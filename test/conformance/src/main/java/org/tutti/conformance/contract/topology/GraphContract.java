@@ -20,11 +20,11 @@ import org.tutti.mpi.Graph;
 public final class GraphContract {
     private GraphContract() {}
 
-    private static void same(int[] expected, int[] actual, String what) {
-        Check.same(Arrays.toString(expected), Arrays.toString(actual), what);
+    private static void same(int[] expected, int[] actual, String label) {
+        Check.same(Arrays.toString(expected), Arrays.toString(actual), label);
     }
 
-    /// Rank 0 is everybody's neighbor.
+    /// Rank 0 is a neighbor of every rank.
     private static int[][] star(int n) {
         int[][] neighbors = new int[n][];
         neighbors[0] = new int[n - 1];

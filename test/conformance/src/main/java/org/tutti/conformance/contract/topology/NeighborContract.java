@@ -280,8 +280,8 @@ public final class NeighborContract {
     private static Object[] incoming(Around a, int scale, boolean filled) {
         Object[] parts = new Object[a.sources.length];
         for (int j = 0; j < parts.length; j++) {
-            boolean nobody = a.sources[j] == Comm.PROC_NULL;
-            parts[j] = nobody ? new int[] {GAP} : part(a.sources[j], a.theirBlock[j], scale, filled);
+            boolean isProcNull = a.sources[j] == Comm.PROC_NULL;
+            parts[j] = isProcNull ? new int[] {GAP} : part(a.sources[j], a.theirBlock[j], scale, filled);
         }
         return parts;
     }
@@ -383,10 +383,11 @@ public final class NeighborContract {
             Check.same(a.sources.length, all.size(), "values");
             for (int j = 0; j < a.sources.length; j++) {
                 int s = a.sources[j];
-                boolean nobody = s == Comm.PROC_NULL;
-                String what = a.comm + ", source " + j;
-                Check.same(nobody ? null : s % 2 == 0 ? "even " + s : long1, all.get(j), what);
-                Check.same(nobody || a.theirBlock[j] % 3 == 2 ? null : s + " " + a.theirBlock[j], each.get(j), what);
+                boolean isProcNull = s == Comm.PROC_NULL;
+                String label = a.comm + ", source " + j;
+                Check.same(isProcNull ? null : s % 2 == 0 ? "even " + s : long1, all.get(j), label);
+                Check.same(
+                        isProcNull || a.theirBlock[j] % 3 == 2 ? null : s + " " + a.theirBlock[j], each.get(j), label);
             }
         });
     }

@@ -79,7 +79,7 @@ public final class DerivedCollectiveContract {
                 int root = t.size() - 1;
                 boolean atRoot = t.rank() == root;
                 int mine = places.count(t.rank());
-                String what = (uneven ? "v form of " : "") + m.type();
+                String label = (uneven ? "v form of " : "") + m.type();
                 IntUnaryOperator joined = places.joined(m.size(), r -> value(r, 0));
 
                 TypedArea own = spread(m, mine).fill(value(t.rank(), 0));
@@ -90,16 +90,16 @@ public final class DerivedCollectiveContract {
                                 () -> w.gather(own.buf(), blocks, root),
                                 () -> w.igather(own.buf(), blocks, root),
                                 () -> w.gatherInit(own.buf(), blocks, root));
-                if (atRoot) all.expect(joined, form(turn) + " gather, " + what);
-                IntUnaryOperator mineAlone = places.joined(m.size(), r -> r == root ? value(r, 0) : i -> 0);
-                if (atRoot) all.fill(mineAlone);
+                if (atRoot) all.expect(joined, form(turn) + " gather, " + label);
+                IntUnaryOperator onlyMine = places.joined(m.size(), r -> r == root ? value(r, 0) : i -> 0);
+                if (atRoot) all.fill(onlyMine);
                 Buf send = atRoot ? Buf.IN_PLACE : own.buf();
                 form(turn + 1)
                         .call(
                                 () -> w.gather(send, blocks, root),
                                 () -> w.igather(send, blocks, root),
                                 () -> w.gatherInit(send, blocks, root));
-                if (atRoot) all.expect(joined, form(turn + 1) + " gather in place, " + what);
+                if (atRoot) all.expect(joined, form(turn + 1) + " gather in place, " + label);
 
                 TypedArea back = spread(m, mine);
                 form(turn)
@@ -107,7 +107,7 @@ public final class DerivedCollectiveContract {
                                 () -> w.scatter(blocks, back.buf(), root),
                                 () -> w.iscatter(blocks, back.buf(), root),
                                 () -> w.scatterInit(blocks, back.buf(), root));
-                back.expect(value(t.rank(), 0), form(turn) + " scatter, " + what);
+                back.expect(value(t.rank(), 0), form(turn) + " scatter, " + label);
                 TypedArea again = spread(m, mine);
                 Buf recv = atRoot ? Buf.IN_PLACE : again.buf();
                 form(turn + 1)
@@ -115,7 +115,7 @@ public final class DerivedCollectiveContract {
                                 () -> w.scatter(blocks, recv, root),
                                 () -> w.iscatter(blocks, recv, root),
                                 () -> w.scatterInit(blocks, recv, root));
-                if (!atRoot) again.expect(value(t.rank(), 0), form(turn + 1) + " scatter in place, " + what);
+                if (!atRoot) again.expect(value(t.rank(), 0), form(turn + 1) + " scatter in place, " + label);
                 turn++;
             }
         }
@@ -130,23 +130,23 @@ public final class DerivedCollectiveContract {
         for (TypeModel m : models()) {
             for (boolean uneven : new boolean[] {false, true}) {
                 DerivedBlocks places = DerivedBlocks.of(t.size(), uneven);
-                String what = (uneven ? "v form of " : "") + m.type();
+                String label = (uneven ? "v form of " : "") + m.type();
                 IntUnaryOperator joined = places.joined(m.size(), r -> value(r, 0));
                 TypedArea own = spread(m, places.count(t.rank())).fill(value(t.rank(), 0));
                 TypedArea all = empty(m, places.all(), uneven);
                 t.world().allgather(own.buf(), places.in(all, uneven));
-                all.expect(joined, "allgather, " + what);
-                IntUnaryOperator mineAlone = places.joined(m.size(), r -> r == t.rank() ? value(r, 0) : i -> 0);
-                TypedArea inPlace = new TypedArea(m, places.all(), !uneven).fill(mineAlone);
+                all.expect(joined, "allgather, " + label);
+                IntUnaryOperator onlyMine = places.joined(m.size(), r -> r == t.rank() ? value(r, 0) : i -> 0);
+                TypedArea inPlace = new TypedArea(m, places.all(), !uneven).fill(onlyMine);
                 t.world().iallgather(Buf.IN_PLACE, places.in(inPlace, uneven)).await();
-                inPlace.expect(joined, "allgather in place, " + what);
+                inPlace.expect(joined, "allgather in place, " + label);
                 try (PersistentRequest r = t.world().allgatherInit(own.buf(), places.in(all, uneven))) {
                     for (int round = 2; round < 4; round++) {
                         int factor = round;
                         own.fill(i -> factor * value(t.rank(), 0).applyAsInt(i));
                         r.start();
                         r.await();
-                        all.expect(i -> factor * joined.applyAsInt(i), "persistent allgather, " + what);
+                        all.expect(i -> factor * joined.applyAsInt(i), "persistent allgather, " + label);
                     }
                 }
             }
@@ -162,24 +162,24 @@ public final class DerivedCollectiveContract {
         for (TypeModel m : models()) {
             for (boolean uneven : new boolean[] {false, true}) {
                 DerivedBlocks places = DerivedBlocks.of(t.size(), uneven, r -> uneven ? (r + t.rank()) % 2 : 2);
-                DerivedBlocks others = DerivedBlocks.of(t.size(), uneven, r -> uneven ? (r + t.rank()) % 2 : 1);
+                DerivedBlocks incoming = DerivedBlocks.of(t.size(), uneven, r -> uneven ? (r + t.rank()) % 2 : 1);
                 TypeModel other = m.spread(uneven ? 1 : 2);
-                String what = (uneven ? "v form of " : "") + m.type();
+                String label = (uneven ? "v form of " : "") + m.type();
                 IntUnaryOperator sent = places.joined(m.size(), r -> value(t.rank(), r));
-                IntUnaryOperator come = places.joined(m.size(), r -> value(r, t.rank()));
+                IntUnaryOperator exchanged = places.joined(m.size(), r -> value(r, t.rank()));
                 TypedArea out = empty(m, places.all(), uneven).fill(sent);
-                TypedArea in = empty(other, others.all(), !uneven);
-                Buf from = places.in(out, uneven), to = others.in(in, uneven);
+                TypedArea in = empty(other, incoming.all(), !uneven);
+                Buf from = places.in(out, uneven), to = incoming.in(in, uneven);
                 form(turn)
                         .call(() -> w.alltoall(from, to), () -> w.ialltoall(from, to), () -> w.alltoallInit(from, to));
-                in.expect(others.joined(other.size(), r -> value(r, t.rank())), form(turn) + " alltoall, " + what);
-                out.expect(sent, "alltoall, send buffer, " + what);
+                in.expect(incoming.joined(other.size(), r -> value(r, t.rank())), form(turn) + " alltoall, " + label);
+                out.expect(sent, "alltoall, send buffer, " + label);
                 form(turn + 1)
                         .call(
                                 () -> w.alltoall(from),
                                 () -> w.ialltoall(Buf.IN_PLACE, from),
                                 () -> w.alltoallInit(Buf.IN_PLACE, from));
-                out.expect(come, form(turn + 1) + " alltoall in place, " + what);
+                out.expect(exchanged, form(turn + 1) + " alltoall in place, " + label);
                 turn++;
             }
         }
@@ -355,12 +355,12 @@ public final class DerivedCollectiveContract {
         for (int i = 0; i < count; i++) recv.set(INT, 16L * i + 12, 0x01010101);
     }
 
-    private static void expectMeans(MemorySegment recv, int count, int first, int n, double ranks, String what) {
+    private static void expectMeans(MemorySegment recv, int count, int first, int n, double ranks, String label) {
         for (int i = 0; i < count; i++) {
             boolean right = recv.get(DOUBLE, 16L * i) == (double) n * (first + i) + ranks
                     && recv.get(INT, 16L * i + 8) == n
                     && recv.get(INT, 16L * i + 12) == 0x01010101;
-            if (!right) throw new AssertionError(what + ": element " + i + " of " + count + " is wrong");
+            if (!right) throw new AssertionError(label + ": element " + i + " of " + count + " is wrong");
         }
     }
 

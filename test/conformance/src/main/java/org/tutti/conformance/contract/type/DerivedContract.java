@@ -38,7 +38,7 @@ public final class DerivedContract {
     /// Sends to the right and receives from the left, in the mode with index `number`; checks the received
     /// bytes, and that all other bytes are unchanged.
     private static void round(
-            Trial t, TypeModel out, int outCount, TypeModel in, int inCount, boolean heap, int number, String what) {
+            Trial t, TypeModel out, int outCount, TypeModel in, int inCount, boolean heap, int number, String label) {
         TypedArea from = new TypedArea(out, outCount, heap).fill(sent(t.rank()));
         TypedArea to = new TypedArea(in, inCount, !heap || number % 3 == 0);
         Request receive = t.world().irecv(to.buf(), t.left(), 3);
@@ -53,9 +53,9 @@ public final class DerivedContract {
                 new TypedArea(out, outCount, true).fill(sent(t.left())).packed();
         byte[] last = new byte[Math.toIntExact(to.packedBytes())];
         for (int i = 0; i < from.packedBytes(); i++) last[i] = (byte) expected.applyAsInt(i);
-        to.expect(i -> last[i], from.packedBytes(), what + " from rank " + t.left());
-        Check.same(from.packedBytes(), s.sizeBytes(), "sizeBytes of " + what);
-        Check.same((long) outCount * out.map().size(), s.elements(in.type()), "elements of " + what);
+        to.expect(i -> last[i], from.packedBytes(), label + " from rank " + t.left());
+        Check.same(from.packedBytes(), s.sizeBytes(), "sizeBytes of " + label);
+        Check.same((long) outCount * out.map().size(), s.elements(in.type()), "elements of " + label);
         if (send instanceof PersistentRequest p) p.close();
     }
 
@@ -94,15 +94,15 @@ public final class DerivedContract {
             SplittableRandom r = t.random().split();
             TypeModel m = TypeModel.random(r, 4, 30);
             int count = r.nextInt(1, 5);
-            String what = "type " + i + ": " + count + " " + m.type();
-            Check.same(m.size(), m.type().sizeBytes(), "size of " + what);
-            Check.same(m.lower(), m.type().lowerBound(), "lower bound of " + what);
-            Check.same(m.extent(), m.type().extent(), "extent of " + what);
-            Check.same(m.trueLower(), m.type().trueLowerBound(), "true lower bound of " + what);
-            Check.same(m.trueUpper() - m.trueLower(), m.type().trueExtent(), "true extent of " + what);
+            String label = "type " + i + ": " + count + " " + m.type();
+            Check.same(m.size(), m.type().sizeBytes(), "size of " + label);
+            Check.same(m.lower(), m.type().lowerBound(), "lower bound of " + label);
+            Check.same(m.extent(), m.type().extent(), "extent of " + label);
+            Check.same(m.trueLower(), m.type().trueLowerBound(), "true lower bound of " + label);
+            Check.same(m.trueUpper() - m.trueLower(), m.type().trueExtent(), "true extent of " + label);
             if (m.map().isEmpty()) continue;
-            round(t, m, count, m.spread(count), 1, r.nextBoolean(), i, what);
-            if (!m.overlaps(count)) round(t, m.spread(count), 1, m, count, r.nextBoolean(), i, "into " + what);
+            round(t, m, count, m.spread(count), 1, r.nextBoolean(), i, label);
+            if (!m.overlaps(count)) round(t, m.spread(count), 1, m, count, r.nextBoolean(), i, "into " + label);
         }
     }
 

@@ -95,17 +95,18 @@ public final class DerivedNeighborContract {
                     Form form = Form.values()[turn++ % 3];
                     TypeModel other = m.spread(uneven ? 1 : 2);
                     DerivedBlocks sent = DerivedBlocks.of(outs, uneven, b -> uneven ? b : 2);
-                    DerivedBlocks come = DerivedBlocks.of(ins, uneven, j -> uneven ? theirs(comm, j) : 1);
+                    DerivedBlocks incoming = DerivedBlocks.of(ins, uneven, j -> uneven ? theirs(comm, j) : 1);
                     TypedArea out =
                             new TypedArea(m, sent.all(), uneven).fill(sent.joined(m.size(), b -> value(t.rank(), b)));
-                    TypedArea in = new TypedArea(other, come.all(), !uneven).fill(come.joined(other.size(), j -> OLD));
-                    Buf send = sent.in(out, uneven), recv = come.in(in, uneven);
+                    TypedArea in =
+                            new TypedArea(other, incoming.all(), !uneven).fill(incoming.joined(other.size(), j -> OLD));
+                    Buf send = sent.in(out, uneven), recv = incoming.in(in, uneven);
                     form.call(
                             () -> comm.neighborAlltoall(send, recv),
                             () -> comm.ineighborAlltoall(send, recv),
                             () -> comm.neighborAlltoallInit(send, recv));
                     in.expect(
-                            come.joined(other.size(), j -> from(comm, j, theirs(comm, j))),
+                            incoming.joined(other.size(), j -> from(comm, j, theirs(comm, j))),
                             form + " " + comm + ", " + m.type());
                 }
             }
@@ -147,13 +148,13 @@ public final class DerivedNeighborContract {
     /// No rank sends to these blocks: the program may fill the borders while other blocks are in transit.
     @Contract
     public static void blocksOfProcNullAreUnchanged(Trial t) {
-        try (Cartesian alone = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {
+        try (Cartesian row = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {
             double[] border = new double[6];
             Buf[] faces = {Buf.NONE, Buf.NONE, Buf.NONE, Buf.NONE};
             Buf[] borders = {buf(border, 0, 1, Datatype.DOUBLE.vector(3, 1, 2)), Buf.NONE, Buf.NONE, Buf.NONE};
             boolean[] mine = {true}, flags = new boolean[4];
-            Request parts = alone.ineighborAlltoallw(faces, borders);
-            Request blocks = alone.ineighborAllgather(buf(mine), buf(flags));
+            Request parts = row.ineighborAlltoallw(faces, borders);
+            Request blocks = row.ineighborAllgather(buf(mine), buf(flags));
             border[2] = 5;
             flags[1] = true;
             parts.await();
@@ -161,7 +162,7 @@ public final class DerivedNeighborContract {
             Check.same("[0.0, 0.0, 5.0, 0.0, 0.0, 0.0]", Arrays.toString(border), "the border");
             Check.same("[false, true, true, true]", Arrays.toString(flags), "the flags");
             @Nullable Point[] points = new @Nullable Point[4];
-            alone.neighborAllgather(buf(new Point[] {new Point(0.5, t.rank())}), buf(points));
+            row.neighborAllgather(buf(new Point[] {new Point(0.5, t.rank())}), buf(points));
             Check.same(null, points[0], "the point from above");
             Check.same(new Point(0.5, t.left()), points[2], "the point from the left");
         }

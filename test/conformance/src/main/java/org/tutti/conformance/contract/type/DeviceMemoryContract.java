@@ -69,9 +69,9 @@ public final class DeviceMemoryContract {
             MemorySegment.copy(source, 0, hidden, to, source.byteSize());
         }
 
-        void check(String what, int... expected) {
+        void check(String label, int... expected) {
             for (int i = 0; i < expected.length; i++) {
-                Check.same(expected[i], hidden.getAtIndex(ValueLayout.JAVA_INT, i), what + ", element " + i);
+                Check.same(expected[i], hidden.getAtIndex(ValueLayout.JAVA_INT, i), label + ", element " + i);
             }
         }
     }
@@ -81,9 +81,9 @@ public final class DeviceMemoryContract {
         return t.rank() % 2 == 0 ? buf(there) : buf(here);
     }
 
-    private static void check(Trial t, String what, SimulatedMemory there, int[] here, int... expected) {
-        if (t.rank() % 2 == 0) there.check(what, expected);
-        else for (int i = 0; i < expected.length; i++) Check.same(expected[i], here[i], what + ", element " + i);
+    private static void check(Trial t, String label, SimulatedMemory there, int[] here, int... expected) {
+        if (t.rank() % 2 == 0) there.check(label, expected);
+        else for (int i = 0; i < expected.length; i++) Check.same(expected[i], here[i], label + ", element " + i);
     }
 
     @Contract
@@ -216,11 +216,13 @@ public final class DeviceMemoryContract {
                 expected[i] = -i;
             }
             for (int place : at) expected[place] = 100 * t.left() + place;
-            SimulatedMemory from = SimulatedMemory.of(out), to = SimulatedMemory.of(in), alone = SimulatedMemory.of(in);
+            SimulatedMemory from = SimulatedMemory.of(out),
+                    to = SimulatedMemory.of(in),
+                    fromHost = SimulatedMemory.of(in);
             t.world().sendrecv(buf(from, 1, 1, type), t.right(), buf(to, 1, 1, type), t.left());
             to.check("sendrecv of " + type, expected);
-            t.world().sendrecv(buf(out, 1, 1, type), t.right(), buf(alone, 1, 1, type), t.left());
-            alone.check("from the host", expected);
+            t.world().sendrecv(buf(out, 1, 1, type), t.right(), buf(fromHost, 1, 1, type), t.left());
+            fromHost.check("from the host", expected);
             t.world().bcast(mixed(t, SimulatedMemory.of(out), out), 0);
             SimulatedMemory shared = t.rank() == 0 ? from : to;
             t.world().bcast(buf(shared, 1, 1, type), 0);

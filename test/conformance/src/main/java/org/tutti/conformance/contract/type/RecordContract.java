@@ -25,7 +25,7 @@ public final class RecordContract {
 
     record Pair(Particle one, Particle other) {}
 
-    record Body(byte kind, Particle at, boolean alive, char letter, float mass, short charge, long number) {}
+    record Body(byte kind, Particle at, boolean alive, char symbol, float mass, short charge, long number) {}
 
     /// One with a negative number cannot be read.
     record Shy(int number) {
@@ -105,13 +105,13 @@ public final class RecordContract {
             () -> t.world().isendrecv(shy, t.right(), 1, buf(in), t.left(), 1).await()
         };
         for (Runnable call : calls) {
-            String said = null;
+            String thrown = null;
             try {
                 call.run();
             } catch (RuntimeException e) {
-                said = e.toString();
+                thrown = e.toString();
             }
-            Check.that(said != null && said.contains("a shy record"), "error for an unreadable record: " + said);
+            Check.that(thrown != null && thrown.contains("a shy record"), "error for an unreadable record: " + thrown);
         }
         t.world().sendrecv(buf(new Shy[] {new Shy(t.rank())}), t.right(), 1, buf(in), t.left(), 1);
         Check.same(new Shy(t.left()), in[0], "the first message that was sent");

@@ -31,7 +31,7 @@ public final class DynamicContract {
         return null;
     }
 
-    private static long[] told(Comm comm, long place) {
+    private static long[] allgathered(Comm comm, long place) {
         long[] all = new long[comm.size()];
         comm.allgather(buf(new long[] {place}), buf(all));
         return all;
@@ -68,7 +68,7 @@ public final class DynamicContract {
             if (w == null) return;
             Check.that(w.flavor() == Window.Flavor.DYNAMIC && w.model() == Window.Model.UNIFIED, "attributes");
             Check.same(0, w.sizeBytes(t.right()), "size");
-            long[] places = told(t.world(), w.attach(mine));
+            long[] places = allgathered(t.world(), w.attach(mine));
             w.fence();
             w.put(buf(new long[] {t.rank(), 11}), t.right(), places[t.right()]);
             w.at(t.right(), places[t.right()] + 400, 1, Datatype.INT.vector(3, 1, 2))
@@ -115,7 +115,7 @@ public final class DynamicContract {
                             + " bytes)" + where(t, w),
                     () -> w.put(buf(new long[1]), right, 0));
             world.barrier();
-            long[] as = told(world, w.attach(a)), bs = told(world, w.attach(b));
+            long[] as = allgathered(world, w.attach(a)), bs = allgathered(world, w.attach(b));
             w.put(buf(new long[] {1}), right, as[right] + 56);
             w.put(buf(new long[] {2}), right, bs[right] + 120);
             w.flush(right);

@@ -232,7 +232,7 @@ public final class EpochContract {
                 all.add(Thread.ofPlatform()
                         .uncaughtExceptionHandler((_, e) -> failure.set(e))
                         .start(() -> {
-                            for (int k = 0; k < rounds; k++) addOneAlone(w);
+                            for (int k = 0; k < rounds; k++) addOneExclusively(w);
                         }));
             }
             for (Thread thread : all) thread.join();
@@ -247,7 +247,7 @@ public final class EpochContract {
         }
     }
 
-    private static void addOneAlone(Window w) {
+    private static void addOneExclusively(Window w) {
         while (true) {
             try {
                 w.lock(0);

@@ -3,13 +3,13 @@ package org.tutti.conformance.soak;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
-/// The letters from one rank to a second rank, in order.
-final class Letters {
-    /// A message.
+/// The messages from one rank to a second rank, in order.
+final class MessageSequence {
+    /// The properties of a message.
     ///
     /// @param number from 0, for this pair
     /// @param at offset of the content in the template
-    record Letter(int number, int tag, int bytes, int at) {
+    record SoakMessage(int number, int tag, int bytes, int at) {
         /// Returns a number on which the two ends must agree.
         long mixed(int source, int dest) {
             long pair = source * 31L + dest;
@@ -23,66 +23,67 @@ final class Letters {
     private static final int SHORT = 4 << 10, MIDDLE = 256 << 10;
     private static final int TAGS = 4;
 
-    /// Lengths at which an engine may choose a different path: letters that are sent whole, are buffered, or
-    /// fit into a ring.
+    /// Lengths at which an engine may choose a different path: messages that are sent eagerly, are buffered,
+    /// or fit into a ring.
     private static final int[] EDGES = {4 << 10, 16 << 10, 32 << 10, 64 << 10};
 
     private static final int[] LONG_EDGES = {128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20};
     private static final int AROUND = 100;
 
-    /// Some letters in a row are short enough to be sent whole, and a few dozen fill a ring.
-    private static final int LONGEST_SPELL = 100, SPELLS = 8, WHOLE = 36 << 10;
+    /// Series of messages that are short enough to be sent eagerly; a few dozen fill a ring.
+    private static final int LONGEST_SERIES = 100, SERIES_KINDS = 8, EAGER = 36 << 10;
 
     private final SplittableRandom random;
     private final int count;
-    private final ArrayDeque<Letter> drawn = new ArrayDeque<>();
+    private final ArrayDeque<SoakMessage> drawn = new ArrayDeque<>();
     private int drawnSoFar;
     private int taken;
-    private int spellLeft;
+    private int seriesLeft;
     private boolean filling;
 
-    Letters(long seed, int source, int dest, int count) {
+    MessageSequence(long seed, int source, int dest, int count) {
         random = new SplittableRandom((seed * 1_000_003 + source) * 1_000_003 + dest);
         this.count = count;
     }
 
-    /// Returns the number of letters that have not been taken.
+    /// Returns the number of messages that have not been taken.
     int left() {
         return count - taken;
     }
 
-    /// The next one, which stays.
-    Letter peek() {
+    /// Returns the next message without removing it.
+    SoakMessage peek() {
         if (drawn.isEmpty()) draw();
         return drawn.element();
     }
 
-    /// The longest of the next `most`.
+    /// Returns the maximum length of the next `most` messages, in bytes.
     int longest(int most) {
         while (drawn.size() < Math.min(most, left())) draw();
-        return drawn.stream().limit(most).mapToInt(Letter::bytes).max().orElse(0);
+        return drawn.stream().limit(most).mapToInt(SoakMessage::bytes).max().orElse(0);
     }
 
-    /// The next one.
-    Letter take() {
-        Letter next = peek();
+    /// Returns and removes the next message.
+    SoakMessage take() {
+        SoakMessage next = peek();
         drawn.remove();
         taken++;
         return next;
     }
 
     private void draw() {
-        if (drawnSoFar == count) throw new AssertionError("more than the " + count + " letters of this pair");
+        if (drawnSoFar == count) throw new AssertionError("more than the " + count + " messages of this pair");
         int bytes = length();
-        drawn.add(new Letter(drawnSoFar++, random.nextInt(TAGS), bytes, random.nextInt(Template.BYTES - bytes + 1)));
+        drawn.add(
+                new SoakMessage(drawnSoFar++, random.nextInt(TAGS), bytes, random.nextInt(Template.BYTES - bytes + 1)));
     }
 
     private int length() {
-        if (spellLeft-- == 0) {
-            spellLeft = random.nextInt(LONGEST_SPELL);
-            filling = random.nextInt(SPELLS) == 0;
+        if (seriesLeft-- == 0) {
+            seriesLeft = random.nextInt(LONGEST_SERIES);
+            filling = random.nextInt(SERIES_KINDS) == 0;
         }
-        if (filling && random.nextInt(4) != 0) return between(SHORT, WHOLE);
+        if (filling && random.nextInt(4) != 0) return between(SHORT, EAGER);
         int kind = random.nextInt(1000);
         if (kind < 20) return 0;
         if (kind < 60) return about(EDGES);
@@ -96,7 +97,7 @@ final class Letters {
         return edges[random.nextInt(edges.length)] + random.nextInt(-AROUND, AROUND + 1);
     }
 
-    /// As often between 1 and 2 as between 1000 and 2000.
+    /// Returns a random length with a uniformly distributed logarithm.
     private int between(int least, int most) {
         return (int) (least * Math.pow((double) most / least, random.nextDouble()));
     }
