@@ -18,8 +18,8 @@ public final class ScheduledEngines {
                 new Place(rank, segment.capacity(), 0),
                 null,
                 failure,
-                (who, code, why) -> {
-                    throw new AssertionError("rank " + who + " ends the job: " + why);
+                (origin, code, why) -> {
+                    throw new AssertionError("rank " + origin + " ends the job: " + why);
                 },
                 "shm, interleaved",
                 idle,

@@ -11,7 +11,7 @@ import org.tutti.spi.LocalWait;
 /// [#close] returns the memory for later pairs.
 public final class LockPair {
     private static final int RANKS = 2;
-    private static final long WORDS = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + WORDS;
+    private static final long PAIR_BYTES = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + PAIR_BYTES;
     private static final Queue<SharedMemoryAccess> KEPT = new ConcurrentLinkedQueue<>();
 
     private final SharedMemoryAccess memory;
@@ -33,7 +33,7 @@ public final class LockPair {
         SharedMemoryAccess kept = KEPT.poll();
         memory = kept == null ? new SharedMemoryAccess(Arena.global().allocate(ALL, Long.BYTES)) : kept;
         for (long at = 0; at < ALL; at += Long.BYTES) memory.setLong(at, 0);
-        long[] blocks = {WORDS, WORDS};
+        long[] blocks = {PAIR_BYTES, PAIR_BYTES};
         for (int r = 0; r < RANKS; r++) {
             WindowRanks ranks = new WindowRanks(new Port(r), memory, _ -> {}, blocks);
             locks[r] = new TicketLock(ranks.port(), ranks);
@@ -62,17 +62,17 @@ public final class LockPair {
     /// Adds one to a long under the accumulate lock; returns the previous value.
     public long increment(int rank) {
         accumulates[rank].acquire("fetchAndOp", 0);
-        long old = word(0);
+        long old = load(0);
         store(0, old + 1);
         accumulates[rank].release(0);
         return old;
     }
 
-    public long word(int which) {
-        return memory.getLong((long) Long.BYTES * which);
+    public long load(int index) {
+        return memory.getLong((long) Long.BYTES * index);
     }
 
-    public void store(int which, long value) {
-        memory.setLong((long) Long.BYTES * which, value);
+    public void store(int index, long value) {
+        memory.setLong((long) Long.BYTES * index, value);
     }
 }

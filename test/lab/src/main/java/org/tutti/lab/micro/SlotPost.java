@@ -28,7 +28,7 @@ public class SlotPost extends PieceCopy {
     }
 
     @Benchmark
-    public long postAndLook() {
+    public long postAndPoll() {
         long number = mine.nextNumber();
         post(mine, number);
         post(theirs, theirs.nextNumber());

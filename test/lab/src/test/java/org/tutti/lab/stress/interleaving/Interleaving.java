@@ -48,7 +48,7 @@ final class Interleaving {
                 program.mostUnreceived(),
                 this::commit);
         List<Runnable> bodies = new ArrayList<>();
-        long[] begun = new long[InterleavedProgram.MOST_NUMBERS];
+        long[] started = new long[InterleavedProgram.MOST_NUMBERS];
         for (int rank = 0; rank < program.ranks(); rank++) {
             Engine engine = ScheduledEngines.open(
                     segment,
@@ -57,7 +57,7 @@ final class Interleaving {
                     new JobFailure(),
                     new IdleStrategy(program.spins(), program.yields()),
                     new ScheduledLock(scheduler));
-            bodies.addAll(bodies(engine, program, begun));
+            bodies.addAll(bodies(engine, program, started));
         }
         try {
             return scheduler.run(bodies, seed);
@@ -72,11 +72,11 @@ final class Interleaving {
         used = Math.max(used, at + size);
     }
 
-    private List<Runnable> bodies(Engine engine, InterleavedProgram program, long[] begun) {
+    private List<Runnable> bodies(Engine engine, InterleavedProgram program, long[] started) {
         List<Runnable> bodies = new ArrayList<>();
         int lanes = program.lanes().size();
         CommPort[] first = new CommPort[lanes];
-        boolean[] ended = new boolean[lanes];
+        boolean[] finished = new boolean[lanes];
         bodies.add(() -> {
             first[0] = engine.communicators().world();
             for (int lane = 1; lane < lanes; lane++) {
@@ -84,17 +84,18 @@ final class Interleaving {
                         engine.communicators().dup("dup", engine.communicators().world());
                 scheduler.release(first);
             }
-            new Lane(scheduler, engine, first[0], begun).run(program.lanes().getFirst());
-            for (int lane = 1; lane < lanes; lane++) while (!ended[lane]) scheduler.awaitRelease(ended);
+            new Lane(scheduler, engine, first[0], started).run(program.lanes().getFirst());
+            for (int lane = 1; lane < lanes; lane++) while (!finished[lane]) scheduler.awaitRelease(finished);
             close(engine);
         });
         for (int lane = 1; lane < lanes; lane++) {
             int l = lane;
             bodies.add(() -> {
                 while (first[l] == null) scheduler.awaitRelease(first);
-                new Lane(scheduler, engine, first[l], begun).run(program.lanes().get(l));
-                ended[l] = true;
-                scheduler.release(ended);
+                new Lane(scheduler, engine, first[l], started)
+                        .run(program.lanes().get(l));
+                finished[l] = true;
+                scheduler.release(finished);
             });
         }
         return bodies;
@@ -104,10 +105,10 @@ final class Interleaving {
     private static void close(Engine engine) {
         if (engine.job().poison() != null) throw engine.job().poison();
         String lost = engine.power(MessageAudit.class).unreceived();
-        if (lost != null) throw new AssertionError("before it left: " + lost);
+        if (lost != null) throw new AssertionError("before leave(): " + lost);
         engine.job().leave();
         lost = engine.power(MessageAudit.class).unreceived();
-        if (lost != null) throw new AssertionError("after it left: " + lost);
+        if (lost != null) throw new AssertionError("after leave(): " + lost);
     }
 
     void stop() {

@@ -56,10 +56,10 @@ class InterleavingTest {
     }
 
     /// Memory with a fault: bytes become visible after the store that announces the bytes.
-    private static final class Careless extends ScheduledMemory {
-        private final List<Runnable> late = new ArrayList<>();
+    private static final class EarlyPublication extends ScheduledMemory {
+        private final List<Runnable> delayed = new ArrayList<>();
 
-        Careless(MemorySegment segment, Scheduler scheduler) {
+        EarlyPublication(MemorySegment segment, Scheduler scheduler) {
             super(segment, scheduler);
         }
 
@@ -67,27 +67,27 @@ class InterleavingTest {
         public void put(MemorySegment from, long fromAt, long at, long bytes) {
             MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
             MemorySegment.copy(from, fromAt, copy, 0, bytes);
-            late.add(() -> super.put(copy, 0, at, bytes));
+            delayed.add(() -> super.put(copy, 0, at, bytes));
         }
 
         @Override
         public void setLongRelease(long at, long value) {
             super.setLongRelease(at, value);
-            List<Runnable> now = List.copyOf(late);
-            late.clear();
+            List<Runnable> now = List.copyOf(delayed);
+            delayed.clear();
             now.forEach(Runnable::run);
         }
     }
 
     @Test
-    void whatIsPublishedTooEarlyIsFoundAndFoundAgain() {
-        Interleaving careless = new Interleaving(Careless::new);
+    void earlyPublicationIsDetectedRepeatably() {
+        Interleaving faulty = new Interleaving(EarlyPublication::new);
         long found = LongStream.range(1, 10_000)
-                .filter(seed -> failureOf(careless, seed) != null)
+                .filter(seed -> failureOf(faulty, seed) != null)
                 .findFirst()
                 .orElseThrow();
-        assertThatThrownBy(() -> careless.run(found))
+        assertThatThrownBy(() -> faulty.run(found))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageMatching(".*place \\d+ is \\d+, not \\d+");
+                .hasMessageMatching(".*element \\d+ is \\d+, not \\d+");
     }
 }

@@ -30,12 +30,12 @@ final class Lane {
     private final List<Pending> pending = new ArrayList<>();
 
     /// For each step: the ranks of the world that have started the call, as bits.
-    private final long[] begun;
+    private final long[] started;
 
-    Lane(Scheduler scheduler, Engine engine, CommPort first, long[] begun) {
+    Lane(Scheduler scheduler, Engine engine, CommPort first, long[] started) {
         this.scheduler = scheduler;
         this.engine = engine;
-        this.begun = begun;
+        this.started = started;
         me = first.rank();
         ports.push(first);
     }
@@ -55,7 +55,7 @@ final class Lane {
             case Step.Ring r -> ring(r);
             case Step.Stream s -> stream(s);
             case Step.Gather g -> gather(g);
-            case Step.Access a -> new WindowLane(engine, port(), a.contiguous(), begun).run(a);
+            case Step.Access a -> new WindowLane(engine, port(), a.contiguous(), started).run(a);
             case Step.Complete c -> complete(c.how());
             case Step.Make m -> make(m.how());
             case Step.Cancel c -> cancel(c);
@@ -66,7 +66,7 @@ final class Lane {
     private void begin(Activity a, boolean blocking, Runnable check) {
         if (blocking) {
             engine.run(a);
-            ended(a);
+            checkSuccess(a);
             check.run();
         } else {
             engine.start(a);
@@ -74,7 +74,7 @@ final class Lane {
         }
     }
 
-    private static void ended(Activity a) {
+    private static void checkSuccess(Activity a) {
         Throwable why = a.failure();
         if (why != null) throw new AssertionError(a.operation + " failed: " + why, why);
     }
@@ -126,28 +126,29 @@ final class Lane {
             }
             default -> throw new IllegalStateException("no such call: " + step.kind());
         }
-        boolean lends = n > 1000 && (step.number() + mine) % 2 == 0;
-        boolean lendsResult = lends && step.kind() == Collective.Kind.BCAST && mine == root;
-        boolean lendsOperand = lends && !step.kind().rooted() && expected.length > 0;
-        if (lendsOperand) c.send.memory = shared(c.send.memory);
+        boolean publishes = n > 1000 && (step.number() + mine) % 2 == 0;
+        boolean publishesResult = publishes && step.kind() == Collective.Kind.BCAST && mine == root;
+        boolean publishesOperand = publishes && !step.kind().rooted() && expected.length > 0;
+        if (publishesOperand) c.send.memory = shared(c.send.memory);
         Memory sent = c.send.memory;
-        if (step.kind() != Collective.Kind.BARRIER) c.recv.memory = lendsResult ? shared(result) : memory(result);
+        if (step.kind() != Collective.Kind.BARRIER) c.recv.memory = publishesResult ? shared(result) : memory(result);
         long[] is = result;
         long[] due = expected;
-        begun[step.number()] |= 1L << port.worldRank(mine);
+        started[step.number()] |= 1L << port.worldRank(mine);
         begin(c, step.blocking(), () -> {
-            if (!step.kind().rooted()) allHaveBegun(step, port);
+            if (!step.kind().rooted()) checkAllHaveStarted(step, port);
             same(step, is, due);
-            if (lendsResult) use(c.recv.memory);
-            if (lendsOperand) use(sent);
+            if (publishesResult) use(c.recv.memory);
+            if (publishesOperand) use(sent);
         });
     }
 
     /// Checks that all ranks have started the call when one rank completes it.
-    private void allHaveBegun(Step.Call step, CommPort port) {
+    private void checkAllHaveStarted(Step.Call step, CommPort port) {
         for (int r = 0; r < port.size(); r++) {
-            boolean has = (begun[step.number()] >> port.worldRank(r) & 1) != 0;
-            if (!has) throw new AssertionError("rank " + me + ": " + step + " ended before rank " + r + " began it");
+            boolean has = (started[step.number()] >> port.worldRank(r) & 1) != 0;
+            if (!has)
+                throw new AssertionError("rank " + me + ": " + step + " completed before rank " + r + " started it");
         }
     }
 
@@ -248,7 +249,7 @@ final class Lane {
             }
         }
         for (Pending p : pending) {
-            ended(p.activity);
+            checkSuccess(p.activity);
             p.check.run();
         }
         pending.clear();
@@ -260,10 +261,10 @@ final class Lane {
                 switch (how) {
                     case DUP -> engine.communicators().dup("dup", port);
                     case IDUP -> {
-                        Collective begun = engine.communicators().startDup(port);
-                        engine.await(begun);
-                        ended(begun);
-                        yield engine.communicators().finishDup(begun);
+                        Collective dup = engine.communicators().startDup(port);
+                        engine.await(dup);
+                        checkSuccess(dup);
+                        yield engine.communicators().finishDup(dup);
                     }
                     case SPLIT -> engine.communicators().split(port, port.rank() % 2, port.rank());
                 });
@@ -284,7 +285,7 @@ final class Lane {
         return p;
     }
 
-    /// A program may reuse a buffer once the call is done.
+    /// Overwrites the buffer: a program may reuse it after the call.
     private static void use(Memory buffer) {
         buffer.segment().fill((byte) -1);
     }
@@ -312,6 +313,6 @@ final class Lane {
     private void same(Step step, long[] is, long[] due) {
         if (Arrays.equals(is, due)) return;
         int at = Arrays.mismatch(is, due);
-        throw new AssertionError("rank " + me + ": " + step + ": place " + at + " is " + is[at] + ", not " + due[at]);
+        throw new AssertionError("rank " + me + ": " + step + ": element " + at + " is " + is[at] + ", not " + due[at]);
     }
 }

@@ -32,7 +32,7 @@ final class Scheduler {
         WAITING,
         /// Until the key is woken, or the sleep times out.
         SLEEPING,
-        ENDED
+        FINISHED
     }
 
     private static final int MOST_STALLS = 6;
@@ -41,7 +41,7 @@ final class Scheduler {
     private static final int LONGEST_STALL_BITS = 18;
 
     /// The number of consecutive timeouts without progress after which the schedule has hung.
-    private static final int HOPELESS_TIMEOUTS = 500;
+    private static final int MAX_TIMEOUTS_WITHOUT_PROGRESS = 500;
 
     private static final long MOST_POINTS = 3_000_000;
 
@@ -69,7 +69,7 @@ final class Scheduler {
 
     private final class Worker {
         final Thread thread;
-        State state = State.ENDED;
+        State state = State.FINISHED;
         volatile boolean turn;
         volatile @Nullable Runnable body;
 
@@ -96,7 +96,7 @@ final class Scheduler {
                     fail(t);
                 }
                 body = null;
-                state = State.ENDED;
+                state = State.FINISHED;
                 Worker next = choose();
                 if (next == null) {
                     running = null;
@@ -225,14 +225,14 @@ final class Scheduler {
             int candidates = 0;
             Worker earliest = null;
             for (Worker w : workers) {
-                if (w.state == State.ENDED || !abandoned && w.state != State.READY) continue;
+                if (w.state == State.FINISHED || !abandoned && w.state != State.READY) continue;
                 if (w.stalledUntil <= points || abandoned) candidates++;
                 if (earliest == null || w.stalledUntil < earliest.stalledUntil) earliest = w;
             }
             if (candidates > 0) {
                 int which = random.nextInt(candidates);
                 for (Worker w : workers) {
-                    if (w.state == State.ENDED || !abandoned && w.state != State.READY) continue;
+                    if (w.state == State.FINISHED || !abandoned && w.state != State.READY) continue;
                     if ((w.stalledUntil <= points || abandoned) && which-- == 0) return w;
                 }
             }
@@ -243,7 +243,7 @@ final class Scheduler {
             if (abandoned) return null;
             Worker sleeper = oneOf(State.SLEEPING);
             if (sleeper == null && oneOf(State.WAITING) == null) return null;
-            if (sleeper == null || ++timeouts > HOPELESS_TIMEOUTS) {
+            if (sleeper == null || ++timeouts > MAX_TIMEOUTS_WITHOUT_PROGRESS) {
                 fail(new AssertionError("hangs: no thread can continue\n" + stacks()));
                 continue;
             }

@@ -121,8 +121,8 @@ final class WindowLane {
         return value[0];
     }
 
-    private void same(Step step, String what, long due, long is) {
+    private void same(Step step, String label, long due, long is) {
         if (due == is) return;
-        throw new AssertionError("rank " + port.rank() + ": " + step + ": " + what + " is " + is + ", not " + due);
+        throw new AssertionError("rank " + port.rank() + ": " + step + ": " + label + " is " + is + ", not " + due);
     }
 }

@@ -15,7 +15,7 @@ import org.tutti.coll.window.LockPair;
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "after the stores")
 @Outcome(expect = Expect.FORBIDDEN, desc = "between the stores")
 @State
-public class LockedWordsAreAPair {
+public class LockedPairIsConsistent {
     private final LockPair locks = new LockPair();
 
     @Actor
@@ -29,8 +29,8 @@ public class LockedWordsAreAPair {
     @Actor
     public void reader(JJ_Result r) {
         locks.lock(1, false);
-        r.r1 = locks.word(0);
-        r.r2 = locks.word(1);
+        r.r1 = locks.load(0);
+        r.r2 = locks.load(1);
         locks.unlock(1);
     }
 
