@@ -51,7 +51,7 @@ final class CallSites {
             throw refused(
                     operation,
                     "an object of " + function.getClass().getName()
-                            + " is not a lambda, a method reference or a record; another rank can resolve only these");
+                            + " is not a lambda, a method reference or a record; other ranks can resolve only these");
         }
         Object[] description = description(lambda, operation, processes);
         if (before == null) {

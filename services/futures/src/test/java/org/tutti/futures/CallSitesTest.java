@@ -238,7 +238,7 @@ class CallSitesTest {
         assertThatThrownBy(() -> CallSites.describe(anonymous, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining(
-                        "is not a lambda, a method reference or a record; another rank can resolve only these");
+                        "is not a lambda, a method reference or a record; other ranks can resolve only these");
         Function<Integer, Integer> other = (Function<Integer, Integer> & Serializable) x -> x;
         assertThatThrownBy(() -> CallSites.describe((Serializable) other, "submit", true))
                 .isInstanceOf(TaskRefusedException.class)

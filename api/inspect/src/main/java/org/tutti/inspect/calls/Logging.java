@@ -31,8 +31,7 @@ public final class Logging implements ObserverProvider {
         try {
             log = CallLog.create(directory, world.rank(), world.size(), Host.name());
         } catch (IOException e) {
-            System.getLogger(Logging.class.getName())
-                    .log(System.Logger.Level.WARNING, "calls are not written down: " + e);
+            System.getLogger(Logging.class.getName()).log(System.Logger.Level.WARNING, "calls are not recorded: " + e);
             return null;
         }
         log.clock(offset);

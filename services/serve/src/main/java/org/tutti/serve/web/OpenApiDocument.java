@@ -94,13 +94,10 @@ final class OpenApiDocument {
                         "query",
                         "Seconds to wait for the result.",
                         Map.of("type", "integer", "minimum", 0, "maximum", 60)),
-                parameter("Idempotency-Key", "header", "A call with the same key is the same job.", TEXT));
+                parameter("Idempotency-Key", "header", "Calls with the same key refer to the same job.", TEXT));
         String text = f.text().isEmpty() ? "Calls " + f.name() + "." : f.text();
         Map<String, Object> answers = Map.of(
-                "200",
-                content("The result.", JSON, f.result().schema(schemas)),
-                "202",
-                later("The job, which has not ended yet."));
+                "200", content("The result.", JSON, f.result().schema(schemas)), "202", later("The unfinished job."));
         Map<String, Object> all = operation("call_" + f.name(), text, parameters, answers);
         all.put(
                 "requestBody",
@@ -133,21 +130,27 @@ final class OpenApiDocument {
     }
 
     private static Map<String, Object> cancel() {
-        Map<String, Object> answers = Map.of(
-                "200", later("The job, which has already ended."), "202", later("The job, which is being cancelled."));
+        Map<String, Object> answers =
+                Map.of("200", later("The job, already ended."), "202", later("The job, being cancelled."));
         return operation("cancel", "Cancels a job.", List.of(ID), answers);
     }
 
     private static Map<String, Object> events() {
-        List<Object> parameters = List.of(ID, parameter("Last-Event-ID", "header", "The event to go on after.", TEXT));
+        List<Object> parameters = List.of(
+                ID,
+                parameter(
+                        "Last-Event-ID",
+                        "header",
+                        "The last received event; the stream continues with the next one.",
+                        TEXT));
         Map<String, Object> answers =
                 Map.of("200", content("Events state, progress, output and gap.", "text/event-stream", TEXT));
         return operation("events", "Streams the events of a job.", parameters, answers);
     }
 
     private static Map<String, Object> metrics() {
-        Map<String, Object> answers = Map.of("200", content("Numbers.", "text/plain", TEXT));
-        return operation("metrics", "Numbers for Prometheus.", List.of(), answers);
+        Map<String, Object> answers = Map.of("200", content("Metrics.", "text/plain", TEXT));
+        return operation("metrics", "Metrics for Prometheus.", List.of(), answers);
     }
 
     private static Map<String, Object> jobSchema() {

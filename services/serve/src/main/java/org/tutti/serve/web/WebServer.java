@@ -106,7 +106,7 @@ public final class WebServer implements AutoCloseable {
         }
         if (!own.isLoopbackAddress() && settings.keyStore() == null && !settings.usesProxy()) {
             throw new IOException("a service that other machines can reach needs --tls KEYSTORE, or --behind-proxy if a"
-                    + " proxy on this way has TLS: without it tokens can be read on the wire");
+                    + " proxy terminates TLS: without TLS, tokens can be read on the network");
         }
         SSLContext tls = settings.keyStore() == null ? null : tls(settings);
         HttpListener listener;
@@ -233,7 +233,7 @@ public final class WebServer implements AutoCloseable {
         boolean isOpen = route.role() == ServiceRole.OPEN;
         if (!request.enter(isOpen ? openRequests : requests)) {
             int most = isOpen ? MOST_OPEN_REQUESTS : mostRequests;
-            throw new Problem(Problem.BUSY, most + " requests are under way").header("Retry-After", "1");
+            throw new Problem(Problem.BUSY, most + " requests are in progress").header("Retry-After", "1");
         }
         try {
             route.handler().handle(request);

@@ -147,7 +147,7 @@ class PoolTest extends JobTest {
                 .allMatch(line -> line.contains("not a value: captured value: ") && line.matches(value));
         assertThat(lines.get(7)).contains("the function uses a pool (RankPool), and a task cannot submit tasks to it");
         assertThat(lines.get(8))
-                .contains("is not a lambda, a method reference or a record; another rank can resolve only these");
+                .contains("is not a lambda, a method reference or a record; other ranks can resolve only these");
         assertThat(lines.get(9)).contains("not a value: argument: ").matches(value);
         assertThat(lines.subList(10, 12))
                 .allMatch(line -> line.startsWith("the result is not a value: programs.") && line.matches(value));
