@@ -147,20 +147,25 @@ static void report(int[][] counts, int rounds, double inertia) {
     IO.println("purity: %.4f".formatted((double) right / total));
 }
 
-/// Reads `file`; by default from examples/data in or above the working directory.
+/// Reads `file`; by default from examples/data or data in or above the working directory.
 static double[][] readDigits(String file) throws IOException {
     Path path = Path.of(file);
     if (file.isEmpty()) {
-        Path up = Path.of("").toAbsolutePath();
-        while (up != null && !Files.exists(up.resolve("examples/data/digits.csv.gz"))) up = up.getParent();
-        if (up == null) throw new FileNotFoundException("no examples/data/digits.csv.gz here or further up; pass data=FILE");
-        path = up.resolve("examples/data/digits.csv.gz");
+        path = findUp("examples/data/digits.csv.gz");
+        if (path == null) path = findUp("data/digits.csv.gz");
+        if (path == null) throw new FileNotFoundException("no examples/data/digits.csv.gz here or further up; pass data=FILE");
     }
     try (var in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(path))))) {
         return in.lines()
                 .map(line -> Arrays.stream(line.split(",")).mapToDouble(Double::parseDouble).toArray())
                 .toArray(double[][]::new);
     }
+}
+
+static Path findUp(String name) {
+    Path up = Path.of("").toAbsolutePath();
+    while (up != null && !Files.exists(up.resolve(name))) up = up.getParent();
+    return up == null ? null : up.resolve(name);
 }
 
 static String argument(String name, String otherwise, String[] args) {

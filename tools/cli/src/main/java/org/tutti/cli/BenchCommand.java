@@ -2,7 +2,9 @@ package org.tutti.cli;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.Bench;
@@ -18,20 +20,41 @@ import org.tutti.launch.place.Binding;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// `tutti bench`: options of OSU's benchmarks and of mpi4py.bench.
 @Command(
         name = "bench",
-        description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns, and"
-                + " application kernels.",
+        description = "Measures message passing.",
         sortOptions = false,
-        usageHelpWidth = 110,
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
         synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
     private static final int STDERR = 2, MOST_BUSY = 1024;
+
+    /// The options of a few tests.
+    private static final Set<String> SINGLE = Set.of(
+            "--window-size",
+            "--num-test-calls",
+            "--quiet",
+            "--min-size",
+            "--max-size",
+            "--num-tasks",
+            "--chunksize",
+            "--array",
+            "--pickle",
+            "--outband",
+            "--skip-large",
+            "--loop-large",
+            "--large-size",
+            "--skip-huge",
+            "--loop-huge",
+            "--huge-size",
+            "--no-header",
+            "--no-stats");
 
     @Option(
             names = {"-n", "-np"},
@@ -235,26 +258,58 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(arity = "0..*", hidden = true)
+    @Parameters(arity = "0..*", hidden = true, completionCandidates = Tests.class)
     List<String> test = List.of();
 
+    /// The names of the tests, for completion.
+    static final class Tests extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        Tests() {
+            super(Arrays.stream(BenchTest.values()).map(BenchTest::word).toList());
+        }
+    }
+
     /// Returns the command line with the list of tests in the help.
-    static CommandLine commandLine() {
+    ///
+    /// @param showsAll whether the help has all options
+    static CommandLine commandLine(boolean showsAll) {
         CommandLine line = new CommandLine(new BenchCommand());
         line.addSubcommand(new CompareCommand());
-        List<String> footer = new ArrayList<>(List.of("", "Tests:"));
-        for (BenchTest t : BenchTest.values()) footer.add("  %-19s%s".formatted(t.word(), t.summary()));
-        footer.addAll(List.of(
+        List<String> tests = new ArrayList<>(List.of(
+                "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns, and"
+                        + " application kernels.",
                 "",
-                "Examples:",
-                "  tutti bench latency                                ping-pong of 2 ranks on shared memory",
-                "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
-                "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
-                "  tutti bench latency --buffer heap,segment --plot latency.svg",
-                "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance",
-                "  tutti bench stencil --size medium                  an application kernel, without warm-up"));
-        line.getCommandSpec().usageMessage().footer(footer.toArray(new String[0]));
+                "Tests:"));
+        for (BenchTest t : BenchTest.values()) tests.add("  %-19s%s".formatted(t.word(), t.summary()));
+        CommandSpec spec = line.getCommandSpec();
+        OptionHelp.install(spec, groups(spec), showsAll);
+        spec.usageMessage()
+                .description(tests.toArray(new String[0]))
+                .footer(
+                        "",
+                        "Examples:",
+                        "  tutti bench latency                           2 ranks on shared memory",
+                        "  tutti bench allreduce -n 4 -m 8:65536 -f      4 ranks, 8 bytes to 64 KiB",
+                        "  tutti bench bw --mpi mpich --buffer segment   MPICH, memory of mpi.alloc",
+                        "  tutti bench latency --buffer heap,segment --plot latency.svg",
+                        "  tutti bench bw --buffer device                between the ranks' devices",
+                        "  tutti bench stencil --size medium             an application kernel");
         return line;
+    }
+
+    private static List<OptionHelp.Group> groups(CommandSpec spec) {
+        List<String> single = spec.options().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> SINGLE.contains(name))
+                .toList();
+        List<String> basic = spec.options().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> !SINGLE.contains(name) && !name.equals("--help"))
+                .toList();
+        return List.of(
+                new OptionHelp.Group("Options:", true, basic),
+                new OptionHelp.Group("Options of single tests:", false, single));
     }
 
     @Override

@@ -1,10 +1,11 @@
 package org.tutti.cli;
 
+import java.util.Arrays;
 import java.util.List;
 import org.tutti.launch.UsageException;
-import org.tutti.launch.text.EditDistance;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MaxValuesExceededException;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -20,10 +21,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {
             "",
             "Examples:",
-            "  tutti run -n 4 Hello.java                 4 ranks on this machine, nothing to install",
+            "  tutti run -n 4 Hello.java                 4 ranks on this machine",
             "  tutti run -n 4 -cp build/classes my.Main  a compiled program",
-            "  tutti run -n 4 --engine libmpi app.jar    the same over the machine's MPI library",
-            "  tutti run --help                          all options"
+            "  tutti run -n 4 --mpi openmpi app.jar      over the machine's MPI library",
+            "  tutti COMMAND --help                      the options of a command"
         })
 final class Commands implements Runnable {
     @CommandLine.Mixin
@@ -44,19 +45,30 @@ final class Commands implements Runnable {
     }
 
     static int execute(String[] args) {
+        List<String> words = List.of(args);
+        CommandLine command = commandLine(OptionHelp.isForAll(words));
+        command.setParameterExceptionHandler((e, arguments) -> Main.say(mistake(e, List.of(arguments)), Main.USAGE));
+        command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
+        return command.execute(OptionHelp.withoutAll(words).toArray(new String[0]));
+    }
+
+    /// Returns the command with all subcommands.
+    ///
+    /// @param showsAll whether the help has all options
+    static CommandLine commandLine(boolean showsAll) {
         CommandLine command = new CommandLine(new Commands());
         // The subcommands, one per line.
-        command.addSubcommand(RunCommand.spec());
-        command.addSubcommand(ServeCommand.spec());
-        command.addSubcommand(BenchCommand.commandLine());
+        command.addSubcommand(RunCommand.spec(showsAll));
+        command.addSubcommand(ServeCommand.spec(showsAll));
+        command.addSubcommand(BenchCommand.commandLine(showsAll));
         command.addSubcommand(DoctorCommand.commandLine());
         command.addSubcommand(new ExamplesCommand());
         command.addSubcommand(new PsCommand());
         command.addSubcommand(new StacksCommand());
         command.addSubcommand(new DumpCommand());
-        command.setParameterExceptionHandler((e, arguments) -> Main.print(mistake(e), Main.USAGE));
-        command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
-        return command.execute(args);
+        command.addSubcommand(new CompletionCommand());
+        OptionHelp.installAll(command);
+        return command;
     }
 
     /// Prints the help, because no command was specified.
@@ -67,24 +79,39 @@ final class Commands implements Runnable {
     }
 
     /// Returns one sentence about a mistake in a command line.
-    static String mistake(ParameterException e) {
+    static String mistake(ParameterException e, List<String> words) {
+        CommandLine line = e.getCommandLine();
         if (e instanceof MissingParameterException missing
                 && missing.getMissing().getFirst() instanceof OptionSpec option) {
             String name = option.names()[0];
             return name + " needs a value: " + name + " " + option.paramLabel();
         }
+        if (e instanceof MaxValuesExceededException) {
+            for (String word : words) {
+                int equals = word.indexOf('=');
+                OptionSpec option = equals < 0 ? null : line.getCommandSpec().findOption(word.substring(0, equals));
+                if (option != null && option.arity().max() == 0) {
+                    return option.longestName() + " has no value; leave out " + word.substring(equals);
+                }
+            }
+        }
         if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
         String word = unmatched.getUnmatched().get(0);
-        if (!unmatched.isUnknownOption() && ExamplesCommand.isOf(unmatched.getCommandLine())) {
-            return ExamplesCommand.howToRun(word);
-        }
-        List<String> like = unmatched.getSuggestions();
-        if (like.isEmpty() && !unmatched.isUnknownOption()) {
-            like = unmatched.getCommandLine().getSubcommands().keySet().stream()
-                    .filter(name -> EditDistance.of(word, name) <= 1)
+        String command = line.getCommandSpec().qualifiedName();
+        if (unmatched.isUnknownOption()) {
+            List<String> names = line.getCommandSpec().options().stream()
+                    .flatMap(option -> Arrays.stream(option.names()))
                     .toList();
+            return "unknown option " + word + "; "
+                    + hint(Suggestions.ofOption(word, names), command + " --help all", "options");
         }
-        String hint = like.isEmpty() ? "--help lists all options" : "did you mean " + String.join(" or ", like) + "?";
-        return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
+        List<String> names = List.copyOf(line.getSubcommands().keySet());
+        if (names.isEmpty()) return command + " has no argument " + word + "; " + command + " --help explains it";
+        return "there is no command " + word + "; "
+                + hint(Suggestions.of(word, names), command + " --help", "commands");
+    }
+
+    private static String hint(List<String> like, String help, String kind) {
+        return like.isEmpty() ? help + " lists all " + kind : "did you mean " + String.join(" or ", like) + "?";
     }
 }

@@ -26,13 +26,13 @@ import picocli.CommandLine.Option;
         description =
                 "Compares Tutti with C on the installed MPI libraries, and with mpi4py, launch by launch, alternating.",
         sortOptions = false,
-        usageHelpWidth = 110,
         footer = {
             "",
-            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; on request also bibw, reduce,"
-                    + " reduce-in-place, barrier, comms, column, windows (put-latency), files (io-write), and"
-                    + " kernels: each by name, or all as kernels.",
-            "The machine should be idle. All tests take about an hour, one test with two launches half a minute.",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; on",
+            "request also bibw, reduce, reduce-in-place, barrier, comms, column, windows",
+            "(put-latency), files (io-write), and kernels: each by name, or all as kernels.",
+            "The machine should be idle. All tests take about an hour, one test with two",
+            "launches half a minute.",
             "",
             "Examples:",
             "  tutti bench compare --out figures",

@@ -33,11 +33,11 @@ import picocli.CommandLine.Parameters;
             "Exit code 1 if an operation will fail, else 0.",
             "",
             "Examples:",
-            "  tutti doctor -n 8                       the machine, for jobs of 8 ranks",
-            "  tutti doctor gpu -n 4                   GPUs and other devices, and the device of each of 4 ranks",
-            "  tutti doctor env                        each setting in the environment and in files",
-            "  tutti doctor env --map-by ppr:1:gpu     also the options of an mpirun",
-            "  tutti doctor explain OMPI_MCA_coll      the documentation of a name"
+            "  tutti doctor -n 8                     the machine, for jobs of 8 ranks",
+            "  tutti doctor gpu -n 4                 devices, and the device of each of 4 ranks",
+            "  tutti doctor env                      settings in the environment and in files",
+            "  tutti doctor env --map-by ppr:1:gpu   also the options of an mpirun",
+            "  tutti doctor explain OMPI_MCA_coll    the documentation of a name"
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int FAILS = 1;

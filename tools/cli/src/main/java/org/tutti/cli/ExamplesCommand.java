@@ -3,80 +3,140 @@ package org.tutti.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.tutti.launch.UsageException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/// `tutti examples`: the programs of `examples/`, with the first comments.
-@Command(name = "examples", description = "Lists the example programs, one line each.")
+/// `tutti examples`: lists, shows and copies the programs of `examples`.
+@Command(
+        name = "examples",
+        description = "Lists the example programs by subject; shows or copies one.",
+        sortOptions = false,
+        customSynopsis = {
+            "tutti examples [WORD]",
+            "       tutti examples --show NAME",
+            "       tutti examples --copy NAME [DIR]"
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  tutti examples                    all, by subject",
+            "  tutti examples futures            with this word in subject, name or first sentence",
+            "  tutti examples --copy KMeans demo the source file and its data, to the directory demo"
+        })
 final class ExamplesCommand implements Callable<Integer> {
-    private static final String DIRECTORY = "examples", SUFFIX = ".java";
+    private static final int INDENT = 2;
+
+    @Option(names = "--show", description = "Print the source of the example NAME.")
+    boolean isToShow;
+
+    @Option(
+            names = "--copy",
+            description = "Copy the example NAME with its data to DIR, by default to the working directory. No file is"
+                    + " overwritten.")
+    boolean isToCopy;
 
     @Mixin
     final HelpOption help = new HelpOption();
 
-    static boolean isOf(CommandLine line) {
-        return line.getCommand() instanceof ExamplesCommand;
-    }
-
-    /// Returns the answer to `tutti examples Hello`.
-    static String howToRun(String word) {
-        String name = word.substring(word.lastIndexOf('/') + 1).replace(SUFFIX, "");
-        boolean isThere = Files.isRegularFile(Installation.home().resolve(DIRECTORY, name + SUFFIX));
-        return "examples " + word + ": examples only lists programs; to run one: " + command(isThere ? name : "Hello");
-    }
-
-    private static String command(String name) {
-        Path home = Installation.home(), file = Path.of(DIRECTORY, name + SUFFIX);
-        boolean isHere = home.equals(Path.of("").toAbsolutePath());
-        return Installation.command() + " run -n 4 " + (isHere ? file : home.resolve(file));
-    }
+    @Parameters(arity = "0..2", hidden = true)
+    List<String> words = List.of();
 
     @Override
     public Integer call() throws IOException {
-        Path directory = Installation.home().resolve(DIRECTORY);
-        if (!Installation.isKnown() || !Files.isDirectory(directory)) {
+        if (!ExampleProgram.isInstalled()) {
             throw new UsageException(
                     "the examples are in the directory examples of Tutti's source, and this tutti does not"
                             + " run from there; use its ./tutti examples");
         }
-        List<Path> files;
-        try (Stream<Path> all = Files.list(directory)) {
-            files = all.filter(f -> f.toString().endsWith(SUFFIX)).sorted().toList();
+        if (isToShow && isToCopy) throw new UsageException("examples: --show and --copy exclude each other; give one");
+        String option = isToShow ? "--show" : "--copy";
+        if ((isToShow || isToCopy) && words.isEmpty()) {
+            throw new UsageException("examples " + option + ": name an example: tutti examples " + option + " Hello");
         }
-        int width = files.stream().mapToInt(f -> name(f).length()).max().orElse(0);
-        for (Path file : files) {
-            System.out.println(
-                    name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
+        if (!isToCopy && words.size() > 1) {
+            throw new UsageException("examples " + String.join(" ", words) + ": give one word");
         }
-        System.out.println();
-        System.out.println("To run one: " + command("Hello"));
+        if (isToShow) System.out.print(named(words.getFirst()).source());
+        else if (isToCopy) copy(named(words.getFirst()), Path.of(words.size() > 1 ? words.getLast() : ""));
+        else list();
         return 0;
     }
 
-    private static String name(Path file) {
-        String name = file.getFileName().toString();
-        return name.substring(0, name.length() - SUFFIX.length());
+    private void list() throws IOException {
+        List<ExampleProgram> all = ExampleProgram.all(), chosen = new ArrayList<>(all);
+        if (!words.isEmpty()) {
+            String word = ExampleProgram.bare(words.getFirst());
+            chosen.removeIf(example -> !example.hasWord(word));
+            if (all.stream().anyMatch(e -> e.name().equals(word)))
+                chosen.removeIf(e -> !e.name().equals(word));
+            if (chosen.isEmpty()) throw unknown(words.getFirst(), all);
+        }
+        Map<String, List<ExampleProgram>> bySubject = new LinkedHashMap<>();
+        for (ExampleProgram e : chosen)
+            bySubject.computeIfAbsent(e.subject(), s -> new ArrayList<>()).add(e);
+        int width = all.stream().mapToInt(e -> e.name().length()).max().orElse(0) + INDENT;
+        bySubject.forEach((subject, examples) -> {
+            System.out.println(subject + ":");
+            for (ExampleProgram e : examples) {
+                String line = " ".repeat(INDENT)
+                        + e.name()
+                        + " ".repeat(width - e.name().length())
+                        + e.summary();
+                System.out.println(line);
+            }
+        });
+        ExampleProgram shown = chosen.getFirst();
+        System.out.println();
+        System.out.println("To run " + shown.name() + ": " + shown.command());
+        System.out.println("To copy it with its data: " + Installation.command() + " examples --copy " + shown.name());
     }
 
-    /// Returns the first sentence of a source file's first comment; empty if the file does not begin with a
-    /// comment.
-    static String summary(String source) {
-        StringBuilder text = new StringBuilder();
-        for (String line : source.lines().toList()) {
-            String bare = line.strip();
-            if (!bare.startsWith("/") && !bare.startsWith("*")) break;
-            String words = bare.replaceFirst("^(/\\*+|\\*/|\\*|/+)", "")
-                    .replaceFirst("\\*+/$", "")
-                    .strip();
-            if (words.isEmpty() && text.length() > 0) break;
-            if (!words.isEmpty()) text.append(text.length() == 0 ? "" : " ").append(words);
+    private static ExampleProgram named(String word) throws IOException {
+        List<ExampleProgram> all = ExampleProgram.all();
+        return all.stream()
+                .filter(e -> e.name().equals(ExampleProgram.bare(word)))
+                .findFirst()
+                .orElseThrow(() -> unknown(word, all));
+    }
+
+    private static UsageException unknown(String word, List<ExampleProgram> all) {
+        List<String> like = Suggestions.of(
+                ExampleProgram.bare(word),
+                all.stream().map(ExampleProgram::name).toList());
+        return new UsageException("examples " + word + ": no example has this word; "
+                + (like.isEmpty() ? "tutti examples lists all" : "did you mean " + String.join(" or ", like) + "?"));
+    }
+
+    /// Copies the files of an example, or none if one of the targets exists with a different content.
+    private static void copy(ExampleProgram example, Path directory) throws IOException {
+        Map<Path, Path> targets = new LinkedHashMap<>();
+        for (Path file : Stream.concat(Stream.of(example.file()), example.data().stream())
+                .toList()) {
+            Path target = directory.resolve(
+                    ExampleProgram.directory().relativize(file).toString());
+            if (Files.exists(target) && (!Files.isRegularFile(target) || Files.mismatch(file, target) >= 0)) {
+                throw new UsageException("examples --copy " + example.name() + ": " + target
+                        + " exists; name another directory: tutti examples --copy " + example.name() + " DIR");
+            }
+            targets.put(file, target);
         }
-        int end = text.indexOf(". ");
-        return end < 0 ? text.toString() : text.substring(0, end + 1);
+        for (Map.Entry<Path, Path> entry : targets.entrySet()) {
+            Path parent = entry.getValue().getParent();
+            if (parent != null) Files.createDirectories(parent);
+            if (!Files.exists(entry.getValue())) Files.copy(entry.getKey(), entry.getValue());
+            System.out.println(entry.getValue());
+        }
+        String change = directory.toString().isEmpty() ? "" : "cd " + directory + " && ";
+        String command = example.command(Installation.script().toString(), "");
+        System.out.println("To run it: " + change + command);
     }
 }

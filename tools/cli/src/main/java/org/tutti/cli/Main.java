@@ -50,9 +50,12 @@ public final class Main {
         return hasReader ? BROKEN_PIPE : print("stdout cannot be written; the disk may be full", 1);
     }
 
-    /// Converts `help run`, followed by the arguments of a program, to `run --help`.
+    /// Converts `help run`, followed by the arguments of a program, to `run --help`, and `help run all` to
+    /// `run --help all`.
     private static String[] asOption(String[] words) {
-        return words.length == 1 ? new String[] {"--help"} : new String[] {words[1], "--help"};
+        if (words.length == 1) return new String[] {"--help"};
+        boolean isForAll = words.length == 3 && words[2].equals(OptionHelp.ALL);
+        return isForAll ? new String[] {words[1], "--help", OptionHelp.ALL} : new String[] {words[1], "--help"};
     }
 
     /// Whether an option of `run`, or a program, is in the position of the command.

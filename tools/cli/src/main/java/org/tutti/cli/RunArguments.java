@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.place.Binding;
+import org.tutti.launch.program.ProgramNotFoundException;
+import org.tutti.launch.run.ColorChoice;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 import org.tutti.launch.run.Torchrun;
@@ -83,6 +86,7 @@ final class RunArguments {
                 .tagOutput(first.has(RunOption.TAG_OUTPUT))
                 .outputDir(path(first, RunOption.OUTPUT_DIR))
                 .quiet(first.has(RunOption.QUIET))
+                .color(color(first.last(RunOption.COLOR)))
                 .profile(first.has(RunOption.PROFILE))
                 .trace(path(first, RunOption.TRACE))
                 .pool(first.has(RunOption.POOL))
@@ -119,8 +123,24 @@ final class RunArguments {
     /// Runs the job and returns the exit code.
     int run() throws IOException, InterruptedException {
         Run run = toRun();
-        if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.print("note: " + note, 0);
-        return Launcher.run(run);
+        if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.say("note: " + note, 0);
+        try {
+            return Launcher.run(run);
+        } catch (ProgramNotFoundException e) {
+            throw new UsageException(e.getMessage() + hintOfExample(e.program()));
+        }
+    }
+
+    /// Returns a hint if an example has this or a similar name.
+    private static String hintOfExample(String program) throws IOException {
+        if (!ExampleProgram.isInstalled()) return "";
+        String name = ExampleProgram.bare(program);
+        List<ExampleProgram> all = ExampleProgram.all();
+        List<String> names = all.stream().map(ExampleProgram::name).toList();
+        List<String> like = names.contains(name) ? List.of(name) : Suggestions.of(name, names);
+        if (like.isEmpty()) return "";
+        ExampleProgram example = all.get(names.indexOf(like.getFirst()));
+        return "; did you mean the example, " + example.command() + "?";
     }
 
     /// Returns notes about valid command lines that may be mistakes: the first argument of a program is an
@@ -247,6 +267,14 @@ final class RunArguments {
             throw new UsageException(
                     "--max-restarts " + text + ": give a whole number of restarts, as in --max-restarts 3");
         }
+    }
+
+    private static ColorChoice color(@Nullable String text) {
+        if (text == null) return ColorChoice.AUTO;
+        for (ColorChoice choice : ColorChoice.values()) {
+            if (choice.name().toLowerCase(Locale.ROOT).equals(text)) return choice;
+        }
+        throw new UsageException("--color " + text + ": there are auto, always and never");
     }
 
     private static Duration seconds(String text) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.ServiceSettings;
@@ -24,7 +25,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private ServeCommand() {}
 
-    static CommandSpec spec() {
+    /// @param showsAll whether the help has all options of `tutti run`
+    static CommandSpec spec(boolean showsAll) {
         ServeCommand command = new ServeCommand();
         CommandSpec spec = command.spec;
         spec.parser().stopAtPositional(true);
@@ -44,19 +46,29 @@ final class ServeCommand implements Callable<Integer> {
         spec.addOption(word(PASSWORD, "FILE", "The file with the password of the keystore."));
         spec.addOption(flag(PROXY, "A proxy in front of the service provides TLS."));
         spec.addOption(flag(ROOT, "Permit serving as root: holders of a token run the functions as root."));
+        List<OptionHelp.Group> groups = new ArrayList<>();
+        groups.add(new OptionHelp.Group(
+                "Options:",
+                true,
+                spec.options().stream().map(OptionSpec::longestName).toList()));
+        for (OptionHelp.Group group : RunCommand.groups()) {
+            groups.add(new OptionHelp.Group(
+                    "tutti run, " + group.heading().toLowerCase(Locale.ROOT), false, group.names()));
+        }
         RunCommand.addOptions(spec);
+        OptionHelp.install(spec, groups, showsAll);
         spec.usageMessage()
-                .sortOptions(false)
-                .width(100)
+                .customSynopsis("tutti serve [options] PROGRAM [arguments]")
                 .description(
                         "Serves the functions of a program by HTTP: its ranks execute the requests of clients.",
                         "The program opens a pool and serves, see docs/service.md:",
-                        "  Service.of(pool).addFunction(\"pi\", n -> Pi.estimate(n), Integer.class, Double.class).serve();",
-                        "All options of tutti run are supported, too.")
+                        "  Service.of(pool).addFunction(\"pi\", n -> Pi.estimate(n),",
+                        "          Integer.class, Double.class).serve();",
+                        "The options of tutti run are supported, too.")
                 .footer(
                         "",
                         "Examples:",
-                        "  tutti serve -n 5 App.java                       rank 0 serves, 1 to 4 run jobs",
+                        "  tutti serve -n 5 App.java         rank 0 serves, 1 to 4 run jobs",
                         "  tutti serve -n 5 --port 0 --state jobs App.java",
                         "  tutti serve -n 5 --listen 0.0.0.0 --tls k.p12 --tls-password-file pw App.java");
         return spec;

@@ -101,10 +101,10 @@ class RunArgumentsTest {
 
     @Test
     void theFirstSentenceOfAnExampleIsItsLine() {
-        assertThat(ExamplesCommand.summary("/*\n * One thing,\n * and more. Then another.\n *\n * Rest\n */\n"))
+        assertThat(ExampleProgram.summary("/*\n * One thing,\n * and more. Then another.\n *\n * Rest\n */\n"))
                 .isEqualTo("One thing, and more.");
-        assertThat(ExamplesCommand.summary("// A line\n\nimport x;\n")).isEqualTo("A line");
-        assertThat(ExamplesCommand.summary("/** Short */\nvoid main() {}\n")).isEqualTo("Short");
-        assertThat(ExamplesCommand.summary("void main() {}\n")).isEmpty();
+        assertThat(ExampleProgram.summary("// A line\n\nimport x;\n")).isEqualTo("A line");
+        assertThat(ExampleProgram.summary("/** Short */\nvoid main() {}\n")).isEqualTo("Short");
+        assertThat(ExampleProgram.summary("void main() {}\n")).isEmpty();
     }
 }

@@ -2,7 +2,7 @@ package org.tutti.launch;
 
 /// A run that cannot be started as requested. The message is complete for the user, without a stack trace; the
 /// exit code is 2.
-public final class UsageException extends RuntimeException {
+public class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public UsageException(String text) {

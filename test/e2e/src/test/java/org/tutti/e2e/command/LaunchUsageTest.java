@@ -300,40 +300,6 @@ class LaunchUsageTest extends JobTest {
     }
 
     @Test
-    void examplesAreListedWithTheFirstSentence() throws Exception {
-        ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
-                .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).containsPattern("(?m)^Hello +Every process prints its rank");
-        try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
-            List<String> names = files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".java"))
-                    .map(name -> name.replace(".java", ""))
-                    .sorted()
-                    .toList();
-            assertThat(ended.out().lines().takeWhile(line -> !line.isBlank()))
-                    .allMatch(line -> line.matches("\\w+ +\\S.*"))
-                    .extracting(line -> line.split(" ")[0])
-                    .containsExactlyElementsOf(names);
-        }
-        assertThat(ended.out()).endsWith("To run one: ./tutti run -n 4 examples/Hello.java\n");
-    }
-
-    @Test
-    @Tag("ci")
-    void examplesWithANamePrintsTheRunCommand() throws Exception {
-        for (String word : List.of("Pi", "Pi.java", "examples/Pi.java", "NoSuchExample")) {
-            ProcessOutcome ended = Command.launcher(
-                            List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))
-                    .run();
-            assertThat(ended.code()).as("%s", ended).isEqualTo(2);
-            assertThat(ended.err())
-                    .isEqualTo("tutti: examples " + word + ": examples only lists programs; to run one: ./tutti"
-                            + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
-        }
-    }
-
-    @Test
     void helpIsACommandAndAnOption() throws Exception {
         for (List<String> command : List.of(List.<String>of(), List.of("run"), List.of("examples"))) {
             List<String> asCommand = new ArrayList<>(List.of("help")), asOption = new ArrayList<>(command);

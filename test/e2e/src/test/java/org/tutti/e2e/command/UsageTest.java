@@ -53,7 +53,9 @@ class UsageTest extends JobTest {
                 mistake("run -n 0 examples/Hello.java", "-n 0: a job has at least 1 rank"),
                 mistake("run -n -3 examples/Hello.java", "-n -3: a job has at least 1 rank"),
                 mistake("run -n x examples/Hello.java", "-n x: the number of ranks is a whole number, as in -n 4"),
-                mistake("run --xyzzy examples/Hello.java", "unknown option --xyzzy; --help lists all options"),
+                mistake(
+                        "run --xyzzy examples/Hello.java",
+                        "unknown option --xyzzy; tutti run --help all lists all options"),
                 mistake("run --wdir nowhere examples/Hello.java", "--wdir nowhere: there is no such directory"),
                 mistake(
                         "run --engine smoke examples/Hello.java",

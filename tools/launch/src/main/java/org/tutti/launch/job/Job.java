@@ -204,6 +204,12 @@ abstract class Job {
         if (!text.isEmpty()) output.say(ApiNames.inJob(run.ranks().env(), text));
     }
 
+    /// Prints the message of the end, unless it is empty.
+    final void sayEnd(End end, String text) {
+        if (end.code() == 0 || end.code() == INTERRUPTED) say(text);
+        else if (!text.isEmpty()) output.sayFailure(ApiNames.inJob(run.ranks().env(), text));
+    }
+
     final boolean isJava(int rank) {
         int end = 0;
         for (Program program : programs) {

@@ -94,11 +94,13 @@ public final class Launcher {
                 if (insight != null) insight.evaluate(job::say);
                 // an interrupt may end this process when the final message is printed
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
-                job.say(e.text()
-                        + (wouldRestart && left == 0
-                                ? "; no restart is left (--max-restarts "
-                                        + run.limits().maxRestarts() + ")"
-                                : ""));
+                job.sayEnd(
+                        e,
+                        e.text()
+                                + (wouldRestart && left == 0
+                                        ? "; no restart is left (--max-restarts "
+                                                + run.limits().maxRestarts() + ")"
+                                        : ""));
                 if (wouldRestart && left > 0)
                     job.say("restart " + (attempt.number() + 1) + " of "
                             + run.limits().maxRestarts());

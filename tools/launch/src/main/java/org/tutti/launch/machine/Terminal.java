@@ -16,15 +16,16 @@ public final class Terminal {
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
     }
 
-    /// Whether terminals of this process show colors. An empty `NO_COLOR` does not count (no-color.org).
-    public static boolean showsColours() {
+    /// Whether the file descriptor is a terminal that shows colors. An empty `NO_COLOR` does not count
+    /// (no-color.org).
+    public static boolean showsColors(int descriptor) {
         String off = System.getenv("NO_COLOR");
-        return !"dumb".equals(System.getenv("TERM")) && (off == null || off.isEmpty());
+        return movesCursor(descriptor) && (off == null || off.isEmpty());
     }
 
     /// Whether the file descriptor is a terminal on which a line can be overwritten.
     public static boolean movesCursor(int descriptor) {
-        return is(descriptor) && showsColours();
+        return is(descriptor) && !"dumb".equals(System.getenv("TERM"));
     }
 
     /// Whether the file descriptors refer to the same terminal, pipe, socket or file.

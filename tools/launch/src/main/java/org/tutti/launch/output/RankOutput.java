@@ -18,7 +18,8 @@ import org.tutti.launch.run.OutputOptions;
 /// useful, and to files if requested.
 public final class RankOutput {
     private static final byte[] NOTHING = {};
-    private static final int COLOURS = 6;
+    private static final int COLORS = 6;
+    private static final String RED = "\033[31m", RESET = "\033[0m";
 
     private static final long MEMORY_BYTES = 64L << 20;
     private static final int POLL_MILLIS = 10;
@@ -34,7 +35,7 @@ public final class RankOutput {
     /// Whether a stream is a terminal, on which lines begin with the rank.
     private final boolean[] terminal = {false, false};
 
-    private final boolean colours = Terminal.showsColours();
+    private final boolean[] colored;
     private final @Nullable Sink @Nullable [][] files;
     private final List<LineRelay> relays = new ArrayList<>();
     private final RelayMemory memory;
@@ -61,9 +62,18 @@ public final class RankOutput {
         boolean areOne = err == null ? out == null && Terminal.isSame(1, 2) : err == out;
         Sink stderr = err == null ? Sink.stderr(exact) : Sink.of(err, "stderr", exact);
         this.streams = new Sink[] {stdout, areOne ? stdout : stderr};
+        this.colored = new boolean[] {isColored(options, 1, out == null), isColored(options, 2, err == null)};
         terminal[0] = out == null && size > 1 && Terminal.is(1);
         terminal[1] = err == null && size > 1 && Terminal.is(2);
         this.files = options.directory() == null ? null : files(options.directory(), firstRank, size, more);
+    }
+
+    private static boolean isColored(OutputOptions options, int descriptor, boolean isOfProcess) {
+        return switch (options.color()) {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case AUTO -> isOfProcess && Terminal.showsColors(descriptor);
+        };
     }
 
     private static Sink[][] files(Path directory, int first, int size, boolean more) {
@@ -159,14 +169,10 @@ public final class RankOutput {
     }
 
     public byte[] prefix(int rank, int stream) {
-        int shown = firstRank + rank;
-        if (terminal[stream] && colours) {
-            String colour = "\033[3" + (1 + rank % COLOURS) + "m";
-            return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
-        }
-        return options.tagged() || terminal[stream]
-                ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII)
-                : NOTHING;
+        if (!options.tagged() && !terminal[stream]) return NOTHING;
+        String tag = "[" + (firstRank + rank) + "]";
+        if (colored[stream]) tag = "\033[3" + (1 + rank % COLORS) + "m" + tag + RESET;
+        return (tag + " ").getBytes(StandardCharsets.US_ASCII);
     }
 
     /// Writes the remaining output. The processes have ended.
@@ -189,8 +195,17 @@ public final class RankOutput {
 
     /// Prints a message of the launcher: between lines if possible within [Sink#OWNED_NANOS].
     public void say(String text) {
+        print("tutti: " + text);
+    }
+
+    /// As [#say] for the failure of the job.
+    public void sayFailure(String text) {
+        print(colored[1] ? RED + "tutti: " + text + RESET : "tutti: " + text);
+    }
+
+    private void print(String text) {
         if (options.quiet()) return;
-        byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] line = (text + "\n").getBytes(StandardCharsets.UTF_8);
         long began = System.nanoTime();
         boolean isUrgent = false;
         while (streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, isUrgent) == Sink.Result.REFUSED) {

@@ -52,7 +52,9 @@ public final class Programs {
 
     private static void requireFile(Path file) {
         if (Files.isDirectory(file)) throw new UsageException(directory(file));
-        if (!Files.isRegularFile(file)) throw new UsageException("no file " + file + " here (" + here() + ")");
+        if (!Files.isRegularFile(file)) {
+            throw new ProgramNotFoundException(file.toString(), "no file " + file + " here (" + here() + ")");
+        }
     }
 
     private static String directory(Path file) {
@@ -100,7 +102,7 @@ public final class Programs {
         try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
-            throw new UsageException(notFound(name, classPath, spec));
+            throw new ProgramNotFoundException(spec.program(), notFound(name, classPath, spec));
         } catch (LinkageError e) {
             if (e instanceof NoClassDefFoundError
                     && String.valueOf(e.getMessage()).contains("wrong name")) {

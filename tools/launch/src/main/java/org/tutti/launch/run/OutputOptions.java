@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 /// @param err the same for stderr
 /// @param quiet whether the launcher prints no messages; with `directory`, the output of ranks is stored only
 ///     there
+/// @param color whether the tags of ranks and the message of a failure are colored
 public record OutputOptions(
         boolean tagged,
         @Nullable Path directory,
         @Nullable OutputStream out,
         @Nullable OutputStream err,
-        boolean quiet) {}
+        boolean quiet,
+        ColorChoice color) {}

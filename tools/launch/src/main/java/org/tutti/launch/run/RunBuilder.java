@@ -59,6 +59,7 @@ public final class RunBuilder {
     private @Nullable String debug;
     private boolean debugSuspend = true;
     private boolean quiet;
+    private ColorChoice color = ColorChoice.AUTO;
     Torchrun torchrun = Torchrun.NONE;
     int maxRestarts;
     boolean profile;
@@ -163,6 +164,11 @@ public final class RunBuilder {
 
     public RunBuilder tagOutput(boolean on) {
         tagOutput = on;
+        return this;
+    }
+
+    public RunBuilder color(ColorChoice choice) {
+        color = choice;
         return this;
     }
 
@@ -292,7 +298,7 @@ public final class RunBuilder {
                 chosen,
                 new Placement(where, !here, binding, nodes),
                 new RankSettings(variables(), wdir, debugging(ranks, !here || several)),
-                new OutputOptions(tagOutput, outputDir, output, error, quiet),
+                new OutputOptions(tagOutput, outputDir, output, error, quiet, color),
                 new JobLimits(timeout, stall, stallAbort, grace, maxRestarts),
                 new ProfileOptions(profile, trace),
                 dryRun);

@@ -1,9 +1,13 @@
 package org.tutti.launch.text;
 
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 
 /// The edit distance of two strings.
 public final class EditDistance {
+    private static final int MOST_SIMILAR = 2;
+
     private EditDistance() {}
 
     /// Returns the minimum number of letters to insert, delete, replace or swap with a neighbor.
@@ -30,5 +34,17 @@ public final class EditDistance {
         String best = words.getFirst();
         for (String word : words) if (of(typed, word) < of(typed, best)) best = word;
         return best;
+    }
+
+    /// Returns the nearest names, at most two, within `limit` of `typed`.
+    public static List<String> similar(String typed, Collection<String> known, int limit) {
+        return known.stream()
+                .distinct()
+                .filter(name -> Math.abs(name.length() - typed.length()) <= limit)
+                .filter(name -> of(typed, name) <= limit)
+                .sorted(Comparator.comparingInt((String name) -> of(typed, name))
+                        .thenComparing(Comparator.naturalOrder()))
+                .limit(MOST_SIMILAR)
+                .toList();
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.launch.run.ColorChoice;
 import org.tutti.launch.run.OutputOptions;
 
 /// Random writers: line lengths around the size of a relay's buffer, no final line end, two streams of each
@@ -82,7 +83,7 @@ class RandomOutputTest {
 
     private static OutputOptions options(
             boolean tagged, @Nullable Path directory, ByteArrayOutputStream out, ByteArrayOutputStream err) {
-        return new OutputOptions(tagged, directory, out, err, false);
+        return new OutputOptions(tagged, directory, out, err, false, ColorChoice.NEVER);
     }
 
     private static void relay(RankOutput output, List<Script> scripts, SplittableRandom random)

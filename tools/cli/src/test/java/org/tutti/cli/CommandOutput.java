@@ -1,0 +1,38 @@
+package org.tutti.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/// The output of a command that ran in this JVM. Tests that use it lock stdout and stderr.
+record CommandOutput(int code, String out, String err) {
+    /// The root of the source tree.
+    static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
+
+    static CommandOutput of(String... words) {
+        PrintStream out = System.out, err = System.err;
+        ByteArrayOutputStream outBytes = new ByteArrayOutputStream(), errBytes = new ByteArrayOutputStream();
+        int code;
+        try {
+            System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
+            code = Main.execute(words);
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        return new CommandOutput(
+                code, outBytes.toString(StandardCharsets.UTF_8), errBytes.toString(StandardCharsets.UTF_8));
+    }
+
+    /// As [#of] for the command of the source tree.
+    static CommandOutput ofInstallation(String... words) {
+        System.setProperty("tutti.home", ROOT.toString());
+        try {
+            return of(words);
+        } finally {
+            System.clearProperty("tutti.home");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package org.tutti.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@ResourceLock(Resources.SYSTEM_OUT)
+@ResourceLock(Resources.SYSTEM_ERR)
+class SuggestionsTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rnu | there is no command rnu; did you mean run?",
+                "runn | there is no command runn; did you mean run?",
+                "exmaples | there is no command exmaples; did you mean examples?",
+                "compl | there is no command compl; did you mean completion?",
+                "xyzzy | there is no command xyzzy; tutti --help lists all commands",
+                "r | there is no command r; tutti --help lists all commands",
+                "doctor explian X | there is no command explian; did you mean explain?",
+                "ps all | tutti ps has no argument all; tutti ps --help explains it",
+                "run --profle A.java | unknown option --profle; did you mean --profile?",
+                "run --n 4 A.java | unknown option --n; did you mean -n?",
+                "run -profile A.java | unknown option -profile; did you mean --profile?",
+                "run --tiemout=5 A.java | unknown option --tiemout=5; did you mean --timeout?",
+                "run --debug-no A.java | unknown option --debug-no; did you mean --debug-nosuspend?",
+                "run --xyzzy A.java | unknown option --xyzzy; tutti run --help all lists all options",
+                "run --tag-output=true A.java | --tag-output has no value; leave out =true",
+                "run A.java : --tag-output=1 B.java | --tag-output has no value; leave out =1",
+                "run --color blue A.java | --color blue: there are auto, always and never",
+                "serve --porf 1 A.java | unknown option --porf; did you mean --port?",
+                "bench latency --pikle | unknown option --pikle; did you mean --pickle?",
+                "completion | 'completion: name a shell: tutti completion bash, zsh or fish'",
+                "completion tcsh | 'completion tcsh: name a shell: tutti completion bash, zsh or fish'",
+            })
+    void aMistakeIsOneSentenceWithTheRemedy(String words, String text) {
+        CommandOutput ended = CommandOutput.of(words.split(" "));
+        assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void theNameOfAnExampleIsRecognised() {
+        String run = "; did you mean the example, " + CommandOutput.ROOT + "/tutti run -n 4 " + CommandOutput.ROOT
+                + "/examples/Hello.java?\n";
+        for (String word : new String[] {"Hello", "Hello.java", "Helo", "examples/Hlelo.java"}) {
+            CommandOutput ended = CommandOutput.ofInstallation("run", "-n", "4", word);
+            assertThat(ended.err()).endsWith(run);
+            assertThat(ended.code()).isEqualTo(2);
+            assertThat(CommandOutput.of("run", "-n", "4", word).err()).doesNotContain("example, ");
+        }
+        assertThat(CommandOutput.ofInstallation("run", "Xyzzy").err()).doesNotContain("example, ");
+    }
+}
