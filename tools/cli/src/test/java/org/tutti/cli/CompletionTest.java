@@ -77,7 +77,7 @@ class CompletionTest {
 
     private Path script(String shell) throws IOException {
         Assumptions.assumeTrue(SearchPath.first(shell) != null, shell + " is not installed");
-        CommandOutput printed = CommandOutput.of("completion", shell);
+        MainOutcome printed = MainOutcome.of("completion", shell);
         assertThat(printed.code()).as("%s", printed).isZero();
         return Files.writeString(directory.resolve("tutti." + shell), printed.out());
     }

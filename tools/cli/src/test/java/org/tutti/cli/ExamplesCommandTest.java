@@ -14,20 +14,20 @@ import org.junit.jupiter.api.parallel.Resources;
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
 class ExamplesCommandTest {
-    private static final Path EXAMPLES = CommandOutput.ROOT.resolve("examples");
+    private static final Path EXAMPLES = MainOutcome.ROOT.resolve("examples");
 
     @TempDir
     Path directory;
 
     private static String examples(String... words) {
-        CommandOutput ended = CommandOutput.ofInstallation(
+        MainOutcome ended = MainOutcome.ofInstallation(
                 Stream.concat(Stream.of("examples"), Stream.of(words)).toArray(String[]::new));
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended.out();
     }
 
     private static String refused(String... words) {
-        CommandOutput ended = CommandOutput.ofInstallation(
+        MainOutcome ended = MainOutcome.ofInstallation(
                 Stream.concat(Stream.of("examples"), Stream.of(words)).toArray(String[]::new));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.out()).isEmpty();
@@ -55,7 +55,7 @@ class ExamplesCommandTest {
         assertThat(list)
                 .startsWith("messages:\n  Hello")
                 .doesNotContain("other programs:")
-                .contains("\nTo run Hello: " + CommandOutput.ROOT + "/tutti run -n 4 " + EXAMPLES + "/Hello.java\n");
+                .contains("\nTo run Hello: " + MainOutcome.ROOT + "/tutti run -n 4 " + EXAMPLES + "/Hello.java\n");
     }
 
     @Test
@@ -83,7 +83,7 @@ class ExamplesCommandTest {
         Path demo = directory.resolve("new/demo");
         String printed = examples("--copy", "KMeans", demo.toString());
         assertThat(printed)
-                .endsWith("To run it: cd " + demo + " && " + CommandOutput.ROOT + "/tutti run -n 4 KMeans.java\n");
+                .endsWith("To run it: cd " + demo + " && " + MainOutcome.ROOT + "/tutti run -n 4 KMeans.java\n");
         for (String file : List.of("KMeans.java", "data/digits.csv.gz", "data/README.md")) {
             assertThat(demo.resolve(file)).hasSameBinaryContentAs(EXAMPLES.resolve(file));
             assertThat(printed).contains(demo.resolve(file) + "\n");

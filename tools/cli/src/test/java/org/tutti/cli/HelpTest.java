@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Resources;
 @ResourceLock(Resources.SYSTEM_ERR)
 class HelpTest {
     private static String help(String... words) {
-        CommandOutput help = CommandOutput.of(words);
+        MainOutcome help = MainOutcome.of(words);
         assertThat(help.code()).as("%s", help).isZero();
         assertThat(help.err()).isEmpty();
         return help.out();

@@ -38,7 +38,7 @@ class SuggestionsTest {
                 "completion tcsh | 'completion tcsh: name a shell: tutti completion bash, zsh or fish'",
             })
     void aMistakeIsOneSentenceWithTheRemedy(String words, String text) {
-        CommandOutput ended = CommandOutput.of(words.split(" "));
+        MainOutcome ended = MainOutcome.of(words.split(" "));
         assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.out()).isEmpty();
@@ -46,14 +46,14 @@ class SuggestionsTest {
 
     @Test
     void theNameOfAnExampleIsRecognised() {
-        String run = "; did you mean the example, " + CommandOutput.ROOT + "/tutti run -n 4 " + CommandOutput.ROOT
+        String run = "; did you mean the example, " + MainOutcome.ROOT + "/tutti run -n 4 " + MainOutcome.ROOT
                 + "/examples/Hello.java?\n";
         for (String word : new String[] {"Hello", "Hello.java", "Helo", "examples/Hlelo.java"}) {
-            CommandOutput ended = CommandOutput.ofInstallation("run", "-n", "4", word);
+            MainOutcome ended = MainOutcome.ofInstallation("run", "-n", "4", word);
             assertThat(ended.err()).endsWith(run);
             assertThat(ended.code()).isEqualTo(2);
-            assertThat(CommandOutput.of("run", "-n", "4", word).err()).doesNotContain("example, ");
+            assertThat(MainOutcome.of("run", "-n", "4", word).err()).doesNotContain("example, ");
         }
-        assertThat(CommandOutput.ofInstallation("run", "Xyzzy").err()).doesNotContain("example, ");
+        assertThat(MainOutcome.ofInstallation("run", "Xyzzy").err()).doesNotContain("example, ");
     }
 }

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// The output of a command that ran in this JVM. Tests that use it lock stdout and stderr.
-record CommandOutput(int code, String out, String err) {
+record MainOutcome(int code, String out, String err) {
     /// The root of the source tree.
     static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
 
-    static CommandOutput of(String... words) {
+    static MainOutcome of(String... words) {
         PrintStream out = System.out, err = System.err;
         ByteArrayOutputStream outBytes = new ByteArrayOutputStream(), errBytes = new ByteArrayOutputStream();
         int code;
@@ -22,12 +22,12 @@ record CommandOutput(int code, String out, String err) {
             System.setOut(out);
             System.setErr(err);
         }
-        return new CommandOutput(
+        return new MainOutcome(
                 code, outBytes.toString(StandardCharsets.UTF_8), errBytes.toString(StandardCharsets.UTF_8));
     }
 
     /// As [#of] for the command of the source tree.
-    static CommandOutput ofInstallation(String... words) {
+    static MainOutcome ofInstallation(String... words) {
         System.setProperty("tutti.home", ROOT.toString());
         try {
             return of(words);
