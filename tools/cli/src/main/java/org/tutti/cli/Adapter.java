@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.artifact.SourceDirectives;
 
 /// A library that `--with` adds to a program: a tensor library (`--with torch`), or the package `mpi` of a
 /// legacy API (`--with openmpi-java`). Adapters are not part of the command; the module of each adapter
@@ -59,7 +60,8 @@ enum Adapter {
     /// On a machine without the driver, replaces PyTorch with CUDA by PyTorch: `torch.cuda_is_available()` is
     /// false, and everything else works.
     static List<Adapter> chosen(List<String> names, boolean hasDriver) {
-        List<Adapter> named = names.stream().map(Adapter::named).distinct().toList();
+        List<Adapter> named =
+                names.stream().map(name -> named("--with", name)).distinct().toList();
         String words = "--with " + String.join(" --with ", names);
         if (named.stream().filter(Adapter::isLibrary).count() > 1) {
             throw new UsageException(words + ": each contains a separate libtorch; give one");
@@ -74,9 +76,11 @@ enum Adapter {
         return named.stream().map(a -> a == TORCH_CUDA ? TORCH : a).toList();
     }
 
-    private static Adapter named(String name) {
+    /// @param option the option or the command in which the name was specified
+    /// @throws UsageException if there is no adapter with this name
+    static Adapter named(String option, String name) {
         for (Adapter a : values()) if (a.option.equals(name)) return a;
-        throw new UsageException("--with " + name
+        throw new UsageException(option + " " + name
                 + ": there are torch (libtorch, PyTorch's core), torch-cuda (the same for NVIDIA's GPUs), djl (Deep Java"
                 + " Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)");
     }
@@ -99,15 +103,33 @@ enum Adapter {
     }
 
     private String jars() {
-        Path lib = Installation.adapter(option, module, folder);
-        if (!Installation.hasJars(lib)) {
-            String cure = Installation.isDistribution()
-                    ? "mvn -q -f " + lib.resolve("pom.xml") + " package creates them"
-                    : "in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "") + "-pl "
-                            + module + " -am package creates them";
-            throw new UsageException("--with " + option + ": there are no jars in " + lib + "; " + cure);
+        if (isLibrary() && Installation.isDistribution()) {
+            LibraryFiles files = LibraryFiles.in(folder());
+            if (!files.isComplete()) {
+                throw new UsageException("--with " + option + ": the library is not installed; tutti fetch " + option
+                        + " downloads it (" + FetchCommand.megabytes(files.bytes()) + ")");
+            }
+            return String.join(
+                    File.pathSeparator,
+                    files.classPath().stream().map(Path::toString).toList());
         }
-        return lib.resolve("*").toString();
+        return builtFolder().resolve("*").toString();
+    }
+
+    /// Returns the folder of this installation that belongs to the adapter.
+    Path folder() {
+        return Installation.adapter(option, module, folder);
+    }
+
+    /// Returns the folder, which contains all jars.
+    ///
+    /// @throws UsageException if the adapter is not built
+    Path builtFolder() {
+        Path lib = folder();
+        if (Installation.hasJars(lib)) return lib;
+        throw new UsageException("--with " + option + ": there are no jars in " + lib + "; in Tutti's source, ./mvnw -q"
+                + " -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "") + "-pl " + module
+                + " -am package creates them");
     }
 
     /// Checks a source file run without a class path.
@@ -124,7 +146,7 @@ enum Adapter {
             return null; // reported when the file is compiled
         }
         for (Adapter a : values()) {
-            if (a.imported == null || !named.isEmpty()) continue;
+            if (a.imported == null || !named.isEmpty() || SourceDirectives.declareLibraries(source)) continue;
             var found = a.imported.matcher(source);
             if (found.find()) throw missing(program, found.group(2), "--with " + a.option);
         }

@@ -3,16 +3,16 @@ package org.tutti.resolve;
 import eu.maveniverse.maven.mima.context.Context;
 import eu.maveniverse.maven.mima.context.ContextOverrides;
 import eu.maveniverse.maven.mima.runtime.standalonestatic.StandaloneStaticRuntime;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -37,10 +37,6 @@ import org.eclipse.aether.resolution.DependencyRequest;
 import org.eclipse.aether.resolution.VersionRangeRequest;
 import org.eclipse.aether.resolution.VersionRangeResult;
 import org.eclipse.aether.spi.connector.layout.RepositoryLayoutProvider;
-import org.eclipse.aether.spi.connector.transport.GetTask;
-import org.eclipse.aether.spi.connector.transport.TransportListener;
-import org.eclipse.aether.spi.connector.transport.Transporter;
-import org.eclipse.aether.spi.connector.transport.TransporterProvider;
 import org.eclipse.aether.transfer.ArtifactNotFoundException;
 import org.eclipse.aether.transfer.ArtifactTransferException;
 import org.eclipse.aether.util.artifact.JavaScopes;
@@ -220,45 +216,24 @@ public final class MavenRepositories implements Repositories {
     private static void download(Context context, Artifact artifact, Path file, LongConsumer received)
             throws IOException {
         RepositorySystemSession session = context.repositorySystemSession();
-        TransporterProvider transporters = present(context.lookup().lookup(TransporterProvider.class));
-        RepositoryLayoutProvider layouts = present(context.lookup().lookup(RepositoryLayoutProvider.class));
-        String missing = "";
+        RepositoryLayoutProvider layouts = context.lookup()
+                .lookup(RepositoryLayoutProvider.class)
+                .orElseThrow(() -> new IllegalStateException("the resolver is incomplete"));
+        List<String> missing = new ArrayList<>();
         for (RemoteRepository repository : context.remoteRepositories()) {
-            try (Transporter transporter = transporters.newTransporter(session, repository)) {
-                GetTask task = new GetTask(
-                        layouts.newRepositoryLayout(session, repository).getLocation(artifact, false));
-                task.setDataFile(file.toFile(), true).setListener(new TransportListener() {
-                    private long size;
-
-                    @Override
-                    public void transportStarted(long offset, long length) {
-                        size = offset;
-                    }
-
-                    @Override
-                    public void transportProgressed(ByteBuffer data) {
-                        size += data.remaining();
-                        received.accept(size);
-                    }
-                });
-                try {
-                    transporter.get(task);
-                    return;
-                } catch (Exception e) {
-                    if (transporter.classify(e) != Transporter.ERROR_NOT_FOUND) {
-                        throw new IOException(sentence(new ArtifactTransferException(artifact, repository, e)), e);
-                    }
-                    missing +=
-                            (missing.isEmpty() ? "" : " and ") + repository.getId() + " (" + repository.getUrl() + ")";
-                }
-            } catch (RepositoryException e) {
-                throw new IOException(sentence(e), e);
+            try {
+                new HttpDownload(session, repository)
+                        .get(
+                                layouts.newRepositoryLayout(session, repository).getLocation(artifact, false),
+                                file,
+                                received);
+                return;
+            } catch (NoSuchFileException | FileNotFoundException e) {
+                missing.add(repository.getId() + " (" + repository.getUrl() + ")");
+            } catch (IOException | RepositoryException e) {
+                throw new IOException(sentence(new ArtifactTransferException(artifact, repository, e)), e);
             }
         }
-        throw new IOException("there is no " + artifact + " in " + missing);
-    }
-
-    private static <T> T present(Optional<T> part) {
-        return part.orElseThrow(() -> new IllegalStateException("the resolver is incomplete"));
+        throw new IOException("there is no " + artifact + " in " + String.join(" and ", missing));
     }
 }

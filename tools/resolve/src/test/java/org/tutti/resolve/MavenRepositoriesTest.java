@@ -157,39 +157,51 @@ class MavenRepositoriesTest {
                 .hasMessageStartingWith(directory.resolve(".m2/settings.xml") + " is invalid: ");
     }
 
+    /// Ends the first response after 300,000 of a million bytes.
     @Test
     void aDownloadContinues() throws IOException {
         byte[] content = "0123456789".repeat(100_000).getBytes(StandardCharsets.UTF_8);
         List<String> ranges = new ArrayList<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        server.createContext("/g/big/1/big-1.jar", exchange -> {
             String range = exchange.getRequestHeaders().getFirst("Range");
-            ranges.add(String.valueOf(range));
             int from = range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
-            if (range != null) {
-                exchange.getResponseHeaders()
-                        .add("Content-Range", "bytes " + from + "-" + (content.length - 1) + "/" + content.length);
-            }
+            boolean isFirst = ranges.isEmpty();
+            ranges.add(String.valueOf(range));
             exchange.sendResponseHeaders(range == null ? 200 : 206, content.length - from);
-            exchange.getResponseBody().write(content, from, content.length - from);
+            exchange.getResponseBody().write(content, from, (isFirst ? 300_000 : content.length) - from);
             exchange.close();
         });
         server.start();
         try {
             settings("<mirrors><mirror><id>mine</id><mirrorOf>*</mirrorOf><url>http://localhost:"
-                    + server.getAddress().getPort() + "/</url></mirror></mirrors>");
+                    + server.getAddress().getPort() + "</url></mirror></mirrors>");
             Path file = directory.resolve("big.jar");
-            Files.write(file, Arrays.copyOf(content, 300_000));
             List<Long> sizes = new ArrayList<>();
-            repositories.download(MavenCoordinates.of("g:big:1"), file, sizes::add);
-            assertThat(Files.mismatch(file, Files.write(directory.resolve("expected"), content)))
-                    .isEqualTo(-1);
-            assertThat(ranges).containsExactly("bytes=300000-");
-            assertThat(sizes.getFirst()).isGreaterThan(300_000);
-            assertThat(sizes.getLast()).isEqualTo(content.length);
+            MavenCoordinates big = MavenCoordinates.of("g:big:1");
+            assertThatThrownBy(() -> repositories.download(big, file, sizes::add))
+                    .isInstanceOf(IOException.class);
+            assertThat(file).hasSize(300_000);
+            repositories.download(big, file, sizes::add);
+            assertThat(file).hasBinaryContent(content);
+            assertThat(ranges).containsExactly("null", "bytes=300000-");
+            assertThat(sizes).isSorted().endsWith((long) content.length);
+            assertThatThrownBy(() -> repositories.download(MavenCoordinates.of("g:none:1"), file, sizes::add))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("there is no g:none:jar:1 in mine (http://localhost:");
         } finally {
             server.stop(0);
         }
+    }
+
+    @Test
+    void aMirrorMayBeADirectory() throws IOException {
+        Path file = directory.resolve("b.jar");
+        repositories.download(MavenCoordinates.of("g:b:1"), file, size -> {});
+        assertThat(file).hasContent("jar of g:b:1");
+        assertThatThrownBy(() -> repositories.download(MavenCoordinates.of("g:b:7"), file, size -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessage("there is no g:b:jar:7 in mine (" + remote.toUri() + ")");
     }
 
     @Test
