@@ -154,7 +154,8 @@ class ServiceKillTest {
                             .as(repeat)
                             .isEqualTo("\"" + job.getValue().repeat(20) + "\"");
                 case "lost" -> lost++;
-                default -> throw new AssertionError(repeat + ": " + found + " " + result.text() + ", started " + started);
+                default ->
+                    throw new AssertionError(repeat + ": " + found + " " + result.text() + ", started " + started);
             }
         }
         process.destroyForcibly().waitFor();

@@ -47,7 +47,7 @@ final class Commands implements Runnable {
     static int execute(String[] args) {
         List<String> words = List.of(args);
         CommandLine command = commandLine(OptionHelp.isForAll(words));
-        command.setParameterExceptionHandler((e, arguments) -> Main.say(mistake(e, List.of(arguments)), Main.USAGE));
+        command.setParameterExceptionHandler((e, arguments) -> Main.print(mistake(e, List.of(arguments)), Main.USAGE));
         command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
         return command.execute(OptionHelp.withoutAll(words).toArray(new String[0]));
     }

@@ -123,7 +123,7 @@ final class RunArguments {
     /// Runs the job and returns the exit code.
     int run() throws IOException, InterruptedException {
         Run run = toRun();
-        if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.say("note: " + note, 0);
+        if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.print("note: " + note, 0);
         try {
             return Launcher.run(run);
         } catch (ProgramNotFoundException e) {

@@ -55,7 +55,7 @@ class DistributionTest {
 
     private static ProcessOutcome tutti(String... words) throws IOException, InterruptedException {
         return Command.of(Stream.concat(
-                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(arguments))
+                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(words))
                         .toList())
                 .in(elsewhere)
                 .run();
