@@ -38,7 +38,7 @@ final class MpjObjects {
         }
     }
 
-    /// Combines the objects of two messages by a program's function into a message: `left` comes from lower
+    /// Combines the objects of two messages by a program's function into a message: `left` is of lower
     /// ranks.
     static byte[] combine(User_function function, byte[] left, byte[] right, int count, Datatype type) {
         int from = type.origin();

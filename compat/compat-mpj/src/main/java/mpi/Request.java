@@ -43,7 +43,7 @@ public class Request {
     }
 
     /// Cancels the message, if it has not been matched; [Status#Test_cancelled] returns the result after
-    /// completion, for which the program must wait as usual.
+    /// completion, which the program must still wait for.
     public void Cancel() throws MPIException {
         try {
             if (active != null) active.cancel();
@@ -52,7 +52,7 @@ public class Request {
         }
     }
 
-    /// Returns whether completion was reported, or no operation was ever started.
+    /// Returns whether completion was reported, or no operation was started.
     public boolean Is_null() throws MPIException {
         return active == null;
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 /// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
 /// Errors are a [Mistake], which the caller passes to the object's error handler.
 final class Attributes {
-    /// The kind of object that a keyval belongs to.
+    /// The kind of object of a keyval.
     enum Kind {
         COMMUNICATOR,
         DATATYPE,

@@ -233,7 +233,7 @@ public final class File {
         } catch (IllegalArgumentException e) {
             throw Failures.of(
                     MPI.ERR_UNSUPPORTED_DATAREP,
-                    "MPI_ERR_UNSUPPORTED_DATAREP: \"" + dataRep + "\" is none of native, internal, external32",
+                    "MPI_ERR_UNSUPPORTED_DATAREP: \"" + dataRep + "\"; use native, internal or external32",
                     errhandler);
         }
         boolean real = representation == DataRep.EXTERNAL32;
@@ -256,7 +256,10 @@ public final class File {
         if (number == MPI.SEEK_SET) return Seek.SET;
         if (number == MPI.SEEK_CUR) return Seek.CUR;
         if (number == MPI.SEEK_END) return Seek.END;
-        throw Failures.of(MPI.ERR_ARG, "MPI_ERR_ARG: whence=" + number + " is none", MPI.ERRORS_RETURN);
+        throw Failures.of(
+                MPI.ERR_ARG,
+                "MPI_ERR_ARG: whence=" + number + "; use MPI.SEEK_SET, SEEK_CUR or SEEK_END",
+                MPI.ERRORS_RETURN);
     }
 
     public void seek(long offset, int whence) throws MPIException {

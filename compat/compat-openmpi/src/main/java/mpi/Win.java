@@ -332,7 +332,10 @@ public final class Win implements Freeable {
     public void lock(int lockType, int rank, int promise) throws MPIException {
         checkLocksAllowed("lock");
         if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
-            throw Failures.of(MPI.ERR_LOCKTYPE, "MPI_ERR_LOCKTYPE: lockType=" + lockType + " is none", errhandler);
+            throw Failures.of(
+                    MPI.ERR_LOCKTYPE,
+                    "MPI_ERR_LOCKTYPE: lockType=" + lockType + "; use MPI.LOCK_SHARED or LOCK_EXCLUSIVE",
+                    errhandler);
         }
         boolean isExclusive = lockType == MPI.LOCK_EXCLUSIVE;
         Window.LockType type = isExclusive ? Window.LockType.EXCLUSIVE : Window.LockType.SHARED;

@@ -112,11 +112,11 @@ class BatchLoaderTest {
         assertThat(well[0]).isEqualTo(8);
         assertThat(open).isEmpty();
         BatchLoader<Data> other = BatchLoader.of(DistributedSampler.of(3, 0, 1).batches(3), s -> s, list -> {
-            throw new IllegalStateException("no room");
+            throw new IllegalStateException("out of space");
         });
         assertThatThrownBy(() -> other.iterator().next())
                 .hasMessage("a batch of 3 samples, the first is 0, could not be put together:"
-                        + " java.lang.IllegalStateException: no room");
+                        + " java.lang.IllegalStateException: out of space");
         other.close();
     }
 

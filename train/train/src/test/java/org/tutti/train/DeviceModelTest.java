@@ -44,12 +44,12 @@ class DeviceModelTest {
 
             @Override
             public void copyTo(MemorySegment target) {
-                throw new AssertionError("nobody copies");
+                throw new AssertionError("no copy expected");
             }
 
             @Override
             public void copyFrom(MemorySegment source) {
-                throw new AssertionError("nobody copies");
+                throw new AssertionError("no copy expected");
             }
         }
 

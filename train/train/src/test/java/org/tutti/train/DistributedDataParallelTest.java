@@ -183,7 +183,7 @@ class DistributedDataParallelTest {
                         + " step 2; ");
     }
 
-    /// Neither the sum of the gradients nor a sum over samples is representable in the type.
+    /// The type can represent no sum of the gradients, and no sum over samples.
     @Test
     void largeGradientsDoNotOverflowBeforeTheirMean() {
         for (int samples : new int[] {1, 64, 1000}) {

@@ -123,7 +123,7 @@ class DistributionTest {
     }
 
     @Test
-    void whatIsTooLargeForItIsNamedWithTheCommandThatBringsIt() throws Exception {
+    void missingLibraryIsNamedWithTheCommandThatFetchesIt() throws Exception {
         ProcessOutcome ended = tutti("run", "--with", "torch", "-n", "2", "Sum.java");
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err().strip())

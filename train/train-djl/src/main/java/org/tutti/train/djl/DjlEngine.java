@@ -80,7 +80,7 @@ public final class DjlEngine implements TensorLibrary {
 
     private static void load() {
         try {
-            if (Engine.getEngine(NAME) == null) throw new IllegalStateException("there is none");
+            if (Engine.getEngine(NAME) == null) throw new IllegalStateException("DJL has no engine " + NAME);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             String machine = classifier(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
             throw new TrainingException(

@@ -58,7 +58,7 @@ final class SingleRank {
 
         @Override
         public PendingAllreduce startAllreduce(TensorStorage data, DType type, ProgressMode mode) {
-            throw new UnsupportedOperationException("a place alone");
+            throw new UnsupportedOperationException("a single rank has no place");
         }
 
         @Override

@@ -262,7 +262,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Does not wait for other ranks: the other ranks may have failed, and need neither this rank nor the store.
+    /// Does not wait for other ranks: the other ranks may have failed, and no longer need this rank or the store.
     @Override
     public void close() {
         if (closed) return;

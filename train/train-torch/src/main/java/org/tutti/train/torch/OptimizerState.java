@@ -46,7 +46,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
     /// Returns the state without copies, valid until the optimizer's next step. Null if a part of it is neither
-    /// a tensor nor a number, or belongs to a parameter without a name here.
+    /// a tensor nor a number, or its parameter has no name here.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());
@@ -191,7 +191,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     /// Restores the state of an optimizer's parameters from a checkpoint. If it throws, no state has changed.
     ///
     /// @param parameters at least the optimizer's parameters
-    /// @throws RuntimeException libtorch's exception, if the state belongs to a different optimizer
+    /// @throws RuntimeException libtorch's exception, if the state is from a different optimizer
     static void restore(Safetensors checkpoint, Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new HashMap<>();
         for (Named n : parameters) names.put(n.impl(), PREFIX + n.name());
