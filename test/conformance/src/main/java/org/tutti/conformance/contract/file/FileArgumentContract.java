@@ -251,7 +251,7 @@ public final class FileArgumentContract {
         }
     }
 
-    /// Whatever fails on one rank of a collective access fails on all, and the pointer stays.
+    /// A failure on one rank of a collective access is a failure on all ranks, and the pointer does not move.
     @Contract
     public static void aFullDisk(Trial t) {
         try (TrialFile file = new TrialFile(t)) {
