@@ -301,8 +301,8 @@ public final class Children {
 
     // ---- several programs, several generations
 
-    private static void report(Comm world, Intercomm parents, String what) {
-        parents.sendObject(world.rank() + " of " + world.size() + ": " + what, 0, 0);
+    private static void report(Comm world, Intercomm parents, String text) {
+        parents.sendObject(world.rank() + " of " + world.size() + ": " + text, 0, 0);
     }
 
     /// The main method that a file without a class would have.

@@ -232,7 +232,7 @@ class FirstBuildTest extends JobTest {
     }
 
     @Test
-    void failedBuildPrintsOneSentenceAtTheEnd() throws Exception {
+    void aBuildErrorIsOneSentence() throws Exception {
         script("mvnw", "#!/bin/sh\necho '[INFO] a'\necho '[ERROR] A.java: unreachable statement'\nexit 1\n");
         String log = home.resolve("tools/cli/target/built.log").toString();
         assertThat(tutti("one").run().err())
