@@ -12,8 +12,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
 
 /// Creates a communicator in one of the ways that there are, uses it and frees it. Threads that do so at the
-/// same time
-/// pass the same tags; names differ by thread, as the standard requires (MPI 4.1, section 7.4.2).
+/// same time pass the same tags; names differ by thread, as the standard requires (MPI 4.1, section 7.4.2).
 final class CreationStep {
     private static final int TAG = 7;
 

@@ -108,7 +108,7 @@ public final class AllreduceContract {
         }
     }
 
-    /// Sums of numbers that round have the same bits on all ranks, and again.
+    /// Rounded sums have the same bits on all ranks and in each repetition.
     @Contract
     public static void sameBitsOnAllRanks(Trial t) {
         for (int count : new int[] {1, 1000, 60_000}) {

@@ -29,7 +29,7 @@ public final class AlltoallwContract {
         private final int count;
         private final Object data;
 
-        /// `from` and `to` only choose; the two of a pair choose the same in place.
+        /// Chosen by `from` and `to`. In place, the two ranks of a pair choose the same.
         Part(int from, int to, int scale) {
             kind = (from + to) % 6;
             count = kind == 5 ? 0 : scale * ((from + to) % 4) + (from + to) % 3;

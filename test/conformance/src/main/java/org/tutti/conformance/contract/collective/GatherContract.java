@@ -79,7 +79,7 @@ public final class GatherContract {
         }
     }
 
-    /// No rank has data, or only the root.
+    /// No rank has data, or the root has all data.
     @Contract
     public static void emptyBlocks(Trial t) {
         int[] none = new int[t.size()];

@@ -144,7 +144,7 @@ public final class NonblockingCollectiveContract {
         }
     }
 
-    /// Calls on two communicators do not meet.
+    /// Calls on two communicators do not match each other.
     @Contract
     public static void onTwoCommunicators(Trial t) {
         try (OwnedComm other = t.world().dup()) {
@@ -177,7 +177,7 @@ public final class NonblockingCollectiveContract {
             } else {
                 Request r = t.world().ibarrier();
                 if (t.rank() == next) {
-                    // time enough for a barrier that does not wait to end
+                    // long enough for a faulty barrier to complete
                     Thread.sleep(20);
                     Check.that(!r.test(), "the barrier ended before rank " + late + " began it");
                     t.world().send(buf(new int[1]), late, 8);
@@ -210,8 +210,7 @@ public final class NonblockingCollectiveContract {
     }
 
     /// Up to the maximum number of calls with this rank as root complete before an earlier call, which the
-    /// other
-    /// root has not started.
+    /// other root has not started.
     @Contract
     public static void laterCallsMayCompleteFirst(Trial t) {
         if (t.size() == 1) return;

@@ -122,7 +122,7 @@ public final class PersistentCollectiveContract {
         }
     }
 
-    /// Booleans, rows and pairs are brought together at every start.
+    /// Booleans, rows and pairs are packed at every start.
     @Contract
     public static void dataInPieces(Trial t) {
         boolean[] flags = new boolean[9];

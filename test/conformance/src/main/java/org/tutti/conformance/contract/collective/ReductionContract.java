@@ -161,7 +161,7 @@ public final class ReductionContract {
     @Contract
     public static void userDefinedOperationsOnBlocks(Trial t) {
         int n = t.size();
-        // the product of 2×2 matrices would do as well: associative, not commutative
+        // like the product of 2×2 matrices: associative, not commutative
         Op compose = Op.of("compose", Datatype.DOUBLE_COMPLEX, ReductionContract::compose);
         for (int count : new int[] {1, 20, 20_000}) {
             double[] x = new double[2 * count];

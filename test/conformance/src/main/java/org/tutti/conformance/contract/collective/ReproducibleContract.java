@@ -132,7 +132,7 @@ public final class ReproducibleContract {
                 float f = (float) Math.scalb(random.nextDouble() - 0.5, random.nextInt(200) - 120);
                 exact = exact.add(new BigDecimal(x));
                 exactFloats = exactFloats.add(new BigDecimal(f));
-                // uneven parts, other ones for each number of ranks
+                // uneven parts that depend on the number of ranks
                 if (i * 31 % 7 % t.size() != t.rank()) continue;
                 mine[0].add(x);
                 mine[1].add(f);

@@ -24,7 +24,7 @@ import org.tutti.mpi.SplitType;
 public final class CreateContract {
     private CreateContract() {}
 
-    /// Every `step`-th rank of the world, the last first.
+    /// Returns every `step`-th rank of the world, in reverse order.
     private static Group backwards(Trial t, int step) {
         return t.world().group().rangeIncl(new Group.Range(t.size() - 1, 0, -step));
     }

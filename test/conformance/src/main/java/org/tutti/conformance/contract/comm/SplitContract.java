@@ -120,7 +120,7 @@ public final class SplitContract {
             int n = t.size();
             int[] in = new int[1];
             Request fromWorld = t.world().irecv(buf(in));
-            // the same partner under two numbers
+            // the same partner with two rank numbers
             int right = part.rank() == 0 ? n - 1 : part.rank() - 1;
             Request viaPart = part.isend(buf(new int[] {10}), right, 0);
             t.world().barrier();

@@ -22,7 +22,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Session;
 
-/// Memory of `Mpi.arena`, which is an arena as Java's.
+/// Memory of `Mpi.arena`, an arena with Java's semantics.
 public final class ArenaContract {
     private ArenaContract() {}
 

@@ -78,7 +78,7 @@ public final class PendingCreationContract {
         }
     }
 
-    /// Open MPI has none.
+    /// Open MPI does not support dynamic windows.
     private static void dynamic(Trial t) {
         if (t.mpi().engineDescription().contains("Open MPI")) return;
         Window.dynamic(t.world()).close();

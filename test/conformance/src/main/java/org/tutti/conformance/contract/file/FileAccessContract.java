@@ -154,7 +154,7 @@ public final class FileAccessContract {
             }
         }
         try (MpiFile f = file.open(Mode.RDWR)) {
-            // hints that differ do no harm
+            // hints may differ between ranks
             if (smallDomains) f.setInfo(Map.of(Hints.CB_BUFFER_SIZE, String.valueOf(4096 * (t.rank() + 1))));
             if (smallDomains && me == 1) f.setInfo(Map.of(Hints.CB_NODES, "1"));
             Datatype filetype = Datatype.INT.indexedBlock(1, places).resized(0, 4L * tile);
@@ -327,7 +327,7 @@ public final class FileAccessContract {
                     long at = i * (long) size + me;
                     all.add(i % 2 == 0 ? f.iwriteAt(at, buf(data[i])) : f.iwriteAtAll(at, buf(data[i])));
                 }
-                Check.that(all.awaitAny().isPresent(), "awaitAny finds no access");
+                Check.that(all.awaitAny().isPresent(), "awaitAny returns no access");
                 all.awaitAll();
             }
             f.sync();

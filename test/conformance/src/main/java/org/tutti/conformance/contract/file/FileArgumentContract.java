@@ -251,7 +251,7 @@ public final class FileArgumentContract {
         }
     }
 
-    /// A failure on one rank of a collective access is a failure on all ranks, and the pointer does not move.
+    /// A failure on one rank of a collective access fails on all ranks and does not move the pointer.
     @Contract
     public static void aFullDisk(Trial t) {
         try (TrialFile file = new TrialFile(t)) {

@@ -119,7 +119,7 @@ public final class FileContract {
         }
     }
 
-    /// One rank of several cannot: none has opened it.
+    /// If one rank cannot open the file, no rank opens it.
     @Contract(minRanks = 2)
     public static void oneRankCannotOpen(Trial t) {
         try (TrialFile file = new TrialFile(t)) {

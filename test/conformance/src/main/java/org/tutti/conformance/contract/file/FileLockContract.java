@@ -29,12 +29,12 @@ import org.tutti.mpi.Requests;
 public final class FileLockContract {
     private static final Map<String, String> LOCKS = Map.of("tutti_locks", "true");
 
-    /// More than is written by one call of the system out of an array.
+    /// More bytes than one system call writes from an array.
     private static final int LONG_BLOCK = 600_000;
 
     private FileLockContract() {}
 
-    /// In each way to access a file: the same as without.
+    /// Each form of access has the same result as without locks.
     @Contract
     public static void sameBytesWithLocks(Trial t) {
         int n = t.size(), me = t.rank();
@@ -89,8 +89,7 @@ public final class FileLockContract {
     }
 
     /// Independent opens: only the system's locks separate the writers. Each rank closes the file repeatedly,
-    /// which
-    /// does not release the locks of other ranks.
+    /// which does not release the locks of other ranks.
     @Contract(minRanks = 2)
     public static void overlappingWritersOfSeveralOpens(Trial t) {
         Comm self = t.mpi().self();

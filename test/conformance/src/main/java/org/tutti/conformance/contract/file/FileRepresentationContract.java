@@ -98,7 +98,7 @@ public final class FileRepresentationContract {
         }
     }
 
-    /// A file with a part of each rank's.
+    /// A file to which each rank has written a part.
     private record PairFile(Trial trial, TrialFile file, MpiFile open) {
         private static final int PAIRS = 6, ROOM = 256;
 
@@ -132,7 +132,7 @@ public final class FileRepresentationContract {
             Check.that(Arrays.equals(expected, mine), label + ": " + Arrays.toString(mine));
             Check.same(Integer.parseInt(each[3]) + (long) begin, open.byteOffset(3), label);
             Check.same((long) PAIRS, open.readAtAll(0, buf(values, numbers)).count(), label);
-            // more than there are, of elements of two
+            // more elements than the file has, of a type of two pairs
             Datatype two = Datatype.DOUBLE_INT.contiguous(2);
             MemorySegment memory = MemorySegment.ofArray(new byte[4 * 32]);
             Status got = open.readAt(1, buf(memory, two));

@@ -39,7 +39,7 @@ final class TrialFile implements AutoCloseable {
         return MpiFile.open(comm, path, modes);
     }
 
-    /// ` (rank 1 of 4, C.file1)`.
+    /// Returns the end of an error text, for example ` (rank 1 of 4, C.file1)`.
     String at(int number) {
         return " (rank " + trial.rank() + " of " + trial.size() + ", C.file" + number + ")";
     }

@@ -21,7 +21,7 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Messages between two groups: destinations and sources are ranks of the remote one. MPI 4.1, section 7.6.
+/// Messages between two groups: destinations and sources are ranks of the remote group. MPI 4.1, section 7.6.
 public final class InterMessageContract {
     private InterMessageContract() {}
 
@@ -34,7 +34,7 @@ public final class InterMessageContract {
                 int[] in = new int[g.remoteSize()];
                 Request[] receives = new Request[g.remoteSize()];
                 for (int r = 0; r < receives.length; r++) receives[r] = both.irecv(buf(in, r, 1), r, 5);
-                // receives are there before a ready send
+                // a ready send requires a posted receive
                 both.barrier();
                 for (int r = 0; r < receives.length; r++) {
                     Request sent = way.begin(both, buf(new int[] {t.rank()}), r, 5);

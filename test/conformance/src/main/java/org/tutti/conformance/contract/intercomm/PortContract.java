@@ -62,7 +62,7 @@ public final class PortContract {
         }
     }
 
-    /// One after the other, each separately.
+    /// The clients connect one after the other, each with a separate intercommunicator.
     @Contract
     public static void oneServerAcceptsManyClients(Trial t) {
         String service = service(t, "clients");

@@ -73,7 +73,7 @@ record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, bool
         return rank() == root ? Comm.ROOT : Comm.PROC_NULL;
     }
 
-    /// As errors have it.
+    /// Returns the rank and the communicator as in errors.
     String where() {
         return "rank " + rank() + " of " + size() + " and " + remoteSize() + " remote, " + both.name();
     }

@@ -20,8 +20,7 @@ public final class AttachedBufferContract {
     private AttachedBufferContract() {}
 
     /// While no rank receives, the buffer holds exactly the calculated number of messages; then it is full
-    /// until the
-    /// messages are received.
+    /// until the messages are received.
     @Contract(minRanks = 2)
     public static void holdsMessagesUpToTheCapacity(Trial t) {
         int many = 3;
@@ -68,7 +67,7 @@ public final class AttachedBufferContract {
         }
     }
 
-    /// A communicator's buffer has priority over the rank's, and that over Tutti's.
+    /// In order of priority: the buffer of the communicator, of the rank, of Tutti.
     @Contract
     public static void eachCommunicatorHasASeparateBuffer(Trial t) {
         try (OwnedComm first = t.world().dup();

@@ -62,7 +62,8 @@ public final class MatchedProbeContract {
 
     @Contract
     public static void improbeReturnsNullWithoutAMessage(Trial t) {
-        Check.that(t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe finds a message before any send");
+        Check.that(
+                t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "improbe returns a message before any send");
         t.world().barrier();
         Request send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 3);
         Message m;
@@ -70,10 +71,10 @@ public final class MatchedProbeContract {
         while (m == null);
         Check.that(
                 t.world().improbe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null,
-                "improbe finds a message that was matched before");
+                "improbe returns a message that was matched before");
         Check.that(
                 t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null,
-                "iprobe finds a message that was matched before");
+                "iprobe returns a message that was matched before");
         int[] in = new int[1];
         m.recv(buf(in));
         Check.same(t.left(), in[0], "value");

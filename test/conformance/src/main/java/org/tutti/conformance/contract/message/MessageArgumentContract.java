@@ -100,7 +100,7 @@ public final class MessageArgumentContract {
             Check.rejects(ErrorClass.ERR_BUFFER, m.operation() + text, () -> m.call(w, segment, 0, 0));
             Check.rejects(ErrorClass.ERR_BUFFER, m.operation() + text, () -> m.call(w, nio, 0, 0));
         }
-        // to send from it is allowed
+        // a send from read-only memory is allowed
         byte[] in = new byte[8];
         w.sendrecv(segment, t.right(), buf(in), t.left());
         w.sendrecv(nio, t.right(), buf(in), t.left());

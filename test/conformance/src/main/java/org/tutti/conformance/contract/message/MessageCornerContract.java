@@ -164,7 +164,7 @@ public final class MessageCornerContract {
         Check.same(0, s.count(), "count");
         Check.same(0, s.elements(Datatype.INT.contiguous(3)), "elements");
         sent.await();
-        Check.that(world.iprobe(t.left(), 9) == null, "iprobe finds a received message");
+        Check.that(world.iprobe(t.left(), 9) == null, "iprobe returns a received message");
     }
 
     /// A complete operation cannot be cancelled.

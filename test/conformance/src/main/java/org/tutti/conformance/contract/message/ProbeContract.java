@@ -33,18 +33,18 @@ public final class ProbeContract {
 
     @Contract
     public static void iprobeReturnsNullWithoutAMessage(Trial t) {
-        Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds a message before any send");
+        Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe returns a message before any send");
         t.world().barrier();
         var send = t.world().isend(buf(new int[] {1}), t.right(), 3);
         Status s;
         do s = t.world().iprobe(t.left(), 3);
         while (s == null);
         Check.same(4, s.sizeBytes(), "sizeBytes");
-        Check.that(t.world().iprobe(t.left(), 4) == null, "iprobe finds a message with a different tag");
-        Check.that(t.mpi().self().iprobe(0, 3) == null, "iprobe finds a message of a different communicator");
+        Check.that(t.world().iprobe(t.left(), 4) == null, "iprobe returns a message with a different tag");
+        Check.that(t.mpi().self().iprobe(0, 3) == null, "iprobe returns a message of a different communicator");
         t.world().recv(buf(new int[1]), t.left(), 3);
         send.await();
-        Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds a received message");
+        Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe returns a received message");
         t.world().barrier();
     }
 

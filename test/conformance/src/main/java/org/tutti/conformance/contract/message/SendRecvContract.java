@@ -164,7 +164,7 @@ public final class SendRecvContract {
         Check.same(0, s.count(), "count of a receive from PROC_NULL");
     }
 
-    /// From one buffer and into it, of every kind and length.
+    /// Sends from and receives into the same buffer, of every kind and length.
     @Contract(slow = true)
     public static void sendrecvReplaceOverwritesTheBuffer(Trial t) {
         for (Row row : Row.of(t)) {
@@ -188,7 +188,7 @@ public final class SendRecvContract {
         send.await();
     }
 
-    /// The ends of a line without a ring.
+    /// The ends of an open line of ranks.
     @Contract
     public static void shiftAlongALine(Trial t) {
         int right = t.rank() == t.size() - 1 ? Comm.PROC_NULL : t.right();
@@ -238,7 +238,7 @@ public final class SendRecvContract {
         Check.same(2, in[1], "value in self");
     }
 
-    /// Eager to offered, byte by byte around the borders that engines like.
+    /// From eager to rendezvous, byte by byte around typical limits of engines.
     @Contract(minRanks = 2, maxRanks = 2)
     public static void everyLengthAroundPowersOfTwo(Trial t) {
         byte[] out = new byte[(1 << 18) + 2];

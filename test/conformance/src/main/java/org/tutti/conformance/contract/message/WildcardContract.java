@@ -18,7 +18,7 @@ import org.tutti.mpi.Status;
 public final class WildcardContract {
     private WildcardContract() {}
 
-    /// An operation that receives, by whatever way.
+    /// An operation that receives a message.
     private interface Receiving {
         Status receive(Comm comm, int[] in, int source, int tag);
     }

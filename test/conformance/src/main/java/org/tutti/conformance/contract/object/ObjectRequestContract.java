@@ -22,7 +22,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Nonblocking and synchronous sends of objects, receives that go on, exchanges; objects with large arrays.
+/// Nonblocking and synchronous sends of objects, nonblocking receives, exchanges; large arrays.
 public final class ObjectRequestContract {
     private ObjectRequestContract() {}
 
@@ -308,7 +308,7 @@ public final class ObjectRequestContract {
         both.add(t.world().irecvObject(Fragile.class, t.left(), 5));
         t.world().sendObject(new Fragile(t.rank()), t.right(), 5);
         fails(both::awaitAny);
-        Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after both completions");
+        Check.same(OptionalInt.empty(), both.awaitAny(), "awaitAny after all completions");
     }
 
     /// If an object cannot be created, the receive fails with an error that names the constructor and the

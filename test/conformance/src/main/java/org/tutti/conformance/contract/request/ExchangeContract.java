@@ -181,8 +181,7 @@ public final class ExchangeContract {
     }
 
     /// An exchange continues when it is cancelled, whether the message has arrived or not. The same applies
-    /// when
-    /// the half that the exchange names was complete long before, and other exchanges have started.
+    /// when the half that the exchange names was complete long before, and other exchanges have started.
     @Contract
     public static void pendingExchangeNamesTheTwoHalves(Trial t) {
         int[] in = new int[1];

@@ -106,8 +106,7 @@ public final class NonblockingContract {
             Check.that(t.size() > 1 || !receive.test(), "a receive is complete before anything was sent");
             Request send = t.world().isend(buf(out), t.right(), 0);
             // test must be able to complete a request without other calls; two requests are tested alternately,
-            // because
-            // each may depend on the other
+            // because each may depend on the other
             boolean done;
             do done = receive.test() & send.test();
             while (!done);
@@ -144,7 +143,7 @@ public final class NonblockingContract {
         Check.same("cancelled", s.toString(), "the status as a text");
         Check.same(0, s.count(), "the length of a cancelled receive");
         t.world().barrier();
-        // the next receive gets the message that would have fitted
+        // the next receive gets the message that the cancelled receive would have matched
         try (Requests r = t.mpi().requests()) {
             r.add(t.world().isend(buf(new int[] {t.rank()}), t.right(), 77));
             Status next = t.world().recv(buf(in), t.left(), 77);
@@ -202,7 +201,7 @@ public final class NonblockingContract {
         t.world().barrier();
     }
 
-    /// Without a collection, and in the wrong order.
+    /// Awaits single requests, in reverse order.
     @Contract
     public static void awaitsInAnyOrder(Trial t) {
         int n = t.size();

@@ -261,7 +261,7 @@ public final class PartitionedContract {
         }
     }
 
-    /// Pairs here are two numbers there.
+    /// The sender's pairs are received as single numbers.
     @Contract
     public static void derivedTypesWithoutGaps(Trial t) {
         Datatype pair = Datatype.DOUBLE.contiguous(2);

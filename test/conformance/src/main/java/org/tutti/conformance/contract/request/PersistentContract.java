@@ -16,7 +16,7 @@ import org.tutti.mpi.Status;
 public final class PersistentContract {
     private PersistentContract() {}
 
-    /// Into arrays, segments and rows, which are copied on the way.
+    /// Receives into rows, which requires a copy.
     @Contract
     public static void everyStartSendsCurrentData(Trial t) {
         for (int count : new int[] {1, 500, 40_000}) {

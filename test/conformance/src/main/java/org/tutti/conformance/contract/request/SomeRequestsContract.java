@@ -16,7 +16,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 
-/// Waiting for any and for some of several requests, and looking at one. MPI 4.1, sections 3.7.5 and 3.7.6.
+/// Waits for any and for some of several requests, and status queries. MPI 4.1, sections 3.7.5 and 3.7.6.
 public final class SomeRequestsContract {
     private SomeRequestsContract() {}
 
@@ -124,7 +124,7 @@ public final class SomeRequestsContract {
         }
     }
 
-    /// An inactive persistent request is passed over, an active one is found, as often as it is started.
+    /// An inactive persistent request is skipped; an active request is returned once per start.
     @Contract
     public static void persistentRequestsCountWhileActive(Trial t) {
         int[] in = new int[1];
@@ -139,7 +139,7 @@ public final class SomeRequestsContract {
                 int sum = r.awaitAny().getAsInt() + r.awaitAny().getAsInt();
                 Check.same(1, sum, "the two places");
                 Check.same(t.left() + round, in[0], "value");
-                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after both completions");
+                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny after all completions");
             }
         }
     }

@@ -445,7 +445,7 @@ public final class NeighborContract {
         }
     }
 
-    /// Which never enter a call that may block; the first thread waits in one meanwhile.
+    /// Virtual threads never enter a call that may block, while the first thread waits in such a call.
     @Contract
     public static void fromVirtualThreads(Trial t) throws InterruptedException {
         int n = t.size();

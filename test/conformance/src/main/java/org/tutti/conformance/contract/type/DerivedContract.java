@@ -43,7 +43,7 @@ public final class DerivedContract {
         TypedArea to = new TypedArea(in, inCount, !heap || number % 3 == 0);
         Request receive = t.world().irecv(to.buf(), t.left(), 3);
         Sending mode = Sending.of(number);
-        // a receive for a ready send has to be there
+        // a ready send requires a posted receive
         if (mode.name().contains("RSEND")) t.world().barrier();
         Request send = mode.begin(t.world(), from.buf(), t.right(), 3);
         Status s = receive.await();

@@ -15,8 +15,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
 /// Pairs of a value and a place, MPI 4.1, section 6.9.4: `DOUBLE_INT` and `LONG_INT` have 12 bytes in messages,
-/// and 16
-/// from one to the next in memory.
+/// and 16 from one to the next in memory.
 public final class PairContract {
     private static final int COUNT = 3;
 

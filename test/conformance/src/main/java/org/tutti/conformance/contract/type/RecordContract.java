@@ -27,7 +27,7 @@ public final class RecordContract {
 
     record Body(byte kind, Particle at, boolean alive, char symbol, float mass, short charge, long number) {}
 
-    /// One with a negative number cannot be read.
+    /// The accessor throws if the number is negative.
     record Shy(int number) {
         @Override
         public int number() {

@@ -17,7 +17,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Unpacker;
 
-/// Parts of matrices and fields that are none, records that have no place in a struct, and wrong use of
+/// Invalid parts of matrices and fields, records that a struct cannot contain, and wrong use of
 /// packers.
 public final class ViewArgumentContract {
     private ViewArgumentContract() {}

@@ -21,7 +21,7 @@ import org.tutti.mpi.Window;
 public final class DynamicContract {
     private DynamicContract() {}
 
-    /// Null where the library has none that can be used.
+    /// Returns null if the library does not support dynamic windows.
     private static @Nullable Window dynamic(Trial t) {
         if (!t.mpi().engineDescription().contains("Open MPI")) return Window.dynamic(t.world());
         MpiException e = Check.fails(ErrorClass.ERR_OTHER, () -> Window.dynamic(t.world()));

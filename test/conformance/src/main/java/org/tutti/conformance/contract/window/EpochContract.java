@@ -124,7 +124,7 @@ public final class EpochContract {
         }
     }
 
-    /// All have it at the same time, or none would get on.
+    /// The barrier completes only if all ranks hold the lock at the same time.
     @Contract
     public static void sharedLocksAreShared(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -167,7 +167,7 @@ public final class EpochContract {
         }
     }
 
-    /// A rank that waits for a lock still moves messages: rank 0 holds the lock until one message of the
+    /// A rank that waits for a lock makes progress: rank 0 holds the lock until one message of the
     /// waiting rank is received.
     @Contract(minRanks = 2)
     public static void waitForALockMakesProgress(Trial t) {
@@ -265,7 +265,7 @@ public final class EpochContract {
         }
     }
 
-    /// In a virtual thread, which must not keep the carrier while a different rank has the lock.
+    /// In a virtual thread, which must release the carrier while a different rank holds the lock.
     @Contract(minRanks = 2)
     public static void virtualThreadsWaitForLocks(Trial t) throws Exception {
         try (Window w = Window.allocate(t.world(), 8, 8)) {

@@ -185,7 +185,7 @@ public final class WindowContract {
         }
     }
 
-    /// On all ranks, and the job continues.
+    /// The call fails on all ranks, and the job continues.
     @Contract
     public static void exhaustedMemoryFailsOnAllRanks(Trial t) {
         int poor = t.size() - 1;

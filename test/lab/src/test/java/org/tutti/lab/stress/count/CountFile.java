@@ -26,8 +26,7 @@ record CountFile(Map<String, Bound> bounds, Map<String, Integer> longMethods) {
     static final int MOST_BYTES = 325;
 
     /// The bound of bytecode is a multiple of this number of bytes and exceeds the count by at least half of
-    /// it, so
-    /// that small edits need no new file.
+    /// it, so that small edits need no new file.
     private static final int BYTES_STEP = 100;
 
     private static final int COLUMNS = 118;
