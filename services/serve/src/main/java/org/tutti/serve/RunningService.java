@@ -63,10 +63,11 @@ public final class RunningService implements AutoCloseable {
         return state.path();
     }
 
-    String greeting() {
+    /// @param isOnTerminal whether only the user reads the text, on a terminal: it then has a link with the token
+    String greeting(boolean isOnTerminal) {
         return "tutti: serving " + server.functions() + " at " + address() + "\n"
                 + "tutti: the tokens are in " + state.path() + ": run-token, and read-token for read-only access\n"
-                + "tutti: the page is " + address() + "/#TOKEN";
+                + "tutti: the page is " + address() + "/#" + (isOnTerminal ? state.runToken() : "TOKEN");
     }
 
     /// Waits until the pool and thereby the service has ended.

@@ -141,7 +141,8 @@ public final class Service {
     /// @throws IllegalStateException when the pool has ended
     public void serve() throws IOException {
         try (RunningService running = start()) {
-            System.err.println(running.greeting());
+            RankProcess process = RankProcess.current();
+            System.err.println(running.greeting(process != null && process.isOnTerminal()));
             running.awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -324,7 +324,13 @@ class ServiceSecurityTest {
         assertThat(environment + Files.readString(Path.of("/proc/self/cmdline")))
                 .doesNotContain(service.run)
                 .doesNotContain(service.read);
-        assertThat(service.service().greeting()).doesNotContain(service.run).doesNotContain(service.read);
+        assertThat(service.service().greeting(false))
+                .contains("/#TOKEN")
+                .doesNotContain(service.run)
+                .doesNotContain(service.read);
+        assertThat(service.service().greeting(true))
+                .endsWith(service.service().address() + "/#" + service.run)
+                .doesNotContain(service.read);
         assertThat(status("", "GET", "/v1/jobs?token=" + service.run)).isEqualTo(401);
         assertThat(status(service.run, "GET", "/v1/jobs?token=x")).isEqualTo(400);
 

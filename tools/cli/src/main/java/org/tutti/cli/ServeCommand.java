@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.ServiceSettings;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.Terminal;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -20,6 +21,8 @@ final class ServeCommand implements Callable<Integer> {
     private static final String PORT = "--port", STATE = "--state", LISTEN = "--listen", NAME = "--public-name";
     private static final String TLS = "--tls", PASSWORD = "--tls-password-file", PROXY = "--behind-proxy";
     private static final String ROOT = "--allow-run-as-root";
+
+    private static final int STDERR = 2;
 
     private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("serve");
 
@@ -105,6 +108,7 @@ final class ServeCommand implements Callable<Integer> {
         }
         for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());
+        if (Terminal.is(STDERR) && !part.has(RunOption.OUTPUT_DIR)) part.add(RunOption.ENV, ServiceSettings.onTerminal());
         RunArguments run = new RunArguments();
         run.add(part);
         return run.run();

@@ -39,6 +39,9 @@ public record ServiceSettings(
     /// The launcher's process: programs that the service starts inherit these variables.
     private static final String LAUNCHER = PREFIX + "LAUNCHER";
 
+    /// The launcher's process, if a terminal shows the stderr of ranks and no file stores it.
+    private static final String TERMINAL = PREFIX + "TERMINAL";
+
     public ServiceSettings {
         names = List.copyOf(names);
         if (port < 0 || port > MOST_PORT) {
@@ -84,6 +87,16 @@ public record ServiceSettings(
     /// Returns whether the launcher of this process is `tutti serve`.
     public static boolean isOf(long launcherPid) {
         return Long.toString(launcherPid).equals(System.getenv(LAUNCHER));
+    }
+
+    /// Returns the variable, as `NAME=VALUE`, with which the service prints a link that contains a token.
+    public static String onTerminal() {
+        return TERMINAL + "=" + ProcessHandle.current().pid();
+    }
+
+    /// Returns whether the stderr of this process is shown on the launcher's terminal only.
+    public static boolean isOnTerminalOf(long launcherPid) {
+        return Long.toString(launcherPid).equals(System.getenv(TERMINAL));
     }
 
     /// Returns the variables, as `NAME=VALUE`, that [#ofEnvironment] reads.

@@ -246,6 +246,12 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
                 && ServiceSettings.isOf(b.launcherPid());
     }
 
+    /// Returns whether only the user of `tutti serve` sees the stderr of this process, on a terminal.
+    public boolean isOnTerminal() {
+        JobStatus b = board;
+        return b != null && ServiceSettings.isOnTerminalOf(b.launcherPid());
+    }
+
     /// Returns whether Tutti's launcher started this process from a different machine.
     public boolean isRemote() {
         return remote;

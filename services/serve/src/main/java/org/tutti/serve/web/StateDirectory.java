@@ -180,6 +180,11 @@ public final class StateDirectory implements AutoCloseable {
         }
     }
 
+    /// Returns the token that permits to run functions.
+    public String runToken() {
+        return runToken;
+    }
+
     List<Token> tokens() {
         return List.of(new Token(runToken, ServiceRole.RUN), new Token(readToken, ServiceRole.READ));
     }

@@ -150,6 +150,7 @@ public final class Compare {
     private final Set<String> failed = new HashSet<>();
 
     private void launch(Measurements measurements, int launch, long start) throws IOException, InterruptedException {
+        screen.step("tutti: " + position(launch, start));
         for (CompareTest test : wanted.tests()) {
             List<Contender> able =
                     contenders.stream().filter(c -> c.supports(test)).toList();
@@ -202,12 +203,16 @@ public final class Compare {
     }
 
     private void progress(int launch, long start, CompareTest test, int ranks, Contender contender) {
+        screen.now(position(launch, start) + ": " + test.word() + ", " + ranks + " ranks, " + contender.name(test));
+    }
+
+    /// Returns `launch 2 of 10, about 9 min left`.
+    private String position(int launch, long start) {
         String left = "";
         if (launch > 0) {
             double each = (System.nanoTime() - start) / 1e9 / launch;
             left = ", about " + Math.max(1, Math.round(each * (wanted.launches() - launch) / 60)) + " min left";
         }
-        screen.now("launch " + (launch + 1) + " of " + wanted.launches() + left + ": " + test.word() + ", " + ranks
-                + " ranks, " + contender.name(test));
+        return "launch " + (launch + 1) + " of " + wanted.launches() + left;
     }
 }

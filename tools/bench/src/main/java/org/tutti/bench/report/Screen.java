@@ -41,6 +41,11 @@ public final class Screen {
         shown = true;
     }
 
+    /// Prints a line about a long step on stderr; on a terminal [#now] shows the progress instead.
+    public synchronized void step(String what) {
+        if (!terminal) err.println(what);
+    }
+
     /// Removes the progress line.
     public synchronized void clear() {
         if (!shown) return;

@@ -155,6 +155,15 @@ class OutputsTest {
     }
 
     @Test
+    void longStepsAreLinesWithoutATerminal() {
+        PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        new Screen(both, both, true).step("launch 1 of 10");
+        assertThat(printed.size()).isZero();
+        new Screen(System.out, both, false).step("launch 1 of 10");
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("launch 1 of 10\n");
+    }
+
+    @Test
     void onATerminalProgressGivesWayToLines() {
         PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(both, both, true);
