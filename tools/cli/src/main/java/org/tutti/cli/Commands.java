@@ -63,6 +63,7 @@ final class Commands implements Runnable {
         command.addSubcommand(BenchCommand.commandLine(showsAll));
         command.addSubcommand(DoctorCommand.commandLine());
         command.addSubcommand(new ExamplesCommand());
+        command.addSubcommand(new InitCommand());
         command.addSubcommand(new FetchCommand());
         command.addSubcommand(new PsCommand());
         command.addSubcommand(new StacksCommand());

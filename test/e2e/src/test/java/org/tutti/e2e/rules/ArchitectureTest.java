@@ -249,11 +249,12 @@ class ArchitectureTest {
     }
 
     /// A service is declared twice, for the class path and for the module path. A service with one declaration
-    /// is missing on the other path without a message.
+    /// is missing on the other path without a message. tutti-resolve is not a Java module.
     @Test
     void servicesAreOnBothPaths() {
         try {
             for (String artifact : Checkout.modules()) {
+                if (artifact.equals("tutti-resolve")) continue;
                 Path module = Checkout.module(artifact);
                 Path info = module.resolve("src/main/java/module-info.java");
                 Set<String> provided = !Files.exists(info)

@@ -1,0 +1,184 @@
+package org.tutti.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// The files of a new project: resources in which `{{NAME}}` stands for a value.
+final class ProjectTemplate {
+    /// How the project is built.
+    enum Build {
+        MAVEN("target/\n", "mvn -q test", "tutti run -n 4 -cp target/classes Main"),
+        GRADLE("build/\n.gradle/\n", "gradle test", "tutti run -n 4 -cp build/classes/java/main Main"),
+        KOTLIN("target/\n", "mvn -q test", "tutti run -n 4 -cp 'target/classes:target/lib/*' MainKt"),
+        NONE("", null, "tutti run -n 4 Main.java");
+
+        private final String ignored;
+        private final @Nullable String test;
+        private final String run;
+
+        Build(String ignored, @Nullable String test, String run) {
+            this.ignored = ignored;
+            this.test = test;
+            this.run = run;
+        }
+    }
+
+    /// The program in the project.
+    ///
+    /// @param folder of the resources
+    /// @param module the additional module of Tutti; null for none
+    enum Content {
+        MESSAGES("messages", null),
+        POOL("pool", "tutti-futures"),
+        TRAINING("train", "tutti-train");
+
+        private final String folder;
+        private final @Nullable String module;
+
+        Content(String folder, @Nullable String module) {
+            this.folder = folder;
+            this.module = module;
+        }
+    }
+
+    private final Build build;
+    private final Content content;
+    private final Properties values;
+
+    ProjectTemplate(Build build, Content content) throws IOException {
+        this.build = build;
+        this.content = content;
+        values = new Properties();
+        try (InputStream in = resource("versions.properties")) {
+            values.load(in);
+        }
+    }
+
+    /// Returns the command that compiles and tests the project; null for a single file.
+    @Nullable
+    String testCommand() {
+        return build.test;
+    }
+
+    String runCommand() {
+        return build.run;
+    }
+
+    /// Returns the version of Tutti that the project uses.
+    String tuttiVersion() {
+        return values.getProperty("tutti");
+    }
+
+    /// Writes all files.
+    ///
+    /// @throws UsageException if one of the files exists; no file is written
+    void write(Path directory) throws IOException {
+        Map<String, String> files = files(projectName(directory));
+        for (String name : files.keySet()) {
+            Path file = directory.resolve(name);
+            if (Files.exists(file)) {
+                throw new UsageException("init " + directory + ": " + file
+                        + " exists, and init overwrites no file; name another directory");
+            }
+        }
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Path path = directory.resolve(file.getKey());
+            Files.createDirectories(path.toAbsolutePath().getParent());
+            Files.writeString(path, file.getValue());
+        }
+    }
+
+    /// Returns the name of the directory with the characters that Maven permits.
+    private static String projectName(Path directory) {
+        Path name = directory.toAbsolutePath().normalize().getFileName();
+        String text = name == null ? "" : name.toString().replaceAll("[^A-Za-z0-9_.-]+", "-");
+        return text.matches("[.-]*") ? "project" : text;
+    }
+
+    private Map<String, String> files(String name) throws IOException {
+        Map<String, String> files = new LinkedHashMap<>();
+        values.setProperty("name", name);
+        values.setProperty("run", build.run + (build.test == null ? "" : "       run on 4 ranks"));
+        values.setProperty("test", build.test + " ".repeat(build.run.length() + 7 - width()) + "compile and test");
+        String sources = content.folder;
+        switch (build) {
+            case MAVEN -> {
+                values.setProperty("modules", ofMaven());
+                files.put("pom.xml", filled("pom.xml"));
+                files.put("src/main/java/Main.java", filled(sources + "/Main.java"));
+                files.put("src/test/java/MainTest.java", filled(sources + "/MainTest.java"));
+            }
+            case GRADLE -> {
+                values.setProperty("modules", ofGradle());
+                files.put("build.gradle", filled("build.gradle"));
+                files.put("settings.gradle", filled("settings.gradle"));
+                files.put("src/main/java/Main.java", filled(sources + "/Main.java"));
+                files.put("src/test/java/MainTest.java", filled(sources + "/MainTest.java"));
+            }
+            case KOTLIN -> {
+                files.put("pom.xml", filled("kotlin/pom.xml"));
+                files.put("src/main/kotlin/Main.kt", filled("kotlin/Main.kt"));
+                files.put("src/test/kotlin/MainTest.kt", filled("kotlin/MainTest.kt"));
+            }
+            case NONE -> files.put("Main.java", directives() + filled(sources + "/Main.java"));
+        }
+        if (!build.ignored.isEmpty()) files.put(".gitignore", build.ignored);
+        files.put("README.md", readme(files));
+        return files;
+    }
+
+    private int width() {
+        return Objects.requireNonNullElse(build.test, "").length();
+    }
+
+    private String readme(Map<String, String> files) throws IOException {
+        String program = "", test = "";
+        for (String file : files.keySet()) {
+            if (file.contains("/Main.") || file.equals("Main.java")) program = file;
+            if (file.contains("MainTest.")) test = ", the test is `" + file + "`";
+        }
+        values.setProperty("program", program);
+        values.setProperty("tests", test);
+        String text = filled("README.md");
+        return build.test == null ? text.replaceFirst("(?m)^ +null.*\n", "") : text;
+    }
+
+    private String ofMaven() {
+        if (content.module == null) return "";
+        return "    <dependency>\n      <groupId>org.tutti</groupId>\n      <artifactId>" + content.module
+                + "</artifactId>\n    </dependency>\n";
+    }
+
+    private String ofGradle() {
+        return content.module == null ? "" : "    implementation 'org.tutti:" + content.module + "'\n";
+    }
+
+    /// Returns the first lines of a single file, with which jbang runs the same file.
+    private String directives() {
+        String version = ":" + tuttiVersion();
+        String module = content.module == null ? "" : " org.tutti:" + content.module + version;
+        return "//JAVA 25+\n//DEPS org.tutti:tutti" + version + module + "\n\n";
+    }
+
+    private String filled(String name) throws IOException {
+        String text;
+        try (InputStream in = resource(name)) {
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        for (String key : values.stringPropertyNames()) text = text.replace("{{" + key + "}}", values.getProperty(key));
+        return text;
+    }
+
+    private static InputStream resource(String name) {
+        return Objects.requireNonNull(ProjectTemplate.class.getResourceAsStream("init/" + name), name);
+    }
+}
