@@ -7,6 +7,8 @@ module org.tutti.mpi {
     exports org.tutti.mpi;
     exports org.tutti.mpi.devices to
             org.tutti.device;
+    exports org.tutti.mpi.pool to
+            org.tutti.futures;
     exports org.tutti.mpi.dropin to
             mpi,
             mpj;

@@ -32,6 +32,7 @@ module org.tutti.job {
             org.tutti.coll,
             org.tutti.os.linux;
     exports org.tutti.job.status to
+            org.tutti.mpi,
             org.tutti.launch,
             org.tutti.spi,
             org.tutti.shm,

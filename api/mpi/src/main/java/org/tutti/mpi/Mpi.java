@@ -21,6 +21,7 @@ import org.tutti.mpi.Session.Membership;
 import org.tutti.mpi.devices.CollectiveRoute;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.mpi.internal.DropInBridge;
+import org.tutti.mpi.pool.WorkerJob;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.CreationKey;
@@ -41,6 +42,7 @@ public final class Mpi implements AutoCloseable {
     static {
         DropInBridge.install(new DropInAccess());
         CollectiveRoute.open(OneGroupCollectives::route);
+        WorkerJob.install(HostedJob::create);
     }
 
     private final Membership membership;
@@ -83,7 +85,7 @@ public final class Mpi implements AutoCloseable {
     enum Kind {
         PROGRAM,
         SESSION,
-        /// Communicators with a remote group in a different job; see [Connections].
+        /// Communicators with a remote group in a different job; see [Connections] and [HostedJob].
         CONNECTION
     }
 

@@ -34,7 +34,7 @@ final class Spawn {
             throw MpiException.argument(ErrorClass.ERR_ARG, "spawn", "size=" + size + " is no number of ranks", null);
         }
         try {
-            launcher().spawn(size, entry, arguments);
+            launcher("spawn").spawn(size, entry, arguments);
         } catch (Fault fault) {
             throw MpiException.of(fault);
         } catch (InterruptedException e) {
@@ -74,7 +74,7 @@ final class Spawn {
     private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
         EngineCalls engine = comm.mpi.engine("spawn");
         RootResult result = RootResult.share(comm, "spawn", root, () -> {
-            Spawner launcher = launcher();
+            Spawner launcher = launcher("spawn");
             List<Spawner.Part> parts = parts(programs, Math.min(library.room(), launcher.mostRanks()));
             String[] invitation = {""};
             List<LibrarySpawning.Command> commands = launcher.commands(parts, () -> {
@@ -142,7 +142,7 @@ final class Spawn {
 
     /// Called by the root: starts the processes, and waits until all have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
-        Spawner launcher = launcher();
+        Spawner launcher = launcher("spawn");
         List<Spawner.Part> parts = parts(programs, launcher.mostRanks());
         int all = parts.stream().mapToInt(Spawner.Part::size).sum();
         String[] invitation = {""};
@@ -242,11 +242,11 @@ final class Spawn {
         }
     }
 
-    private static Spawner launcher() {
+    static Spawner launcher(String operation) {
         for (Spawner spawner : ServiceLoader.load(Spawner.class, Spawn.class.getClassLoader())) return spawner;
         throw MpiException.job(
                 ErrorClass.ERR_OTHER,
-                "spawn",
+                operation,
                 "there is nothing that starts processes; put tutti-launch.jar on the class path or the module path",
                 null);
     }

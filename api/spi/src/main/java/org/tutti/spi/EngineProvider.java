@@ -2,6 +2,7 @@ package org.tutti.spi;
 
 import java.util.List;
 import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.status.JobStatus;
 
 /// Creates an engine. A service, declared in module-info and in META-INF/services.
 public interface EngineProvider {
@@ -11,10 +12,15 @@ public interface EngineProvider {
     /// Joins the job of `environment`. Called once per process.
     Engine open(RankEnvironment environment);
 
-    /// An engine with ranks that can be threads of this JVM.
+    /// An engine whose ranks can be in a JVM that is not a rank: as threads, or as rank 0 of processes that the
+    /// JVM has started.
     interface Local extends EngineProvider {
         /// Returns one engine per rank, each for a separate thread.
         List<? extends Engine> openLocal(int size);
+
+        /// Returns the engine of rank 0 of a job whose other ranks are processes. A failure of the job does not
+        /// end this process.
+        Engine openHost(JobStatus status);
     }
 
     /// An engine with memory in which groups of processes of this machine connect, in addition to the job's

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.status.JobStatus;
 
 /// Starts ranks as processes from within a program: a service of a launcher, declared in module-info and in
 /// META-INF/services.
@@ -64,6 +65,27 @@ public interface Spawner {
     /// @throws Fault `ERR_SPAWN` if ranks cannot begin at the entry point
     CompletionStage<?> start(
             List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed);
+
+    /// The processes of [#startWorkers].
+    interface Workers {
+        /// Returns the status of the job. Dead workers are marked there, as losses.
+        JobStatus status();
+
+        /// Kills the workers. Returns when they have ended.
+        void kill();
+
+        /// Rank 0 has left the job: waits briefly until the workers have ended, then kills the remaining ones.
+        /// A second call has no effect.
+        void end();
+    }
+
+    /// Starts workers of a pool: ranks 1 to `count` of a new job in which this process is rank 0. Forwards the
+    /// output of the workers, which end with this process. The job survives the death of workers.
+    ///
+    /// @param program a class of the program
+    /// @param jvm options of the workers' JVMs
+    /// @throws Fault `ERR_SPAWN` if no worker can load the program's classes, or processes cannot be started
+    Workers startWorkers(int count, Class<?> program, List<String> jvm);
 
     /// Returns the commands with which a library starts the ranks of a new world.
     ///

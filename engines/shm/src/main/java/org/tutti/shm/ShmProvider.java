@@ -3,6 +3,7 @@ package org.tutti.shm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.tutti.job.environment.Host;
@@ -100,6 +101,31 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.C
                         new ReentrantLock(),
                         null))
                 .toList();
+    }
+
+    @Override
+    public Engine openHost(JobStatus status) {
+        OsPlatform platform = OsPlatform.open();
+        int size = status.size();
+        JobFile file = Objects.requireNonNull(status.file(), "the ranks are threads");
+        Segment segment = Segment.attach(file, JobStatus.bytes(size), size, Arena.ofAuto());
+        Bells bells = Bells.ofProcesses(segment, platform);
+        JobFailure failure = new JobFailure();
+        ShmEngine.Ending ending = (rank, code, why) -> {
+            failure.report(Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "pool", why, null));
+            bells.ring(rank);
+        };
+        return new ShmEngine(
+                segment,
+                bells,
+                new Place(0, size, 0),
+                null,
+                failure,
+                ending,
+                "shm, rank 0 of processes that this one has started, " + platform.name() + " platform",
+                idle(size),
+                new ReentrantLock(),
+                status);
     }
 
     @Override

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.process.RankProcess;
 import org.tutti.job.process.UserLine;
+import org.tutti.job.status.JobStatus;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Tutti;
+import org.tutti.mpi.pool.WorkerJob;
 
 /// Ranks that run tasks: one rank, the leader, submits tasks, and the other ranks are workers.
 ///
@@ -29,10 +31,18 @@ import org.tutti.mpi.Tutti;
 ///
 /// A pool with a single rank runs the tasks on a thread of that rank.
 public final class RankPool extends Tasks implements AutoCloseable {
+    /// The job of [#processes]; null in any other pool.
+    private final @Nullable WorkerJob job;
+
     private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
+        this(comm, processes, deaths, null, atEnd);
+    }
+
+    private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, @Nullable WorkerJob job, Runnable atEnd) {
         super(
                 new Dispatcher(new CommLink(comm), processes, deaths, atEnd),
                 TaskOptions.defaults(RandomGenerator.getDefault().nextLong()));
+        this.job = job;
     }
 
     /// The program of the leading rank.
@@ -190,18 +200,29 @@ public final class RankPool extends Tasks implements AutoCloseable {
             result = body.call(this);
         } catch (Throwable e) {
             try {
-                dispatcher.close();
+                closeDispatcher();
             } catch (RuntimeException | Error ofClose) {
                 e.addSuppressed(ofClose);
             }
             throw e;
         }
-        long unfinished = dispatcher.close();
+        long unfinished = closeDispatcher();
         if (unfinished > 0) {
             throw new UnfinishedTasksException(operation + ": " + cancelled(unfinished)
                     + " when the body returned; call pool.awaitAll() at the end of the body");
         }
         return result;
+    }
+
+    /// As [Dispatcher#close]; also kills workers of [#processes] whose tasks do not react.
+    private long closeDispatcher() {
+        try {
+            return dispatcher.close();
+        } catch (UnfinishedTasksException e) {
+            if (job == null) throw e;
+            job.kill();
+            throw new UnfinishedTasksException(e.getMessage() + "; its process was killed");
+        }
     }
 
     private static String cancelled(long tasks) {
@@ -217,6 +238,60 @@ public final class RankPool extends Tasks implements AutoCloseable {
         if (n == Integer.MAX_VALUE)
             throw new IllegalArgumentException("threads: n=" + n + " exceeds " + (Integer.MAX_VALUE - 1));
         return threads(n, () -> {});
+    }
+
+    /// Starts `n` worker processes of a program that no launcher has started, for example of a web server, and
+    /// returns when they are ready. This process is no rank of a job: it may create several pools, may have
+    /// joined a job, and is not ended by any failure. Blocking.
+    ///
+    ///     try (RankPool pool = RankPool.processes(4, "-Xmx1g")) { … }
+    ///
+    /// Workers are JVMs like this one: the same Java, classes, system properties and `--add-…` options of the
+    /// command line, and a fair share of the machine's memory. The classes are those of the caller's class
+    /// path, module path or run-time image, or of the jar in which the program was started, including a jar of
+    /// Spring Boot. A worker runs only tasks: it does not call `main`, and has no objects of this process.
+    /// Complete lines that workers print appear on `System.out` and `System.err` of this process.
+    ///
+    /// The death of a worker affects only the tasks that it had started, which fail with a
+    /// [WorkerLostException]; the pool continues while one worker is alive. [#close] ends the workers, at the
+    /// latest after about three seconds; they also end with this process, even if it is killed.
+    ///
+    /// @param jvm options of the workers' JVMs, which have priority
+    /// @throws IllegalArgumentException if `n` is less than 1
+    /// @throws MpiException `ERR_SPAWN` if `n` is too large, an option is invalid, or another process could not
+    ///     load the classes of this one; `ERR_OTHER` without tutti-launch on the class path
+    /// @throws BrokenPoolException if a worker ended before it was ready
+    public static RankPool processes(int n, String... jvm) {
+        if (n < 1) throw new IllegalArgumentException("processes: n=" + n + " is less than 1");
+        Class<?> caller = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .getCallerClass();
+        return hosted(WorkerJob.start(n, caller, List.of(jvm)));
+    }
+
+    private static RankPool hosted(WorkerJob job) {
+        try {
+            OwnedComm comm = ((Comm) job.world()).dup(Wire.IDLE); // when all workers have joined
+            comm.setName("POOL");
+            return new RankPool(comm, true, new WorkerDeaths(job.status()), job, () -> leave(comm, job));
+        } catch (MpiException e) {
+            JobStatus status = job.status();
+            String why = "";
+            for (int rank = status.size() - 1; rank > 0; rank--) {
+                if (status.isLost(rank)) why = "rank " + rank + " " + status.loss(rank) + " before it was ready";
+            }
+            leave(null, job);
+            throw new BrokenPoolException(
+                    "processes: " + (why.isEmpty() ? e.getMessage() : why + "; its output contains the reason"), e);
+        }
+    }
+
+    private static void leave(@Nullable OwnedComm comm, WorkerJob job) {
+        try {
+            if (comm != null) comm.close();
+        } catch (MpiException e) {
+            // the job has failed, as the tasks have reported
+        }
+        job.close();
     }
 
     private static RankPool threads(int n, Runnable atEnd) {
@@ -331,7 +406,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     ///     not called before; or if a task does not react
     @Override
     public void close() {
-        long unfinished = dispatcher.close();
+        long unfinished = closeDispatcher();
         if (unfinished == 0) return;
         throw new UnfinishedTasksException("close: " + cancelled(unfinished) + "; call awaitAll() before close()");
     }

@@ -2,6 +2,7 @@ package org.tutti.mpi.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,14 @@ public final class Engines {
     /// @param observer null if the engine is not observed
     public record Opened(Engine engine, @Nullable Observer observer) {}
 
+    /// The providers of Tutti's engines. A jar that contains the classes of several jars may have the service file
+    /// of only one of these jars.
+    private static final Map<String, String> KNOWN = Map.of(
+            RankEnvironment.SHM,
+            "org.tutti.shm.ShmProvider",
+            RankEnvironment.NATIVE,
+            "org.tutti.libmpi.LibmpiProvider");
+
     /// @throws Fault `ERR_OTHER` if no engine has this name
     public static EngineProvider named(String name) {
         List<String> present = new ArrayList<>();
@@ -30,34 +39,36 @@ public final class Engines {
             if (provider.name().equals(name)) return provider;
             present.add(provider.name());
         }
+        EngineProvider unlisted = unlisted(name);
+        if (unlisted != null) return unlisted;
         throw Fault.job(
                 PredefinedErrorClass.ERR_OTHER,
                 "init",
-                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; "
-                        + remedy(name),
+                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present)
+                        + "; put tutti-" + name + ".jar on the class path or the module path; in a single jar of all"
+                        + " classes, include " + KNOWN.getOrDefault(name, "the engine's provider")
+                        + " and merge the service files (Maven Shade: ServicesResourceTransformer; Gradle Shadow:"
+                        + " mergeServiceFiles)",
                 null);
     }
 
-    /// Returns a remedy. In a single jar with all classes of a program, the service file may be the file of a
-    /// different jar.
-    private static String remedy(String name) {
-        String provider =
-                name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
+    /// Returns the provider of one of Tutti's engines that no service file lists; null if the class is missing.
+    private static @Nullable EngineProvider unlisted(String name) {
+        String provider = KNOWN.get(name);
+        if (provider == null) return null;
         try {
-            Class.forName(provider, false, Engines.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            return "put tutti-" + name + ".jar on the class path or the module path";
+            Class<?> type = Class.forName(provider, true, Engines.class.getClassLoader());
+            return (EngineProvider) type.getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            return null;
         }
-        return "the classes are present, but META-INF/services/org.tutti.spi.EngineProvider does not list "
-                + provider + "; configure the build to merge the service files of all jars (Maven Shade:"
-                + " ServicesResourceTransformer; Gradle Shadow: mergeServiceFiles)";
     }
 
     /// Returns the provider of memory for connections between jobs; null if none exists.
     public static EngineProvider.@Nullable Connecting connecting() {
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
             if (provider instanceof EngineProvider.Connecting connecting) return connecting;
-        return null;
+        return unlisted(RankEnvironment.SHM) instanceof EngineProvider.Connecting connecting ? connecting : null;
     }
 
     /// Opens the engine of this process, with observers of the program's calls.

@@ -174,6 +174,11 @@ public final class JobStatus {
         return file == null ? "" : file.path();
     }
 
+    /// Returns the job's shared memory; null for ranks that are threads.
+    public @Nullable JobFile file() {
+        return file;
+    }
+
     public long launcherPid() {
         return memory.getLong(LAUNCHER_PID);
     }

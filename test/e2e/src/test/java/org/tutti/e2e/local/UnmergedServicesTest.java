@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -50,15 +51,29 @@ class UnmergedServicesTest {
     }
 
     @Test
-    void errorNamesMissingServiceFile() throws Exception {
+    void enginesAreFoundWithoutServiceFiles() throws Exception {
         try (OneJar jar = new OneJar(places())) {
             Class<?> engines = jar.loadClass("org.tutti.mpi.engine.Engines");
             assertThat(engines.getClassLoader()).isSameAs(jar);
             for (String name : List.of("shm", "libmpi")) {
-                assertThat(failure(engines, name))
-                        .contains("there is no engine '" + name + "'; present: none; the classes are present")
-                        .contains("ServicesResourceTransformer");
+                Object provider = engines.getMethod("named", String.class).invoke(null, name);
+                assertThat(provider.getClass().getClassLoader()).isSameAs(jar);
+                assertThat(provider.getClass().getMethod("name").invoke(provider))
+                        .isEqualTo(name);
             }
+        }
+    }
+
+    @Test
+    void errorNamesMissingServiceFile() throws Exception {
+        URL[] places = Arrays.stream(places())
+                .filter(place -> !place.getPath().contains("libmpi"))
+                .toArray(URL[]::new);
+        try (OneJar jar = new OneJar(places)) {
+            assertThat(failure(jar.loadClass("org.tutti.mpi.engine.Engines"), "libmpi"))
+                    .contains("there is no engine 'libmpi'; present: none; put tutti-libmpi.jar on the class path")
+                    .contains("include org.tutti.libmpi.LibmpiProvider and merge the service files")
+                    .contains("ServicesResourceTransformer");
         }
     }
 

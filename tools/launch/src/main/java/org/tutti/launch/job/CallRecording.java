@@ -77,7 +77,7 @@ final class CallRecording implements AutoCloseable {
         List<String> jvm = new ArrayList<>(List.of("-XX:FlightRecorderOptions:repository=" + directory));
         jvm.addAll(spec.jvm());
         ProgramSpec with = new ProgramSpec(spec.size(), spec.program(), spec.args(), spec.classPath(), jvm);
-        return new Program.OfJava(with, java.mainClass(), java.classPath());
+        return new Program.OfJava(with, java.mainClass(), java.classes());
     }
 
     /// Evaluates the records of the ranks at the end of a try, prints the profile and writes the trace.

@@ -11,11 +11,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.os.OsPlatform;
+import org.tutti.job.os.SupportedSystem;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.CurrentJvm;
 import org.tutti.launch.program.MainMethod;
 import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramClasses;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.program.Programs;
 import org.tutti.launch.rank.JvmOptions;
@@ -68,8 +71,7 @@ public final class ProcessSpawner implements Spawner {
         try {
             List<String> flags = CurrentJvm.flags();
             ProgramSpec spec = new ProgramSpec(size, name, arguments, null, flags);
-            Program program =
-                    new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags), Map.of(), null);
+            Program program = new Program.Spawned(spec, name, CurrentJvm.classes(entry.type(), flags), Map.of(), null);
             if (entry.method() == null) MainMethod.of(entry.type());
             Run run = Run.of(name, arguments)
                     .size(size)
@@ -113,6 +115,39 @@ public final class ProcessSpawner implements Spawner {
     }
 
     @Override
+    public Workers startWorkers(int count, Class<?> type, List<String> jvm) {
+        if (count >= MOST_RANKS) {
+            throw cannot(
+                    "processes", "n=" + count + ": a pool on one machine has at most " + (MOST_RANKS - 1) + " workers");
+        }
+        try {
+            String refusal = SupportedSystem.refusal();
+            if (refusal != null) throw new UsageException(refusal);
+            List<String> flags = new ArrayList<>(CurrentJvm.flags());
+            ProgramClasses classes = CurrentJvm.classes(type, flags);
+            // a process can wake another one only if both have native access
+            if (!OsPlatform.open().canSleep()) flags.add("-Dtutti.door=plain");
+            flags.addAll(jvm);
+            check(jvm, count + 1);
+            ProgramSpec spec = new ProgramSpec(count + 1, type.getName(), List.of(), null, flags);
+            Program program = new Program.Spawned(spec, type.getName(), classes, Map.of(), null);
+            Run run = Run.of(type.getName(), List.of())
+                    .size(count + 1)
+                    .hosts("localhost:" + (count + 1)) // independent of the allocation of this process
+                    .engine(RankEnvironment.SHM)
+                    .pool(true)
+                    .output(System.out)
+                    .error(System.err)
+                    .build();
+            return HostedWorkers.start(run, program);
+        } catch (UsageException e) {
+            throw cannot("processes", String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw cannot("processes", "a worker could not be started: " + e);
+        }
+    }
+
+    @Override
     public List<LibrarySpawning.Command> commands(List<Part> parts, Supplier<Map<String, String>> environment) {
         try {
             List<Program> programs = programs(parts);
@@ -141,7 +176,11 @@ public final class ProcessSpawner implements Spawner {
     }
 
     private static Fault cannot(UsageException e) {
-        return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", String.valueOf(e.getMessage()), null);
+        return cannot("spawn", String.valueOf(e.getMessage()));
+    }
+
+    private static Fault cannot(String operation, String why) {
+        return Fault.argument(PredefinedErrorClass.ERR_SPAWN, operation, why, null);
     }
 
     private static List<Program> programs(List<Part> parts) {
@@ -186,17 +225,17 @@ public final class ProcessSpawner implements Spawner {
         String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
         if (entry.method() == null) MainMethod.of(entry.type());
         ProgramSpec spec = new ProgramSpec(part.size(), name, part.arguments(), null, jvm);
-        return spawned(part, spec, name, CurrentJvm.classPath(entry.type(), flags));
+        return spawned(part, spec, name, CurrentJvm.classes(entry.type(), flags));
     }
 
-    private static Program spawned(Part part, ProgramSpec spec, String entry, String classPath) {
+    private static Program spawned(Part part, ProgramSpec spec, String entry, ProgramClasses classes) {
         Path wdir = part.settings().wdir();
         if (wdir != null && !Files.isDirectory(wdir)) {
             throw new UsageException("wdir=" + wdir + ": there is no such directory"
                     + (wdir.isAbsolute() ? "" : " in " + Path.of("").toAbsolutePath()));
         }
         Path absolute = wdir == null ? null : wdir.toAbsolutePath().normalize();
-        return new Program.Spawned(spec, entry, classPath, part.settings().env(), absolute);
+        return new Program.Spawned(spec, entry, classes, part.settings().env(), absolute);
     }
 
     /// Returns a program in the format of `tutti run`, with the class path of this process.
@@ -209,7 +248,7 @@ public final class ProcessSpawner implements Spawner {
         }
         try {
             if (Programs.resolve(spec) instanceof Program.OfJava java) {
-                return spawned(part, spec, java.mainClass(), java.classPath());
+                return spawned(part, spec, java.mainClass(), java.classes());
             }
         } catch (UsageException e) {
             String text = String.valueOf(e.getMessage());

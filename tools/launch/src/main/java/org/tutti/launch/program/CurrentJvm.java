@@ -8,16 +8,19 @@ import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.JavaCommand;
 
-/// The options and class path of this JVM, for ranks that a program spawns.
+/// The options and classes of this JVM, for ranks that a program starts.
 public final class CurrentJvm {
     private CurrentJvm() {}
 
@@ -34,6 +37,14 @@ public final class CurrentJvm {
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";
 
+    /// Options of this process only: a port, for instance.
+    private static final String AGENT = "-Dcom.sun.management.";
+
+    /// The directory of a Quarkus application, next to the jar that starts it, and the directories of jars.
+    private static final String QUARKUS = "quarkus/quarkus-application.dat";
+
+    private static final List<String> OF_QUARKUS = List.of("app", "quarkus", "lib/main", "lib/boot");
+
     /// Returns the options of this JVM that spawned ranks inherit; empty if the module java.management is
     /// missing.
     public static List<String> flags() {
@@ -48,7 +59,7 @@ public final class CurrentJvm {
 
     /// In a rank, all classes outside the JDK are in the unnamed module.
     static void add(String option, List<String> flags) {
-        for (String kept : KEPT) if (option.startsWith(kept)) flags.add(option);
+        for (String kept : KEPT) if (option.startsWith(kept) && !option.startsWith(AGENT)) flags.add(option);
         for (String kept : OF_PACKAGES) {
             int slash = option.indexOf('/'), target = option.lastIndexOf('=');
             if (!option.startsWith(kept) || slash < 0 || target < slash) continue;
@@ -66,15 +77,78 @@ public final class CurrentJvm {
         return ModuleFinder.ofSystem().find(module).isPresent();
     }
 
-    /// Returns the class path and module path of this JVM, in this order, and the location of `type`.
+    /// Returns the classes of this JVM: its class path and module path, in this order, and the classes that the
+    /// loader of `type` finds.
     ///
-    /// @throws UsageException if the location is not a file
-    public static String classPath(Class<?> type, List<String> flags) {
+    /// @throws UsageException if another process cannot find these classes, or this JVM has no `java` command
+    public static ProgramClasses classes(Class<?> type, List<String> flags) {
+        if (!Files.isExecutable(Path.of(JavaCommand.path()))) {
+            throw new UsageException("no " + JavaCommand.path() + ", with which ranks could be started: the run-time"
+                    + " image of this program was built without commands; build it with them (jlink and jpackage:"
+                    + " leave out --strip-native-commands), or run the ranks as threads");
+        }
+        String classPath = System.getProperty("java.class.path", "");
+        BootJar boot = BootJar.on(classPath);
+        if (boot != null) {
+            requireTuttisLoader(type);
+            return boot.classes(new File(classPath).getAbsolutePath());
+        }
         Set<String> entries = new LinkedHashSet<>();
-        add(System.getProperty("java.class.path"), entries);
+        add(classPath, entries);
         for (String entry : split(System.getProperty("jdk.module.path"))) addModules(new File(entry), entries);
+        boolean isQuarkus = addQuarkus(classPath, entries);
+        addLoaders(type.getClassLoader(), entries);
+        if (!isQuarkus && !addLoaders(CurrentJvm.class.getClassLoader(), entries)) {
+            throw new UsageException(
+                    unknownLoader(CurrentJvm.class) + "; put Tutti's jars on the class path of the JVM");
+        }
         add(place(type, flags), entries);
-        return String.join(File.pathSeparator, entries);
+        return new ProgramClasses(String.join(File.pathSeparator, entries), null, isInImage(CurrentJvm.class));
+    }
+
+    /// Requires that the loader that has loaded Tutti from a Boot jar finds the class, too.
+    private static void requireTuttisLoader(Class<?> type) {
+        ClassLoader loader = CurrentJvm.class.getClassLoader();
+        for (ClassLoader l = loader; l != null; l = l.getParent()) if (l == type.getClassLoader()) return;
+        throw new UsageException(unknownLoader(type) + "; put the class into the application's jar");
+    }
+
+    private static String unknownLoader(Class<?> type) {
+        return "class " + type.getName() + " comes from a class loader that other processes do not have ("
+                + type.getClassLoader().getClass().getName() + ")";
+    }
+
+    /// Adds the jars of a Quarkus application, which Quarkus loads by an index file.
+    private static boolean addQuarkus(String classPath, Set<String> entries) {
+        Path directory = Path.of(classPath).toAbsolutePath().getParent();
+        if (directory == null || !Files.isRegularFile(directory.resolve(QUARKUS))) return false;
+        for (String folder : OF_QUARKUS) {
+            File[] jars = directory.resolve(folder).toFile().listFiles((_, name) -> name.endsWith(".jar"));
+            if (jars == null) continue;
+            Arrays.sort(jars);
+            for (File jar : jars) entries.add(jar.getPath());
+        }
+        return true;
+    }
+
+    /// Adds the files of the class loaders up to the system class loader. Returns whether these are all files.
+    private static boolean addLoaders(@Nullable ClassLoader first, Set<String> entries) {
+        ClassLoader system = ClassLoader.getSystemClassLoader();
+        boolean all = true;
+        for (ClassLoader l = first; l != null && l != system && l != system.getParent(); l = l.getParent()) {
+            all &= l instanceof URLClassLoader;
+            if (!(l instanceof URLClassLoader urls)) continue;
+            for (URL url : urls.getURLs()) {
+                if (!url.getProtocol().equals("file")) all = false;
+                else entries.add(new File(URI.create(url.toString())).getPath());
+            }
+        }
+        return all;
+    }
+
+    private static boolean isInImage(Class<?> type) {
+        String module = type.getModule().getName();
+        return module != null && ModuleFinder.ofSystem().find(module).isPresent();
     }
 
     private static List<String> split(@Nullable String path) {
@@ -136,6 +210,7 @@ public final class CurrentJvm {
             if (!Files.isRegularFile(source)) continue;
             ProgramSpec spec = new ProgramSpec(1, source.toString(), List.of(), null, flags);
             return SourceCache.program(spec, source.toAbsolutePath().normalize(), DeclaredLibraries.PRESENT)
+                    .classes()
                     .classPath();
         }
         throw new UsageException("class " + type.getName() + " was compiled in memory, and its source is not to be"

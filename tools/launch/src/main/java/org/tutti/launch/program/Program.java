@@ -17,13 +17,13 @@ public sealed interface Program {
     List<String> files();
 
     /// @param mainClass the binary name
-    /// @param classPath absolute entries
-    record OfJava(ProgramSpec spec, String mainClass, String classPath) implements Program {
+    record OfJava(ProgramSpec spec, String mainClass, ProgramClasses classes) implements Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>(List.of(JavaCommand.path()));
             files.add(Jars.ofRanks().all().getFirst()); // the other jars are in the same directory
-            for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
+            for (String entry : classes.classPath().split(File.pathSeparator))
+                if (new File(entry).exists()) files.add(entry);
             return files;
         }
     }
@@ -31,13 +31,13 @@ public sealed interface Program {
     /// A program started by a running Java program.
     ///
     /// @param entry the start method in the format of [MainMethod#name]
-    /// @param classPath the complete class path, including Tutti
+    /// @param classes all classes, including Tutti's
     /// @param env environment variables of these ranks only
     /// @param wdir the absolute working directory; null for the launcher's
     record Spawned(
             ProgramSpec spec,
             String entry,
-            String classPath,
+            ProgramClasses classes,
             Map<String, String> env,
             @Nullable Path wdir) implements Program {
         @Override

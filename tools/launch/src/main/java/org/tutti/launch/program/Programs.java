@@ -75,7 +75,9 @@ public final class Programs {
 
     private static Program jar(ProgramSpec spec, Path jar) {
         String name;
+        BootJar boot;
         try (JarFile file = new JarFile(jar.toFile())) {
+            boot = BootJar.of(file);
             Manifest manifest = file.getManifest();
             name = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
         } catch (IOException e) {
@@ -87,14 +89,15 @@ public final class Programs {
                             + " tutti run -cp " + spec.program() + " <main class>");
         }
         String path = ClassPath.ofJar(jar.toString(), spec.classPath() == null ? null : classPath(spec));
+        if (boot != null) return new Program.OfJava(spec, boot.startClass(), boot.classes(path));
         check(name.strip(), path, spec);
-        return new Program.OfJava(spec, name.strip(), path);
+        return new Program.OfJava(spec, name.strip(), ProgramClasses.onPath(path));
     }
 
     private static Program mainClass(ProgramSpec spec, String name) {
         String path = classPath(spec);
         check(name, path, spec);
-        return new Program.OfJava(spec, name, path);
+        return new Program.OfJava(spec, name, ProgramClasses.onPath(path));
     }
 
     /// Checks the class before the start, so that an error is printed once and not by every rank.

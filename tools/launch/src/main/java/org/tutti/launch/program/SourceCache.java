@@ -73,7 +73,9 @@ final class SourceCache {
             String classPath = path(userPath, cached.libraries());
             String jar = directory.resolve(name + ".jar").toString();
             return new Program.OfJava(
-                    spec, cached.mainClass(), classPath.isEmpty() ? jar : jar + File.pathSeparator + classPath);
+                    spec,
+                    cached.mainClass(),
+                    ProgramClasses.onPath(classPath.isEmpty() ? jar : jar + File.pathSeparator + classPath));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package org.tutti.launch.rank;
 
+import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import org.tutti.launch.machine.HostResources;
 import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.Jars;
 import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramClasses;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
@@ -16,6 +18,9 @@ import org.tutti.launch.run.Run;
 /// options.
 public final class RankCommand {
     private RankCommand() {}
+
+    /// The module with native calls; referenced by name, because it is optional.
+    private static final String PLATFORM = "org.tutti.os.linux";
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
@@ -34,12 +39,13 @@ public final class RankCommand {
         // no switch over types: the JVM would generate a class while ranks wait for the start
         if (program instanceof Program.OfJava java) {
             Jars tutti = Jars.ofRanks();
-            String classPath = tutti.around(List.of(java.classPath()));
-            return java(run, java.spec(), java.mainClass(), classPath, tutti.tutti(), processors, debugging);
+            ProgramClasses classes =
+                    java.classes().on(tutti.around(List.of(java.classes().classPath())));
+            return java(run, java.spec(), java.mainClass(), classes, tutti.tutti(), processors, debugging);
         }
         if (program instanceof Program.Spawned spawned) {
-            List<String> tutti = Jars.atTheHeadOf(spawned.classPath());
-            return java(run, spawned.spec(), spawned.entry(), spawned.classPath(), tutti, processors, debugging);
+            List<String> tutti = Jars.atTheHeadOf(spawned.classes().classPath());
+            return java(run, spawned.spec(), spawned.entry(), spawned.classes(), tutti, processors, debugging);
         }
         Program.Other other = (Program.Other) program;
         List<String> command = new ArrayList<>(other.interpreter());
@@ -54,7 +60,7 @@ public final class RankCommand {
             Run run,
             ProgramSpec spec,
             String entry,
-            String classPath,
+            ProgramClasses classes,
             List<String> head,
             int processors,
             @Nullable Debugging debugging) {
@@ -66,9 +72,25 @@ public final class RankCommand {
         Path cache = AotCache.allows(spec.jvm()) ? AotCache.find(flags, head) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
         command.addAll(spec.jvm());
-        command.addAll(List.of("-cp", classPath, RankMain.class.getName(), entry));
+        addMain(classes, command);
+        command.add(entry);
         command.addAll(spec.args());
         return command;
+    }
+
+    /// Adds the options with which a JVM finds the classes, and the class that it starts: [RankMain], or the class
+    /// that starts it.
+    private static void addMain(ProgramClasses classes, List<String> command) {
+        String main = RankMain.class.getName(), boot = classes.bootLauncher();
+        if (boot != null) command.add("-Dloader.main=" + main);
+        if (!classes.classPath().isEmpty()) command.addAll(List.of("-cp", classes.classPath()));
+        if (!classes.areInImage()) {
+            command.add(boot == null ? main : boot);
+            return;
+        }
+        command.add("--add-modules=ALL-SYSTEM");
+        if (ModuleFinder.ofSystem().find(PLATFORM).isPresent()) command.add("--enable-native-access=" + PLATFORM);
+        command.addAll(List.of("-m", RankMain.class.getModule().getName() + "/" + main));
     }
 
     /// Returns the flags for a fair share of the machine. Half of the memory is for heaps; buffers and the JVMs

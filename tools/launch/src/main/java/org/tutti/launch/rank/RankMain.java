@@ -20,6 +20,10 @@ public final class RankMain {
     /// depend on pools.
     private static final String POOL_WORKER = "org.tutti.futures.PoolWorker";
 
+    /// Spring Boot's loader starts this class if the program is in a Boot jar. Then the context class loader is
+    /// Spring Boot's, and otherwise the system class loader.
+    private static final String BOOT_LOADER = "org.springframework.boot.loader.";
+
     /// The number of causes from which the frames of the launcher are removed.
     private static final int CAUSES = 100;
 
@@ -107,7 +111,7 @@ public final class RankMain {
 
     private static MainMethod load(String mainClass) {
         try {
-            return MainMethod.named(mainClass, ClassLoader.getSystemClassLoader());
+            return MainMethod.named(mainClass, Thread.currentThread().getContextClassLoader());
         } catch (ClassNotFoundException e) {
             throw new UsageException("class " + mainClass + " is not on the class path of this rank");
         } catch (LinkageError e) {
@@ -145,6 +149,7 @@ public final class RankMain {
 
     private static boolean isOurs(String className) {
         return className.startsWith("org.tutti.launch.")
+                || className.startsWith(BOOT_LOADER)
                 || className.startsWith("jdk.internal.reflect.")
                 || className.startsWith("java.lang.reflect.")
                 || className.startsWith("java.lang.invoke.");

@@ -63,7 +63,7 @@ class SourceCacheTest {
     /// Returns the output of a rank that runs the program from the cache.
     private int output(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
-        String path = SourceCache.program(spec, program, libraries, cache).classPath();
+        String path = SourceCache.program(spec, program, libraries, cache).classes().classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
                 .toURI()
                 .toURL();

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tutti.launch.program.Jars;
 import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramClasses;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Run;
 
@@ -14,8 +15,8 @@ class RankCommandTest {
     void theUsersLibrariesPrecedeTuttis() {
         ProgramSpec spec = new ProgramSpec(1, "Main", List.of(), "", List.of());
         Run run = Run.of("Main", List.of()).size(1).build();
-        List<String> command =
-                RankCommand.of(new Program.OfJava(spec, "Main", "/user/jackson-core-2.9.0.jar"), run, 1, null);
+        List<String> command = RankCommand.of(
+                new Program.OfJava(spec, "Main", ProgramClasses.onPath("/user/jackson-core-2.9.0.jar")), run, 1, null);
         String path = command.get(command.indexOf("-cp") + 1);
         List<String> entries = List.of(path.split(":"));
         Jars ours = Jars.ofRanks();

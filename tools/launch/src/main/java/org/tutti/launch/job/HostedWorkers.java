@@ -1,0 +1,173 @@
+package org.tutti.launch.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsPlatform;
+import org.tutti.job.status.JobStatus;
+import org.tutti.launch.output.RankOutput;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.rank.InheritedEnvironment;
+import org.tutti.launch.rank.RankCommand;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.watch.JobExamination;
+import org.tutti.spi.Spawner;
+
+/// The workers of a pool whose rank 0 is this process, and their launcher. In contrast to [Job], no event ends
+/// this process or the job: rank 0 detects dead workers in the status, and decides when the job ends. Signals
+/// and the end of this process are left to the application.
+final class HostedWorkers implements Spawner.Workers, Runnable {
+    private static final long POLL_MILLIS = 250;
+    private static final long GRACE_MILLIS = 1000;
+    private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final Run run;
+    private final Program program;
+    private final CompletableFuture<JobStatus> started = new CompletableFuture<>();
+    private final List<ProcessHandle> processes = new ArrayList<>();
+
+    /// The launcher, with which the workers end.
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("tutti-pool-launcher").unstarted(this);
+
+    /// Guarded by this, like the fields below.
+    private int ended;
+
+    /// The time at which rank 0 has left, in nanoseconds; 0 before.
+    private long leftAtNanos;
+
+    private boolean isKilled;
+
+    private HostedWorkers(Run run, Program program) {
+        this.run = run;
+        this.program = program;
+    }
+
+    /// Starts the workers.
+    ///
+    /// @param run all ranks, including rank 0
+    /// @throws IOException if a process cannot be started; no process remains
+    static HostedWorkers start(Run run, Program program) throws IOException {
+        HostedWorkers workers = new HostedWorkers(run, program);
+        workers.thread.start();
+        try {
+            workers.started.join();
+            return workers;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+        }
+    }
+
+    @Override
+    public JobStatus status() {
+        return started.join();
+    }
+
+    @Override
+    public void run() {
+        try (JobFile file = OsPlatform.open().createFile("tutti", JobFile.BYTES)) {
+            JobStatus status = JobStatus.create(file, run.size(), true);
+            status.program(run.title());
+            status.claim(0, ProcessHandle.current().pid());
+            status.outlivesWorkers();
+            RankOutput output = new RankOutput(run.output(), 0, run.size(), false, () -> {});
+            try (JobExamination examination = new JobExamination(null, 0, false, status)) {
+                startAll(file, status, output);
+                started.complete(status);
+                while (isRunning()) examination.grant();
+            }
+            output.drain(QUIET_PIPE_NANOS);
+        } catch (Throwable t) { // reported to the caller; later, no worker may survive
+            started.completeExceptionally(t);
+        } finally {
+            kill();
+        }
+    }
+
+    private void startAll(JobFile file, JobStatus status, RankOutput output) throws IOException {
+        RankOutcomes outcome = new RankOutcomes(status, true, true);
+        Bindings bindings = Bindings.of(run.placement().binding(), run.size());
+        ProcessBuilder builder = new ProcessBuilder();
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        Map<String, String> environment = builder.environment();
+        InheritedEnvironment.clean(environment);
+        environment.put(RankEnvironment.PROGRAM, "0");
+        environment.put(RankEnvironment.JOB, file.path());
+        for (int rank = 1; rank < run.size(); rank++) {
+            environment.putAll(LocalJob.variables(run, bindings, rank, 0));
+            builder.command(RankCommand.of(program, run, bindings.processors(rank), null));
+            int of = rank;
+            Process process = builder.start();
+            processes.add(process.toHandle());
+            output.relay(process.getInputStream(), rank, 0);
+            output.relay(process.getErrorStream(), rank, 1);
+            process.onExit().thenAccept(p -> {
+                if (!hasLeft() && outcome.recordWorkerDeath(of, p.exitValue())) report(status, of, output);
+                recordEnd();
+            });
+        }
+    }
+
+    private synchronized void report(JobStatus status, int rank, RankOutput output) {
+        if (!isKilled) output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
+    }
+
+    /// Whether rank 0 has left, so that workers end.
+    private synchronized boolean hasLeft() {
+        return leftAtNanos != 0;
+    }
+
+    private synchronized void recordEnd() {
+        ended++;
+        notifyAll();
+    }
+
+    /// Waits for a moment. Returns whether the job continues.
+    private synchronized boolean isRunning() throws InterruptedException {
+        boolean isExpected = leftAtNanos != 0;
+        if (isExpected && ended == processes.size()) return false;
+        if (isExpected && System.nanoTime() - leftAtNanos > TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS)) return false;
+        wait(isExpected ? 10 : POLL_MILLIS);
+        return true;
+    }
+
+    @Override
+    public void kill() {
+        synchronized (this) {
+            isKilled = true;
+        }
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            ProcessTermination.all(processes, 0);
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+            processes.forEach(ProcessHandle::destroyForcibly);
+        }
+        if (isInterrupted) Thread.currentThread().interrupt();
+    }
+
+    @Override
+    public void end() {
+        synchronized (this) {
+            if (leftAtNanos == 0) leftAtNanos = System.nanoTime();
+            notifyAll();
+        }
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true; // the wait is short
+            }
+        }
+        if (isInterrupted) Thread.currentThread().interrupt();
+    }
+}
