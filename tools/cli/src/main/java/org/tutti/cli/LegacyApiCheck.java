@@ -123,16 +123,6 @@ final class LegacyApiCheck {
         }
     }
 
-    /// Returns a note about a jar that only a custom loader can read; null for any other program.
-    static @Nullable String packaging(String program) {
-        String main = program.endsWith(".jar") ? mainClass(program) : null;
-        if (main == null || !main.startsWith("org.springframework.boot.loader.")) return null;
-        return program
-                + " is a jar of Spring Boot, in which only Spring's loader finds classes: records and tasks of its"
-                + " classes cannot be received; unpack it (java -Djarmode=tools -jar " + program
-                + " extract) and run the jar in the new directory";
-    }
-
     private static @Nullable String mainClass(String jar) {
         if (!Files.isRegularFile(Path.of(jar))) return null;
         try (JarFile file = new JarFile(jar)) {

@@ -150,8 +150,6 @@ final class RunArguments {
         List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
             List<String> words = part.program();
-            String packaging = words.isEmpty() ? null : LegacyApiCheck.packaging(words.getFirst());
-            if (packaging != null) notes.add(packaging);
             if (words.size() < 2) continue;
             String word = words.get(1);
             int equals = word.startsWith("--") ? word.indexOf('=') : -1;
