@@ -2,6 +2,7 @@ package org.tutti.train.djl;
 
 import ai.djl.Device;
 import ai.djl.Model;
+import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.training.Trainer;
@@ -23,6 +24,7 @@ import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
+import org.tutti.train.model.Tensor;
 
 /// A trainer: [#step] first replaces the gradients by the mean over all samples of all ranks. It replaces
 /// `model.newTrainer(config)`, also with [ai.djl.training.EasyTrain#fit]; all ranks make the same calls.
@@ -270,6 +272,21 @@ public final class DdpTrainer extends Trainer {
             }
         }
         return group.sum(mine);
+    }
+
+    /// Returns the rows of all ranks, in the order of ranks: predictions or labels of an evaluation. The first
+    /// dimension may differ between ranks and be 0; see [ProcessGroup#gatherForMetrics(Tensor)]. All ranks call
+    /// it.
+    ///
+    /// @return a new array of the same manager
+    /// @throws TrainingException on all ranks, if the rows of two ranks differ in type or shape
+    public NDArray gatherForMetrics(NDArray mine) {
+        Tensor all = group.gatherForMetrics(DjlModel.copy("predictions", mine));
+        long[] shape = all.spec().shape().stream().mapToLong(d -> d).toArray();
+        NDArray made = mine.getManager()
+                .zeros(new Shape(shape), DjlModel.dataType(all.spec().dtype()));
+        if (all.spec().count() > 0) DjlModel.tensor("predictions", made).data().copyFrom(all.data());
+        return made;
     }
 
     /// Returns the trained model, for [org.tutti.train.ReplicaGuard] and checkpoints.

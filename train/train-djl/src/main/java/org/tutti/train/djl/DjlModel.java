@@ -83,6 +83,29 @@ public final class DjlModel implements CpuModel {
         return new Tensor(spec, memory(array, spec));
     }
 
+    /// Returns a copy of an array, which need not be contiguous.
+    static Tensor copy(String name, NDArray array) {
+        TensorSpec spec = spec(name, array);
+        if (spec.sizeBytes() == 0) return new Tensor(spec, MemorySegment.ofArray(new byte[0]));
+        return new Tensor(spec, MemorySegment.ofBuffer(array.toByteBuffer()));
+    }
+
+    static DataType dataType(DType type) {
+        return switch (type) {
+            case F64 -> DataType.FLOAT64;
+            case F32 -> DataType.FLOAT32;
+            case F16 -> DataType.FLOAT16;
+            case BF16 -> DataType.BFLOAT16;
+            case I64 -> DataType.INT64;
+            case I32 -> DataType.INT32;
+            case I16 -> DataType.INT16;
+            case I8 -> DataType.INT8;
+            case U8 -> DataType.UINT8;
+            case BOOL -> DataType.BOOLEAN;
+            case F8_E4M3, F8_E5M2, U64, U32, U16 -> throw new TrainingException("DJL has no arrays of " + type);
+        };
+    }
+
     private static TensorSpec spec(String name, NDArray array) {
         if (array.getDevice().isGpu()) {
             throw new TrainingException(

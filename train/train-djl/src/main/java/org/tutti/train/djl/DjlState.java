@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tutti.train.AveragedModel;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
@@ -22,9 +23,10 @@ import org.tutti.train.model.TensorSpec;
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed] each
-/// step has a separate seed, and a resumed training has the same bits. A `Tracker` with internal state starts
-/// from the beginning.
+/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed]
+/// each step has a separate seed, and a resumed training has the same bits. A [RateTracker] continues with the
+/// rate of the step; a `Tracker` with internal state starts from the beginning. Add the averages of an
+/// [AveragedModel] with [AveragedModel#addTo].
 public final class DjlState {
     private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";
 
@@ -130,6 +132,7 @@ public final class DjlState {
                 wrong.add(own.spec() + " is " + there.spec() + " in the checkpoint");
             else pairs.put(own, there);
         }
+        saved.keySet().removeIf(name -> name.startsWith(AveragedModel.PREFIX)); // restored by AveragedModel
         saved.values().forEach(t -> wrong.add("the block has no " + t.spec()));
         if (!wrong.isEmpty())
             throw new TrainingException("the checkpoint does not match the block: " + String.join("; ", wrong));
