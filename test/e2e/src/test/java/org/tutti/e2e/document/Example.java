@@ -30,7 +30,7 @@ import org.tutti.e2e.job.Way;
 /// The lines of the ranks may be printed in any order. An ellipsis matches any text; as a separate line, any
 /// lines.
 public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
-    private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
+    private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…", DATA = "examples/data/";
 
     public static List<Example> all() {
         try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
@@ -163,11 +163,11 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     private ProcessOutcome run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
-        List<String> tokens = new ArrayList<>(List.of("run"));
-        tokens.addAll(first);
-        tokens.addAll(where);
-        tokens.add(file.toString());
-        tokens.addAll(last);
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(first);
+        words.addAll(where);
+        words.add(file.toString());
+        for (String word : last) words.add(word.startsWith(DATA) ? Checkout.ROOT.resolve(word).toString() : word);
         // adapters are found from where ./tutti is
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         return Command.launcher(flags, tokens).in(Checkout.scratch("example")).run();
@@ -190,7 +190,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Fails if `ended` differs from the comment.
     public void check(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.problems()).as("%s", ended).isEmpty();
         List<String> left = ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));
         List<String> exactFirst = output.stream()
                 .filter(line -> !line.equals(ANY))

@@ -34,6 +34,7 @@ class TorchExampleTest extends JobTest {
             "DigitsConvolution.java",
             "DigitsDdp.java",
             "DigitsDetection.java",
+            "DigitsService.java",
             "FineTuning.java",
             "MixedPrecision.java",
             "PmapTraining.java",

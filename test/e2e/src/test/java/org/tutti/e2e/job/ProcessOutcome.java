@@ -1,6 +1,7 @@
 package org.tutti.e2e.job;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// The exit code and the output of a [Child].
 public record ProcessOutcome(List<String> command, int code, String out, String err) {
@@ -10,6 +11,15 @@ public record ProcessOutcome(List<String> command, int code, String out, String 
     public String lastErrorLine() {
         List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "" : lines.getLast();
+    }
+
+    /// Returns stderr without the line about a slow load of a tensor library, which depends on the load of the
+    /// machine.
+    public String problems() {
+        return err.lines()
+                .filter(line -> !line.contains("tutti: loading "))
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
     }
 
     /// Returns the lines of stdout, sorted, because ranks print in any order.

@@ -48,7 +48,7 @@ class DjlTest extends JobTest {
         Path file = Checkout.scratch("djl").resolve("parameters");
         ProcessOutcome ended = run(way, ranks, "train", file.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.problems()).as("%s", ended).isEmpty();
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
@@ -85,7 +85,7 @@ class DjlTest extends JobTest {
     void differencesBetweenRanksAreReportedOrFixed(Way way) throws Exception {
         ProcessOutcome ended = run(way, 3, "facts");
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.problems()).as("%s", ended).isEmpty();
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
         assertThat(ended.out()).isEqualTo("""
                 threads: %d
