@@ -208,7 +208,7 @@ class DeviceCommTest {
                 if (way.equals("shared")) assertThat(how).contains("on host:0: memory shared between processes, if");
                 else
                     assertThat(how)
-                            .contains("by copies on the host, of all of it: no faster path was found (memory shared"
+                            .contains("by complete copies on the host: no faster path was found (memory shared"
                                     + " between processes: rank 0: host:0 has no memory shared between"
                                     + " processes)");
                 world.allreduce(buf(x), Op.SUM);
@@ -253,18 +253,15 @@ class DeviceCommTest {
                 Comm world = mpi.world();
                 DeviceBuffer x = device.zeros(Datatype.FLOAT, 10);
                 assertThat(world.explain("send", buf(new int[3])))
-                        .isEqualTo("send of 3 INT: memory of the host, which shm moves");
+                        .isEqualTo("send of 3 INT: host memory, transferred by shm");
                 assertThat(world.explain("irecv", buf(x)))
-                        .isEqualTo("irecv of 10 FLOAT on host:0: in pieces through shm's memory, while the message"
-                                + " is under"
-                                + " way");
+                        .isEqualTo("irecv of 10 FLOAT on host:0: in pieces through shm's memory, during the message");
                 assertThat(world.explain("bsend", buf(x))).contains("copied to the buffer on the host");
                 assertThat(world.explain("iallreduce", buf(x)))
-                        .contains("by copies on the host, of all of it: these devices were not connected");
+                        .contains("by complete copies on the host: these devices are not connected");
                 assertThatThrownBy(() -> world.explain("allredcue", buf(x)))
                         .isInstanceOf(MpiException.class)
-                        .hasMessageContaining(
-                                "explain: 'allredcue' is no method of a communicator that moves a buffer");
+                        .hasMessageContaining("explain: 'allredcue' is not a communicator method with a buffer");
             }
         });
     }

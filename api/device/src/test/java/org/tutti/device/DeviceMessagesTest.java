@@ -247,7 +247,7 @@ class DeviceMessagesTest {
             DeviceBuffer buffer = p.device().of(1, 2);
             assertThatThrownBy(() -> p.comm().psendInit(buf(buffer), 2, 0, 0))
                     .isInstanceOf(MpiException.class)
-                    .hasMessageContaining("memory of a device are copied on the way and cannot be sent in parts");
+                    .hasMessageContaining("device memory are copied and cannot be sent in parts");
         });
     }
 

@@ -21,7 +21,7 @@ final class Arguments {
         throw MpiException.argument(
                 name.equals("op") ? ErrorClass.ERR_OP : isBuffer ? ErrorClass.ERR_BUFFER : ErrorClass.ERR_ARG,
                 operation,
-                name + " is null" + (isBuffer ? "; a rank that has no data there passes Buf.NONE" : ""),
+                name + " is null" + (isBuffer ? "; pass Buf.NONE for no data" : ""),
                 port);
     }
 
@@ -69,7 +69,7 @@ final class Arguments {
         return MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 operation,
-                "the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
+                "the receive buffer's type contains bytes twice; receive with a type without overlap",
                 port);
     }
 

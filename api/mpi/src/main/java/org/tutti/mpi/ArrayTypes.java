@@ -104,7 +104,9 @@ final class ArrayTypes {
             all *= p;
         }
         if (all != size) {
-            throw wrong(what, "processes=" + Arrays.toString(processes) + " are " + all + " and not size=" + size);
+            throw wrong(
+                    what,
+                    "processes=" + Arrays.toString(processes) + " have a product of " + all + ", not size=" + size);
         }
         if (rank < 0 || rank >= size) throw wrong(what, "rank=" + rank + " is not in 0 to " + (size - 1));
         int[] place = new int[processes.length];
@@ -119,7 +121,7 @@ final class ArrayTypes {
     private static long block(String what, int d, int size, Distribution way, int argument, int processes) {
         boolean byDefault = argument == Distribution.DEFAULT_ARGUMENT;
         if (!byDefault && argument < 1 && way != Distribution.NONE) {
-            throw wrong(what, "arguments[" + d + "]=" + argument + " is no length of a block");
+            throw wrong(what, "arguments[" + d + "]=" + argument + " is not a positive block length");
         }
         return switch (way) {
             case NONE -> {
@@ -139,7 +141,7 @@ final class ArrayTypes {
     }
 
     private static void checkDimensions(String what, int[] sizes) {
-        if (sizes.length == 0) throw wrong(what, "an array of no dimensions");
+        if (sizes.length == 0) throw wrong(what, "the array has no dimensions");
         for (int d = 0; d < sizes.length; d++) {
             if (sizes[d] < 1) throw wrong(what, "sizes[" + d + "]=" + sizes[d] + " is not positive");
         }

@@ -68,15 +68,17 @@ public final class ArrayView {
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
         given(s);
         Arguments.given("ArrayView.of", "type", type);
-        if (given(sizes).length == 0) throw wrong("an array of no dimensions");
-        for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
+        if (given(sizes).length == 0) throw wrong("the array has no dimensions");
+        for (int size : sizes)
+            if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " contains a negative number");
         long extent = type.extent();
         if (extent <= 0) throw wrong("elements of " + type + " have an extent of " + extent + "; use resized(…)");
         long fit = s.byteSize() / extent, count = 1;
         for (int size : sizes) count = count > 0 && size > fit / count ? fit + 1 : count * size;
         if (count != fit || fit * extent != s.byteSize()) {
-            throw wrong("sizes=" + Arrays.toString(sizes) + " are " + product(sizes) + " elements but the array has "
-                    + fit + (fit * extent == s.byteSize() ? "" : " and a part of one"));
+            throw wrong(
+                    "sizes=" + Arrays.toString(sizes) + " describe " + product(sizes) + " elements but the array has "
+                            + fit + (fit * extent == s.byteSize() ? "" : " and a partial element"));
         }
         return new ArrayView(s, type, sizes.clone(), 0);
     }
@@ -99,7 +101,7 @@ public final class ArrayView {
     public ArrayView withHalo(int width) {
         for (int size : sizes) {
             if (width < 0 || 2L * width >= size) {
-                throw wrong("halo=" + width + " on both sides leaves nothing of sizes=" + Arrays.toString(sizes));
+                throw wrong("halo=" + width + " on each side is too wide for sizes=" + Arrays.toString(sizes));
             }
         }
         return new ArrayView(memory, type, sizes, width);
@@ -115,7 +117,7 @@ public final class ArrayView {
     /// @throws MpiException `ERR_ARG` if the dimension does not exist
     public int size(int dimension) {
         if (dimension < 0 || dimension >= sizes.length) {
-            throw wrong("dimension=" + dimension + "; there are dimensions 0 to " + (sizes.length - 1));
+            throw wrong("dimension=" + dimension + " is not in 0 to " + (sizes.length - 1));
         }
         return sizes[dimension];
     }
@@ -169,13 +171,13 @@ public final class ArrayView {
     /// Returns the number of layers of the halo at `distance` from the end in that direction.
     private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
-            throw wrong("dimension=" + dimension + ", direction=" + direction + "; there are dimensions 0 to "
-                    + (sizes.length - 1) + " and directions -1 and 1");
+            throw wrong("dimension=" + dimension + ", direction=" + direction + "; pass a dimension from 0 to "
+                    + (sizes.length - 1) + " and a direction of -1 or 1");
         }
         int[] starts = new int[sizes.length], counts = new int[sizes.length];
         fillInside(starts, counts);
         if (counts[dimension] < width) {
-            throw wrong("halo=" + width + " is wider than the " + counts[dimension] + " cells inside along dimension "
+            throw wrong("halo=" + width + " is wider than the " + counts[dimension] + " inner cells along dimension "
                     + dimension);
         }
         starts[dimension] = direction < 0 ? distance : sizes[dimension] - distance - width;

@@ -94,9 +94,10 @@ final class AttachedBuffer implements MessageBuffer {
         return MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 operation,
-                "a message of " + bytes + " bytes takes " + (bytes + Comm.BSEND_OVERHEAD)
+                "a message of " + bytes + " bytes needs " + (bytes + Comm.BSEND_OVERHEAD)
                         + " with BSEND_OVERHEAD, but of the " + segment.byteSize() + " bytes attached to " + owner
-                        + " only " + largest() + " are free in one piece; attach a larger buffer, or flush it before",
+                        + " only " + largest()
+                        + " contiguous bytes are free; attach a larger buffer, or flush it first",
                 port);
     }
 

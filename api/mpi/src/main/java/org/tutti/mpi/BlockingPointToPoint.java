@@ -199,8 +199,8 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
 
     @Override
     public Status probe(int source, int tag) {
-        Status s = probe("probe", source, tag, true);
-        if (s == null) throw new IllegalStateException("probe: the engine waited and found nothing");
+        Status s = look("probe", source, tag, true);
+        if (s == null) throw new IllegalStateException("probe: the engine returned without a message");
         return s;
     }
 
@@ -222,7 +222,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
     @Override
     public Message mprobe(int source, int tag) {
         Message m = take("mprobe", source, tag, true);
-        if (m == null) throw new IllegalStateException("mprobe: the engine waited and found nothing");
+        if (m == null) throw new IllegalStateException("mprobe: the engine returned without a message");
         return m;
     }
 

@@ -36,8 +36,7 @@ final class BufMaker {
 
     static <T> T given(T data) {
         if (data != null) return data;
-        throw MpiException.argument(
-                ErrorClass.ERR_BUFFER, "buf", "there is null for data; a rank that has none passes Buf.NONE", null);
+        throw MpiException.argument(ErrorClass.ERR_BUFFER, "buf", "the data is null; pass Buf.NONE for no data", null);
     }
 
     /// The rows, none of which is null.
@@ -67,7 +66,7 @@ final class BufMaker {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "buf",
-                "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of "
+                "a segment of " + s.byteSize() + " bytes is not a whole number of " + type + " elements of "
                         + type.elements().bytes() + " bytes",
                 null);
     }
@@ -101,7 +100,7 @@ final class BufMaker {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
-                    m.byteSize() + " bytes on " + m.device() + " are no whole number of " + type + " elements of "
+                    m.byteSize() + " bytes on " + m.device() + " are not a whole number of " + type + " elements of "
                             + type.elements().bytes() + " bytes",
                     null);
         }
@@ -173,7 +172,7 @@ final class BufMaker {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "complex",
-                "an array of " + parts + " is no whole number of complex numbers, which have two parts each",
+                "an array of " + parts + " is not a whole number of complex numbers of two elements",
                 null);
     }
 
@@ -200,8 +199,8 @@ final class BufMaker {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
-                    "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of " + extent
-                            + " bytes; say how many: buf(segment, offset, count, type)",
+                    "a segment of " + s.byteSize() + " bytes is not a whole number of " + type + " elements of "
+                            + extent + " bytes; pass the count: buf(segment, offset, count, type)",
                     null);
         }
         return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
@@ -250,7 +249,7 @@ final class BufMaker {
             if (first >= 0 && end <= bytes) return base;
             throw outside(bytes, offset, count, type, "bytes " + first + " to " + end);
         } catch (ArithmeticException e) {
-            throw outside(bytes, offset, count, type, "more bytes than can be counted");
+            throw outside(bytes, offset, count, type, "more than 2^63 - 1 bytes");
         }
     }
 
@@ -258,8 +257,8 @@ final class BufMaker {
         return MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "buf",
-                "offset=" + offset + ", count=" + count + " of " + type + " take " + reach + " of memory that has "
-                        + bytes,
+                "offset=" + offset + ", count=" + count + " of " + type + " need " + reach + " of a memory of " + bytes
+                        + " bytes",
                 null);
     }
 

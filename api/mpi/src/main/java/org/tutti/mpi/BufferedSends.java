@@ -199,10 +199,10 @@ final class BufferedSends implements MessageBuffer {
     }
 
     static String onTheWay(int count, Transfer one) {
-        return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
+        return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still in progress, the"
                 + " first: " + one.operation + "("
                 + one.lengthBytes / one.type.basic().bytes() + " "
                 + one.type.basic() + ", dest="
-                + (one.peer - one.port().peerBase()) + ", tag=" + one.tag + "); call flushBuffers() before";
+                + (one.peer - one.port().peerBase()) + ", tag=" + one.tag + "); call flushBuffers() first";
     }
 }

@@ -88,7 +88,10 @@ public final class Cartesian extends Topology {
         begin("rank");
         if (coords.length != grid.dims().length) {
             throw MpiException.argument(
-                    ErrorClass.ERR_DIMS, "rank", coords.length + " coordinates for a grid of " + grid, port);
+                    ErrorClass.ERR_DIMS,
+                    "rank",
+                    "coords has " + coords.length + " entries for a grid of " + grid,
+                    port);
         }
         int rank = grid.rank(Arrays.stream(coords).asLongStream().toArray());
         if (rank != PROC_NULL) return rank;
@@ -96,7 +99,7 @@ public final class Cartesian extends Topology {
                 ErrorClass.ERR_ARG,
                 "rank",
                 "coords=" + Arrays.toString(coords) + " are outside of the grid of " + grid
-                        + "; only periodic dimensions go round",
+                        + "; only periodic dimensions wrap around",
                 port);
     }
 
@@ -133,8 +136,8 @@ public final class Cartesian extends Topology {
             throw MpiException.argument(
                     ErrorClass.ERR_DIMS,
                     "neighbor",
-                    direction + " is for grids of two dimensions, and this one, " + grid + ", has " + grid.dims().length
-                            + "; use neighbor(dim, steps)",
+                    direction + " needs a grid of two dimensions, but this grid, " + grid + ", has "
+                            + grid.dims().length + "; use neighbor(dim, steps)",
                     port);
         }
         return grid.away(port.rank(), direction.dim(), direction.step());
@@ -149,7 +152,7 @@ public final class Cartesian extends Topology {
         begin("sub");
         if (remain.length != grid.dims().length) {
             throw MpiException.argument(
-                    ErrorClass.ERR_DIMS, "sub", remain.length + " entries for a grid of " + grid, port);
+                    ErrorClass.ERR_DIMS, "sub", "remain has " + remain.length + " entries for a grid of " + grid, port);
         }
         int color = grid.rankIn(remain, false, port.rank());
         int key = grid.rankIn(remain, true, port.rank());
@@ -197,7 +200,7 @@ public final class Cartesian extends Topology {
     private void checkDim(String operation, int dim) {
         if (dim >= 0 && dim < grid.dims().length) return;
         throw MpiException.argument(
-                ErrorClass.ERR_DIMS, operation, "dim=" + dim + " is no dimension of a grid of " + grid, port);
+                ErrorClass.ERR_DIMS, operation, "dim=" + dim + " is not a dimension of a grid of " + grid, port);
     }
 
     @Override

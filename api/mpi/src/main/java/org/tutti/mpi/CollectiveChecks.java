@@ -17,11 +17,11 @@ final class CollectiveChecks {
     /// Returns the root's rank in the port. Between two groups, `PROC_NULL` is returned unchanged.
     int root(String operation, int root) {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
-        String no = " is no rank of ";
+        String no = " is not a rank of ";
         if (port.isInter()) {
             if (root == Comm.ROOT) return port.rank();
             if (root == Comm.PROC_NULL) return root;
-            no = " is neither ROOT nor PROC_NULL nor a rank of the remote group of ";
+            no = " is not ROOT, PROC_NULL or a rank of the remote group of ";
         }
         throw MpiException.argument(
                 ErrorClass.ERR_ROOT,
@@ -37,7 +37,7 @@ final class CollectiveChecks {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 operation,
-                "IN_PLACE is for one group, and " + port.name() + " is an intercommunicator; pass two buffers",
+                "IN_PLACE is not allowed, because " + port.name() + " is an intercommunicator; pass two buffers",
                 port);
     }
 
@@ -45,7 +45,7 @@ final class CollectiveChecks {
     void placeOfRoot(String operation, Buf buf, int root) {
         if (buf != Buf.IN_PLACE || port.rank() == root) return;
         throw MpiException.argument(
-                ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for the root, which is rank " + root, port);
+                ErrorClass.ERR_BUFFER, operation, "IN_PLACE is allowed only on the root, rank " + root, port);
     }
 
     void op(String operation, Op op, Datatype type) {
@@ -69,10 +69,7 @@ final class CollectiveChecks {
         Arguments.given(operation, name, buf, port);
         if (buf.isPlace()) return;
         throw MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                operation,
-                name + " is " + buf + " on a rank that must have a buffer there",
-                port);
+                ErrorClass.ERR_BUFFER, operation, name + " is " + buf + " on a rank that must pass a buffer", port);
     }
 
     /// A buffer that data can be received into.
@@ -138,7 +135,7 @@ final class CollectiveChecks {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " holds " + buf.count() + " elements, which is no multiple of the " + many + " " + receivers
+                    name + " holds " + buf.count() + " elements, not a multiple of the " + many + " " + whom
                             + "; use blocks(…) for blocks of different size",
                     port);
         }
@@ -202,8 +199,10 @@ final class CollectiveChecks {
                 continue;
             }
             String what = buf == null
-                    ? "null; pass Buf.NONE where there is nothing"
-                    : buf == Buf.IN_PLACE ? "IN_PLACE; pass one array of buffers for that" : buf + "; a part has none";
+                    ? "null; pass Buf.NONE for no data"
+                    : buf == Buf.IN_PLACE
+                            ? "IN_PLACE; call the form with a single array of buffers"
+                            : buf + "; pass a buffer without blocks";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, name + "[" + i + "] is " + what, port);
         }
     }
@@ -241,7 +240,7 @@ final class CollectiveChecks {
                 ErrorClass.ERR_ARG,
                 operation,
                 (sends ? "send" : "recv") + " has blocks and " + (sends ? "recv" : "send")
-                        + " has none; give both blocks(…) or neither",
+                        + " has none; pass blocks(…) for send and recv, or for neither",
                 port);
     }
 
@@ -252,7 +251,7 @@ final class CollectiveChecks {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones",
+                    name + " has no blocks; pass blocks(…), or use reduceScatterBlock for equal blocks",
                     port);
         }
         eachLocal(operation, name, operand);
@@ -263,7 +262,7 @@ final class CollectiveChecks {
                         ErrorClass.ERR_COUNT,
                         operation,
                         "block " + r + " of " + name + " is at displacement=" + blocks.displacement(r)
-                                + " and should be at " + at
+                                + " but must be at " + at
                                 + ", because the blocks of a reduce-scatter are contiguous",
                         port);
             }
@@ -277,7 +276,7 @@ final class CollectiveChecks {
         throw MpiException.argument(
                 ErrorClass.ERR_COUNT,
                 operation,
-                name + " has blocks; reduceScatter takes blocks of different size",
+                name + " has blocks; use reduceScatter for blocks of different size",
                 port);
     }
 

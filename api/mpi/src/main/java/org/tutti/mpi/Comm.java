@@ -27,9 +27,9 @@ import org.tutti.spi.CommPort;
 /// | new communicators | `split`, `dup`, `create`, `intercomm`, `spawn`, `accept`, `connect` | 7, 11 |
 public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
-    static final String NO_PART = "this rank passed UNDEFINED to split and is in none of its parts";
-    static final String NO_RESOURCE = "this rank is in no part that splitType was to form";
-    static final String NOT_IN_GROUP = "this rank is not in the group it passed to create";
+    static final String NO_PART = "this rank passed UNDEFINED to split and is not in any part";
+    static final String NO_RESOURCE = "this rank is not in any part of splitType";
+    static final String NOT_IN_GROUP = "this rank is not in the group that it passed to create";
 
     Comm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -158,8 +158,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         throw MpiException.job(
                 ErrorClass.ERR_MISMATCH,
                 "create",
-                "this rank passed " + group + ", of which other members passed another one, and is left with " + members
-                        + "; all members of a group pass the same",
+                "this rank passed " + group + ", but only " + members
+                        + " passed the same group; pass the same group on all members",
                 port);
     }
 
@@ -186,7 +186,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
                     ErrorClass.ERR_GROUP,
                     "createGroup",
                     "this rank, world rank " + port.worldRank(port.rank()) + ", is not in " + group
-                            + "; only its members call createGroup",
+                            + "; only members may call createGroup",
                     port);
         }
         return owned(engine.createGroup(port, ranks, tag), name() + ".createGroup" + tag);

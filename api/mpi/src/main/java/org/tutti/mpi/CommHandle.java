@@ -93,7 +93,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                what + "=" + rank + " is no rank of " + (port.isInter() ? "the remote group of " : "") + port.name()
+                what + "=" + rank + " is not a rank of " + (port.isInter() ? "the remote group of " : "") + port.name()
                         + ", which has ranks 0 to " + (peers - 1),
                 port);
     }

@@ -25,7 +25,7 @@ public final class CommRequest<C extends Communicator> extends Request {
     public C awaitComm() {
         await();
         C c = made;
-        if (c == null) throw new IllegalStateException("a request that is complete without its communicator");
+        if (c == null) throw new IllegalStateException("a complete request without a communicator");
         return c;
     }
 

@@ -55,7 +55,7 @@ final class ConnectionEndpoint {
     static ConnectionEndpoint into(ConnectionMemory memory, Mpi mpi, String operation) {
         Engine alone = memory.enterSeparately(operation);
         NameService names = alone.power(NameService.class);
-        if (names == null) throw new IllegalStateException("memory in which processes meet, and that has no names");
+        if (names == null) throw new IllegalStateException("memory for connections without names");
         return new ConnectionEndpoint(mpi, new EngineCalls(alone, null), names);
     }
 
@@ -93,7 +93,7 @@ final class ConnectionEndpoint {
         Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
         t.synchronous = true;
         engine.start(t);
-        boolean done = await(t, process, operation + ", for " + describeRank(process) + " to take the answer");
+        boolean done = await(t, process, operation + ", waiting for " + who(process) + " to receive the answer");
         if (done) EngineCalls.throwFailure(t);
         return done;
     }
@@ -108,7 +108,7 @@ final class ConnectionEndpoint {
     /// Returns the text for [#expect]; null if the process ends before.
     @Nullable
     String await(Transfer expected, int process) {
-        boolean done = await(expected, process, expected.operation + ", for the answer of " + describeRank(process));
+        boolean done = await(expected, process, expected.operation + ", waiting for the answer of " + who(process));
         return done ? text(expected) : withdraw(expected);
     }
 

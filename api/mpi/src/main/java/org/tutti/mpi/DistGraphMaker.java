@@ -39,8 +39,8 @@ final class DistGraphMaker {
         for (int r = 0; r < port.size(); r++) {
             int out = mine[WORDS * r + FROM], outThere = theirs[WORDS * r + TO];
             int in = mine[WORDS * r + TO], inThere = theirs[WORDS * r + FROM];
-            if (out != outThere) throw differs("this rank gave " + out + " edges to rank " + r, outThere);
-            if (in != inThere) throw differs("this rank gave " + in + " edges from rank " + r, inThere);
+            if (out != outThere) throw differs("this rank passed " + out + " edges to rank " + r, outThere);
+            if (in != inThere) throw differs("this rank passed " + in + " edges from rank " + r, inThere);
         }
         return new DistGraph.OwnEdges(
                 sources.clone(),
@@ -113,7 +113,7 @@ final class DistGraphMaker {
             if (theirs[WORDS * r + WEIGHTED] == (weighted ? 1 : 0)) continue;
             throw mismatch("this rank passed "
                     + (weighted ? "weights and rank " + r + " none" : "no weights and rank " + r + " some")
-                    + "; all ranks pass weights or none does");
+                    + "; pass weights on all ranks or on none");
         }
         return theirs;
     }
@@ -129,7 +129,7 @@ final class DistGraphMaker {
     }
 
     private MpiException differs(String here, int there) {
-        return mismatch(here + ", which gave " + there + " of them");
+        return mismatch(here + ", which passed " + there);
     }
 
     private MpiException mismatch(String detail) {

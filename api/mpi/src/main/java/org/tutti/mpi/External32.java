@@ -64,7 +64,7 @@ final class External32 {
         long[] n = TypeMaker.longs(contents.integers()), addresses = TypeMaker.longs(contents.addresses());
         int count = n.length == 0 ? 0 : (int) Math.min(n[0], n.length);
         return switch (contents.combiner()) {
-            case NAMED -> throw new IllegalArgumentException("a predefined type is made of nothing");
+            case NAMED -> throw new IllegalArgumentException("a predefined type has no constituent types");
             case DUP -> types[0];
             case CONTIGUOUS -> TypeMaker.contiguous(types[0], n[0]);
             case VECTOR -> TypeMaker.vector(types[0], n[0], n[1], n[2]);

@@ -152,8 +152,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         throw refused(
                 ErrorClass.ERR_UNSUPPORTED_OPERATION,
                 operation,
-                "a file that was opened SEQUENTIAL has only the shared pointer; use readShared, writeShared and the"
-                        + " like");
+                "a SEQUENTIAL file has only the shared pointer; use readShared, writeShared or a" + " similar method");
     }
 
     /// Checks a call that moves or returns the position of the shared pointer. MPI 4.1, section 14.2.1.
@@ -163,8 +162,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         throw refused(
                 ErrorClass.ERR_UNSUPPORTED_OPERATION,
                 operation,
-                "a file that was opened SEQUENTIAL is read or written in its order, and its shared pointer has no"
-                        + " position; open it without SEQUENTIAL");
+                "the shared pointer of a SEQUENTIAL file has no" + " position; open the file without SEQUENTIAL");
     }
 
     final void checkOffset(String operation, String name, long etypes) {
@@ -182,7 +180,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         }
         Arguments.given(operation, "buf", buf);
         if (buf == Buf.IN_PLACE || buf.blocks() != null) {
-            throw refused(ErrorClass.ERR_BUFFER, operation, "the buffer is " + buf + "; pass one without blocks");
+            throw refused(ErrorClass.ERR_BUFFER, operation, "the buffer is " + buf + "; pass a buffer without blocks");
         }
         if (writes) Arguments.checkRecords(operation, buf, 0, buf.count(), port);
         else Arguments.checkReceiveBuffer(operation, buf, port);
@@ -199,7 +197,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             throw refused(
                     ErrorClass.ERR_TYPE,
                     operation,
-                    buf + " are " + bytes + " bytes, no whole number of etypes " + etype + " of " + each + " bytes");
+                    buf + " are " + bytes + " bytes, not a whole number of etypes " + etype + " of " + each + " bytes");
         }
         if (bytes > 0 && file.view().tiling().isEmpty()) {
             throw refused(
@@ -216,7 +214,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 ErrorClass.ERR_TYPE,
                 operation,
                 "the buffer is of " + buf.datatype() + " but the etype of the view is " + etype
-                        + "; set a view of that, or of BYTE");
+                        + "; set a view with this etype or BYTE");
     }
 
     private static boolean isBytes(ElementType type) {
@@ -244,7 +242,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             throw refused(
                     ErrorClass.ERR_ARG,
                     operation,
-                    operand.buf + " from etype " + etypes + " on end beyond 2^63 bytes of the file");
+                    operand.buf + " from etype " + etypes + " on end after byte 2^63 - 1 of the file");
         }
     }
 

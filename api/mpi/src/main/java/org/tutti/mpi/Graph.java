@@ -33,7 +33,7 @@ public final class Graph extends Topology {
             Arguments.given(operation, "index", index);
             Arguments.given(operation, "edges", ends);
             if (index.length > most) {
-                throw bad(operation, index.length + " nodes are more than the " + most + " ranks there are", where);
+                throw bad(operation, index.length + " nodes are more than the " + most + " available ranks", where);
             }
             int before = 0;
             for (int r = 0; r < index.length; r++) {
@@ -50,7 +50,7 @@ public final class Graph extends Topology {
                 throw MpiException.argument(
                         ErrorClass.ERR_RANK,
                         operation,
-                        "edges[" + i + "]=" + ends[i] + " is no node of a graph of " + index.length,
+                        "edges[" + i + "]=" + ends[i] + " is not a node of a graph of " + index.length,
                         where);
             }
             return new Edges(index.clone(), ends.clone());
@@ -97,9 +97,9 @@ public final class Graph extends Topology {
             if (at < 0) return null;
             long pair = Math.min(edges[at], turned[at]);
             int r = (int) (pair >>> Integer.SIZE), other = (int) pair;
-            return "rank " + other + " is " + times(r, other) + " times a neighbor of rank " + r + ", which is "
-                    + times(other, r) + " times a neighbor of rank " + other
-                    + "; neighbors exchange data only where both numbers are equal, else use distGraph";
+            return "rank " + r + " has " + times(r, other) + " edges to rank " + other + ", but rank " + other + " has "
+                    + times(other, r) + " edges to rank " + r
+                    + "; list each neighbor on the other rank equally often, or use distGraph";
         }
 
         private long times(int rank, int neighbor) {

@@ -124,8 +124,8 @@ public final class Group {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP,
                     "union",
-                    this + " is of communicators with another job, or " + other + " is; groups of one job and of a"
-                            + " connection of jobs have no common numbers",
+                    "only one of " + this + " and " + other
+                            + " is of a communicator with a different job; pass groups of the same job",
                     null);
         }
         Map<Integer, Integer> here = places();
@@ -239,8 +239,8 @@ public final class Group {
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                "rank=" + rank + from + " is no rank of this group, which has "
-                        + (size() == 0 ? "none" : "ranks 0 to " + (size() - 1)),
+                "rank=" + rank + from + " is not a rank of this group, which has "
+                        + (size() == 0 ? "no ranks" : "ranks 0 to " + (size() - 1)),
                 null);
     }
 

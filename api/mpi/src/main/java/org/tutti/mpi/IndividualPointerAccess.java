@@ -121,7 +121,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         throw refused(
                 ErrorClass.ERR_UNSUPPORTED_OPERATION,
                 operation,
-                "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
+                "the file type of the view contains bytes twice, so the position of the end of the file is ambiguous");
     }
 
     /// Returns the position of this rank's pointer, in etypes of the view. Local. `MPI_File_get_position`, MPI
@@ -150,7 +150,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
             return Math.addExact(
                     file.view().displacement(), file.view().tiling().offset(packed));
         } catch (ArithmeticException e) {
-            throw refused(ErrorClass.ERR_ARG, operation, "etype " + etypes + " begins beyond 2^63 bytes of the file");
+            throw refused(ErrorClass.ERR_ARG, operation, "etype " + etypes + " begins after byte 2^63 - 1 of the file");
         }
     }
 }

@@ -65,8 +65,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     "merge",
-                    "ranks of one group passed different values of high (this rank: " + high
-                            + "); all ranks of a group pass the same",
+                    "ranks of a group passed different values of high (this rank: " + high
+                            + "); pass the same value on all ranks of the group",
                     port);
         }
         all.name(name);
@@ -130,7 +130,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
             return nobodys(
                     color == UNDEFINED
                             ? Comm.NO_PART
-                            : "no rank of the remote group passed color=" + color + " to split, as this rank did");
+                            : "this rank passed color=" + color + " to split, but no rank of the remote group did");
         }
         int[] ranks =
                 IntStream.concat(Arrays.stream(first), Arrays.stream(second)).toArray();
@@ -188,8 +188,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     "create",
-                    "this rank passed " + group + ", but " + port.describeRank(r)
-                            + " passed another one; all ranks of a group pass the same",
+                    "this rank passed " + group + ", but " + port.who(r)
+                            + " passed a different group; pass the same group on all ranks",
                     port);
         }
     }

@@ -39,7 +39,7 @@ final class IntercommBuilder {
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
                 "intercomm",
-                what + "=" + leader + " is no rank of " + local.name() + ", which has ranks 0 to "
+                what + "=" + leader + " is not a rank of " + local.name() + ", which has ranks 0 to "
                         + (local.port.peerSize() - 1),
                 local.port);
     }
@@ -60,8 +60,8 @@ final class IntercommBuilder {
             throw MpiException.argument(
                     ErrorClass.ERR_COMM,
                     "intercomm",
-                    "of " + local.name() + " and its peer " + peer.name() + " one connects this job with another one;"
-                            + " pass communicators that were made of one",
+                    "only one of " + local.name() + " and peer " + peer.name()
+                            + " connects this job with a different job;" + " pass two communicators of the same job",
                     local.port);
         }
         checkLeader(peer, "remoteLeader", remoteLeader);
@@ -107,7 +107,7 @@ final class IntercommBuilder {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP,
                     operation,
-                    "the local group, " + local + ", and the remote one, " + remote + ", have ranks in common: "
+                    "the local group, " + local + ", and the remote group, " + remote + ", have common ranks: "
                             + common,
                     mpi.where());
         }

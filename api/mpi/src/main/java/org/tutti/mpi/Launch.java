@@ -89,16 +89,16 @@ public final class Launch {
         Arguments.given("spawn", "name", name);
         Arguments.given("spawn", "value of " + name, value);
         if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
-            throw wrong("name=\"" + printable(name) + "\" is no name of a variable: it has at least one character,"
-                    + " and neither = nor the character 0");
+            throw wrong("name=\"" + printable(name) + "\" is not the name of a variable; pass at least one character,"
+                    + " without = and the character 0");
         }
         if (name.startsWith(OF_TUTTI)) {
             throw wrong("name=\"" + printable(name) + "\" begins with " + OF_TUTTI + ", which is reserved for Tutti;"
-                    + " take another one");
+                    + " choose a different name");
         }
         if (value.indexOf('\0') >= 0) {
-            throw wrong("value=\"" + printable(value) + "\" of " + printable(name) + " holds the character 0, which no"
-                    + " variable can");
+            throw wrong("value=\"" + printable(value) + "\" of " + printable(name)
+                    + " contains the character 0, which is not" + " allowed");
         }
         Map<String, String> env = new TreeMap<>(part.settings().env());
         env.put(name, value);
@@ -128,7 +128,8 @@ public final class Launch {
             Arguments.given("spawn", "an option in jvm", option);
         }
         if (options.length > 0 && !options[0].startsWith("-") && !options[0].startsWith("@")) {
-            throw wrong("jvm=\"" + options[0] + "\" is no option of java, which begin with -, as -Xmx2g does");
+            throw wrong(
+                    "jvm=\"" + options[0] + "\" is not an option of java; options begin with -, for example -Xmx2g");
         }
         List<String> jvm = new ArrayList<>(part.settings().jvm());
         jvm.addAll(List.of(options));
@@ -158,7 +159,7 @@ public final class Launch {
         for (String triplet : sizes.split(",", -1)) ranges.add(range(sizes, triplet.strip()));
         Launch soft = new Launch(part, List.copyOf(ranges));
         if (soft.smallest() == 0) {
-            throw wrong("soft=\"" + sizes + "\" holds no number from 1 to size=" + part.size());
+            throw wrong("soft=\"" + sizes + "\" contains no number from 1 to size=" + part.size());
         }
         return soft;
     }
@@ -167,7 +168,7 @@ public final class Launch {
         Matcher parts = TRIPLET.matcher(triplet);
         if (!parts.matches()) {
             throw wrong("soft=\"" + printable(sizes) + "\": \"" + printable(triplet)
-                    + "\" is no triplet of numbers; write first:last:step, as in 1:8:2, and commas between several");
+                    + "\" is not a triplet of numbers; write first:last:step, for example 1:8:2, separated by commas");
         }
         long first = Long.parseLong(parts.group(1));
         long last = parts.group(2) == null ? first : Long.parseLong(parts.group(2));

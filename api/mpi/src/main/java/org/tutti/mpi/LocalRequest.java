@@ -83,7 +83,7 @@ final class LocalRequest extends Request {
 
         @Override
         public String what() {
-            return "await of a request of the program's own";
+            return "await of a generalized request";
         }
 
         @Override

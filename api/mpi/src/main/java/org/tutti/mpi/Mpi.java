@@ -119,7 +119,7 @@ public final class Mpi implements AutoCloseable {
                 throw MpiException.argument(
                         ErrorClass.ERR_OTHER,
                         "init",
-                        "this process has called Mpi.init before; a process joins one job, once",
+                        "this process has already called Mpi.init; call it once per process",
                         null);
             }
             initialised = true;
@@ -217,7 +217,7 @@ public final class Mpi implements AutoCloseable {
         throw MpiException.argument(
                 ErrorClass.ERR_GROUP,
                 operation,
-                "this rank, world rank " + where().rank() + ", is not in " + group + "; only its members call "
+                "this rank, world rank " + where().rank() + ", is not in " + group + "; only members may call "
                         + operation,
                 where());
     }
@@ -337,14 +337,14 @@ public final class Mpi implements AutoCloseable {
         String requests = pending.describeUsing(use, 4);
         if (!requests.isEmpty()) {
             throw MpiException.argument(
-                    ErrorClass.ERR_PENDING, operation, requests + "; await or cancel them before", where());
+                    ErrorClass.ERR_PENDING, operation, requests + "; await or cancel all of these first", where());
         }
         String windows = open.windowsUsing(use);
         if (windows.isEmpty()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_WIN,
                 operation,
-                windows + " uses this memory; close it or detach the memory before",
+                windows + " uses this memory; close it or detach the memory first",
                 where());
     }
 
@@ -474,7 +474,7 @@ public final class Mpi implements AutoCloseable {
             for (String text : open.never(parent)) report("close: " + text);
             open.checkEpochs();
         }
-        if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
+        if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel all of these first");
         if (clean) {
             String late = buffered.undeliverable();
             for (AttachedBuffer b : attached) if (late == null) late = b.undeliverable();
@@ -566,10 +566,10 @@ public final class Mpi implements AutoCloseable {
     boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return false;
         if (children != null && !open.connectWith(children)) {
-            process.print("ranks that this one had spawned, and was disconnected from, failed: " + why);
+            process.say("ranks spawned by this rank, and disconnected from it, failed: " + why);
             return true;
         }
-        String text = "ranks that this one has spawned"
+        String text = "ranks spawned by this rank"
                 + (children == null ? "" : children.createdAt().at()) + " failed: " + why;
         if (process.jobStatus() == null) process.print(text); // no launcher does
         process.aborts(code, text);
@@ -634,8 +634,7 @@ public final class Mpi implements AutoCloseable {
             throw MpiException.argument(
                     kind == Kind.SESSION ? ErrorClass.ERR_SESSION : ErrorClass.ERR_OTHER,
                     operation,
-                    "called after " + word() + ".close" + at + "; make it part of the try block that holds the "
-                            + word(),
+                    "called after " + word() + ".close" + at + "; move the call into the try block of the " + word(),
                     where());
         }
         return engine;

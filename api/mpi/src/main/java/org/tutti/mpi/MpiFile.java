@@ -377,8 +377,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             throw refused(
                     ErrorClass.ERR_TYPE,
                     "setView",
-                    "filetype " + filetype + " has " + External32.bytes(filetype) + " bytes, no whole number of etypes "
-                            + etype + " of " + etypeBytes);
+                    "filetype " + filetype + " has " + External32.bytes(filetype)
+                            + " bytes, not a whole number of etypes " + etype + " of " + etypeBytes);
         }
         Tiling tiling = tiling(filetype, representation);
         View wanted = View.of(from, etype).withFiletype(filetype).withRepresentation(representation);
@@ -395,8 +395,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
                     ErrorClass.ERR_ARG,
                     "setView",
                     "displacement=" + displacement
-                            + "; DISPLACEMENT_CURRENT is for files that were opened SEQUENTIAL, and"
-                            + " the only one for these");
+                            + "; DISPLACEMENT_CURRENT is required for SEQUENTIAL files and"
+                            + " not allowed for other files");
         }
         if (displacement == DISPLACEMENT_CURRENT) {
             return bytePosition("setView", call("setView", () -> file.sharedPointer("setView")));
@@ -412,10 +412,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         String why = there.extent() < 0
                 ? "has an extent of " + there.extent() + " bytes"
                 : tiling.low() < 0
-                        ? "begins " + -tiling.low() + " bytes before its displacement"
+                        ? "begins " + -tiling.low() + " bytes before the displacement"
                         : !tiling.isInOrder()
-                                ? "has bytes that are not in the order of the file"
-                                : has(Mode.RDONLY) ? null : "has some bytes twice, in a file that is to be written";
+                                ? "has bytes that are not in ascending order"
+                                : has(Mode.RDONLY)
+                                        ? null
+                                        : "contains bytes twice; open the file with RDONLY or avoid the overlap";
         if (why == null) return tiling;
         throw refused(ErrorClass.ERR_ARG, "setView", "filetype " + filetype + " " + why);
     }

@@ -100,7 +100,7 @@ final class NeighborCalls {
         return MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 operation,
-                name + " is IN_PLACE, which has no meaning among neighbors; pass a buffer",
+                name + " is IN_PLACE, which neighborhood collectives do not support; pass a buffer",
                 port);
     }
 }

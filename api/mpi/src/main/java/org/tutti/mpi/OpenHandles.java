@@ -84,7 +84,7 @@ final class OpenHandles {
     List<String> never(@Nullable Communicator except) {
         List<String> texts = new ArrayList<>();
         add(texts, "communicator", comms, c -> text(c, except));
-        add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", made" + w.madeAt);
+        add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", created" + w.madeAt);
         add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
         addPersistent(texts);
         add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);
@@ -93,7 +93,7 @@ final class OpenHandles {
 
     private static String text(CommHandle one, @Nullable Communicator except) {
         if (one.size() == 0 || one == except) return "";
-        return one.name() + ", made" + one.createdAt().at();
+        return one.name() + ", created" + one.createdAt().at();
     }
 
     private void addPersistent(List<String> texts) {
@@ -128,7 +128,7 @@ final class OpenHandles {
     /// Returns an open window over program memory within `memory`; empty if no such window exists.
     String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
-            for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", made" + w.madeAt + ",";
+            for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", created" + w.madeAt + ",";
         }
         return "";
     }

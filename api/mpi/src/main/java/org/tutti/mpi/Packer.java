@@ -61,7 +61,10 @@ public final class Packer {
         long end = length + more;
         if (end > Integer.MAX_VALUE - 8) {
             throw MpiException.argument(
-                    ErrorClass.ERR_COUNT, "Packer.add", "all together are " + end + " bytes; send it in parts", null);
+                    ErrorClass.ERR_COUNT,
+                    "Packer.add",
+                    "the packed data would have " + end + " bytes, more than an array can hold; send it in parts",
+                    null);
         }
         if (end > room.length)
             room = Arrays.copyOf(room, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(end, 2L * room.length)));

@@ -145,7 +145,7 @@ public final class PartitionedReceive extends PersistentRequest {
                 port.describeRank(port.peerBase() + key.peer()) + " sends " + s.partitions() + " partitions of "
                         + s.partBytes()
                         + " bytes with tag " + key.tag() + ", but this receive has " + partitions + " of " + partBytes
-                        + "; both sides pass as much data",
+                        + "; make the total lengths equal",
                 port);
         throw mismatch;
     }

@@ -86,7 +86,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
             throw MpiException.argument(
                     ErrorClass.ERR_RANK,
                     "precvInit",
-                    "source=ANY_SOURCE, but partitions are received from one rank",
+                    "source=ANY_SOURCE is not possible for a partitioned receive; pass a rank",
                     port);
         }
         checkTag("precvInit", tag);
@@ -104,14 +104,14 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    "the buffer's " + buf.count() + " elements are no multiple of partitions=" + partitions,
+                    "the buffer's " + buf.count() + " elements are not a multiple of partitions=" + partitions,
                     port);
         }
         if (buf.inPieces()) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     operation,
-                    "a boolean[], a matrix, pairs or memory of a device are copied on the way and cannot be sent in parts; use one"
+                    "a boolean[], a matrix, pairs and device memory are copied and cannot be sent in parts; use one"
                             + " array or segment of numbers",
                     port);
         }

@@ -48,13 +48,13 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         mpi.engine(operation);
         if (closedAt != null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_REQUEST, operation, "start of a request that was closed" + closedAt, mpi.where());
+                    ErrorClass.ERR_REQUEST, operation, "the request was closed" + closedAt, mpi.where());
         }
         if (!isFinished()) {
             throw MpiException.argument(
                     ErrorClass.ERR_REQUEST,
                     operation,
-                    "start of a request that is active; await it first",
+                    "the request is already active; await it before the next start",
                     mpi.where());
         }
     }
@@ -82,6 +82,6 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
             return;
         }
         throw MpiException.argument(
-                ErrorClass.ERR_PENDING, operation, "close of a request that is active; await it first", mpi.where());
+                ErrorClass.ERR_PENDING, operation, "the request is active; await it before close", mpi.where());
     }
 }

@@ -276,7 +276,7 @@ sealed interface Pieces {
                 Record r = array[offset + (int) i];
                 if (r != null && shape.isWhole(r)) continue;
                 return "record " + i + " of the " + count + " to be sent "
-                        + (r == null ? "is null" : "has null in the place of a record");
+                        + (r == null ? "is null" : "contains null instead of a record");
             }
             return null;
         }

@@ -84,7 +84,7 @@ public final class Port implements AutoCloseable {
         static Address of(@Nullable String name) {
             if (name == null || !name.matches(PREFIX + "\\d{1,10}\\.\\d{1,9}(@/\\S+)?")) {
                 throw ConnectionEndpoint.wrong(
-                        "connect", "port=" + name + " is no port's name; pass what Port.name() has returned");
+                        "connect", "port=" + name + " is not the name of a port; pass the result of Port.name()");
             }
             int dot = name.indexOf('.'), at = name.indexOf('@');
             int end = at < 0 ? name.length() : at;
@@ -129,8 +129,8 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    private static final String NO_RENDEZVOUS =
-            "nothing here makes memory in which processes meet; put tutti-shm.jar on the class path or the module path";
+    private static final String NO_MEETING =
+            "no shared memory for connections was found; put tutti-shm.jar on the class path or the module path";
 
     /// Attaches the memory of a port.
     ///
@@ -155,9 +155,9 @@ public final class Port implements AutoCloseable {
         List<String> others = provider == null ? List.of() : provider.published(SERVICE + service);
         if (others.size() == 1) return others.getFirst();
         String why = others.isEmpty()
-                ? " is not published, or who has published it has left"
+                ? " is not published, or its publisher has left"
                 : " is published by " + others.size() + " ports of this user: " + String.join(", ", others)
-                        + "; hand the name of the right one over";
+                        + "; pass the name of one of these ports to connect";
         throw MpiException.argument(ErrorClass.ERR_NAME, "lookup", "service=" + service + why, mpi.where());
     }
 
@@ -179,7 +179,7 @@ public final class Port implements AutoCloseable {
             throw MpiException.argument(
                     ErrorClass.ERR_SERVICE,
                     "publish",
-                    "service=" + service + " is published already; unpublish it there, or take another name",
+                    "service=" + service + " is already published; unpublish it there, or choose a different name",
                     mpi.where());
         }
         services.add(service);
@@ -349,7 +349,7 @@ public final class Port implements AutoCloseable {
         return shared == null ? CLIENT_LEFT : shared;
     }
 
-    private static final String CLIENT_LEFT = "the client's root has ended before it was connected";
+    private static final String CLIENT_GONE = "the client's root ended before the connection was complete";
 
     /// Called at the client's root: reports whether all ranks of the client have entered.
     private static String toServer(Agreement a, String why) {
@@ -367,7 +367,7 @@ public final class Port implements AutoCloseable {
             throw ConnectionEndpoint.wrong(
                     "accept",
                     "the port " + name() + " was opened by world rank " + world.rank()
-                            + "; accept where it was opened");
+                            + "; call accept with that rank as the root");
         }
         AcceptWait asked = new AcceptWait();
         mpi.engine("accept").await(asked);
@@ -451,14 +451,12 @@ public final class Port implements AutoCloseable {
         String name = server.name();
         comm.mpi
                 .engine("connect")
-                .await(
-                        new ConnectionEndpoint.OutsideWait(
-                                "connect", "connect to " + name + ", for its process to accept") {
-                            @Override
-                            public boolean isOver() {
-                                return way.isThere(answer) || way.names.find(PORT + name) == null;
-                            }
-                        });
+                .await(new ConnectionEndpoint.OutsideWait("connect", "connect to " + name + ", waiting for accept") {
+                    @Override
+                    public boolean isOver() {
+                        return way.isThere(answer) || way.names.find(PORT + name) == null;
+                    }
+                });
         String text = way.isThere(answer) ? null : way.withdraw(answer);
         if (answer.cancelled) throw closed(name, " any more");
         return text != null ? text : Objects.requireNonNull(way.withdraw(answer));

@@ -73,7 +73,7 @@ final class RecordShape {
         this.owner = owner;
         List<Leaf> leaves = new ArrayList<>();
         collect(owner, owner.getSimpleName(), List.of(owner), leaves);
-        if (leaves.isEmpty()) throw wrong(owner, "has no components, so there is nothing to send");
+        if (leaves.isEmpty()) throw wrong(owner, "has no components; declare at least one");
         long[] places = new long[leaves.size()], dense = new long[leaves.size()];
         Datatype[] types = new Datatype[leaves.size()];
         long end = layOut(owner, 0, places, new int[1]);
@@ -151,7 +151,7 @@ final class RecordShape {
 
     /// @param within the records that contain `owner`, and `owner` as the last
     private static void collect(Class<?> owner, String path, List<Class<?>> within, List<Leaf> leaves) {
-        if (!owner.isRecord()) throw wrong(owner, "is no record");
+        if (!owner.isRecord()) throw wrong(owner, "is not a record");
         for (RecordComponent c : owner.getRecordComponents()) {
             String name = path + "." + c.getName();
             Datatype basic = PRIMITIVES.get(c.getType());
@@ -163,8 +163,8 @@ final class RecordShape {
                 deeper.add(c.getType());
                 collect(c.getType(), name, deeper, leaves);
             } else {
-                String what = name + " is of type " + c.getType().getSimpleName() + (again ? ", which it is in" : "")
-                        + "; primitives and records of them have a place in a struct, objects travel by sendObject";
+                String what = name + " is of type " + c.getType().getSimpleName() + (again ? ", which contains it" : "")
+                        + "; a struct consists of primitives and records of primitives; send objects with sendObject";
                 throw MpiException.argument(ErrorClass.ERR_TYPE, "ofRecord", what, null);
             }
         }
@@ -236,7 +236,7 @@ final class RecordShape {
                     : writer(c.getType(), component, places, next);
             all = all == null ? one : MethodHandles.foldArguments(one, all);
         }
-        if (all == null) throw wrong(owner, "has no components, so there is nothing to send");
+        if (all == null) throw wrong(owner, "has no components; declare at least one");
         return all;
     }
 

@@ -44,8 +44,8 @@ public final class Records<R extends Record> {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "Records",
-                "a segment of " + memory.byteSize() + " bytes is no whole number of " + type.getSimpleName() + ", which"
-                        + " has " + each,
+                "a segment of " + memory.byteSize() + " bytes is not a whole number of " + type.getSimpleName() + " of "
+                        + each + " bytes",
                 null);
     }
 

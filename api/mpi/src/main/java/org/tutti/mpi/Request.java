@@ -502,7 +502,7 @@ public sealed class Request
             String exact = lines.get(r);
             if (exact != null) return exact;
             String like = linesOfLike.get(likeness(r));
-            return like == null || like.isEmpty() ? "" : ", like one made" + like;
+            return like == null || like.isEmpty() ? "" : ", like the one created" + like;
         }
 
         /// Returns the line that created a pending request, as the end of a text; empty if it is not known.

@@ -98,7 +98,7 @@ public final class Requests implements AutoCloseable {
         return MpiException.argument(
                 ErrorClass.ERR_REQUEST,
                 "Requests.startAll",
-                "the request at place " + place + ", " + r + ", is not persistent; those of …Init methods are",
+                "the request at index " + place + ", " + r + ", is not persistent; create it with an …Init method",
                 mpi.where());
     }
 
@@ -231,7 +231,7 @@ public final class Requests implements AutoCloseable {
     ///
     /// @throws MpiException as [#close]
     public void clear() {
-        checkNonePending("Requests.clear", "call awaitAll() before");
+        checkNonePending("Requests.clear", "call awaitAll() first");
         requests.clear();
     }
 
@@ -340,7 +340,7 @@ public final class Requests implements AutoCloseable {
 
             @Override
             public String what() {
-                return "awaitAny of " + active() + ", one of them: " + first;
+                return "awaitAny of " + active() + " requests, including " + first;
             }
 
             @Override

@@ -78,13 +78,13 @@ final class RouteExplanation {
                     ErrorClass.ERR_ARG,
                     "explain",
                     "'" + operation
-                            + "' is no method of a communicator that moves a buffer, as send, iallreduce and"
-                            + " bcastInit are",
+                            + "' is not a communicator method with a buffer, such as send, iallreduce or"
+                            + " bcastInit",
                     port);
         }
         Pieces.OnDevice there = buf.onDevice();
         String library = engine.info().name();
-        if (there == null) return "memory of the host, which " + library + " moves";
+        if (there == null) return "host memory, transferred by " + library;
         if (isBuffered) return "copied to the buffer on the host, before the call returns";
         String copied = isReplacing ? "data to send, copied first; received data, " : "";
         if (isMessage) return copied + message(engine, library, there);
@@ -100,12 +100,12 @@ final class RouteExplanation {
 
     private static String message(EngineCalls engine, String library, Pieces.OnDevice there) {
         DeviceMessages devices = engine.power(DeviceMessages.class);
-        if (devices == null) return "in pieces through " + library + "'s memory, while the message is under way";
+        if (devices == null) return "in pieces through " + library + "'s memory, during the message";
         if (there.runs() != null) return "packed by the device, and by a copy on the host";
         String kind = Pieces.kind(there.memory());
         return devices.takes(new Pieces.Started(there.memory()))
                 ? "by its address, because the MPI library supports devices of kind " + kind
-                : "by a copy on the host, because the MPI library does not know devices of kind " + kind;
+                : "by a copy on the host, because the MPI library does not support devices of kind " + kind;
     }
 
     private static String collective(
@@ -114,8 +114,9 @@ final class RouteExplanation {
             String operation,
             Buf buf,
             Pieces.OnDevice there) {
-        String copies = "by copies on the host, of all of it";
-        if (route == null) return copies + ": these devices were not connected, as Device.forRank does where it can";
+        String copies = "by complete copies on the host";
+        if (route == null)
+            return copies + ": these devices are not connected; Device.forRank connects devices where possible";
         if (!ROUTED.contains(operation))
             return copies + ": " + route + " is for blocking calls of " + String.join(", ", ROUTED);
         boolean hasBlocks =

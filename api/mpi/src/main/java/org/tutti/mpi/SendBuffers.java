@@ -54,7 +54,7 @@ final class SendBuffers {
                     ErrorClass.ERR_BUFFER,
                     "attachBuffer",
                     "a buffer of " + old.segment().byteSize() + " bytes is attached to " + owner()
-                            + " already; detachBuffer() before");
+                            + " already; call detachBuffer() first");
         }
         AttachedBuffer made = new AttachedBuffer(mpi.engine("attachBuffer"), segment, owner());
         mpi.attached().add(made);

@@ -123,7 +123,7 @@ public final class Session implements AutoCloseable {
         throw MpiException.argument(
                 ErrorClass.ERR_ARG,
                 operation,
-                "there is no process set " + name + "; there are " + String.join(", ", sets.keySet()),
+                "process set " + name + " does not exist; pass one of " + String.join(", ", sets.keySet()),
                 mpi.where());
     }
 
@@ -267,7 +267,7 @@ public final class Session implements AutoCloseable {
             throw MpiException.argument(
                     ErrorClass.ERR_OTHER,
                     "init",
-                    "this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one",
+                    "this thread is a rank of Tutti.local; use the Mpi that was passed to the body",
                     thread.engine.world());
         }
 
@@ -314,7 +314,7 @@ public final class Session implements AutoCloseable {
                         ErrorClass.ERR_SESSION,
                         "open",
                         "this rank has left the job" + left
-                                + "; open a session before, and the rank stays until its process ends",
+                                + "; open a session before that, so that the rank stays until the process ends",
                         part.where());
             }
             open.add(part);
@@ -366,7 +366,7 @@ public final class Session implements AutoCloseable {
         }
 
         private static String left(Mpi part) {
-            String what = part.isClosed() ? "after the close of a session had failed" : "while a session was open";
+            String what = part.isClosed() ? "after a failed close of a session" : "while a session was open";
             return "it ended " + what + ", opened" + part.openedAt;
         }
 
@@ -391,7 +391,7 @@ public final class Session implements AutoCloseable {
             }
             // once the job has failed, other ranks may have left without the remaining messages
             if (lost == null || engine.poison() != null) return;
-            String why = lost + "; every message must be received before its ranks close";
+            String why = lost + "; receive every message before close";
             throw MpiException.argument(ErrorClass.ERR_PENDING, "close", why, engine.world());
         }
     }

@@ -31,7 +31,8 @@ final class Spawn {
 
     static void run(int size, Spawner.Entry entry, List<String> arguments) {
         if (size < 1) {
-            throw MpiException.argument(ErrorClass.ERR_ARG, "spawn", "size=" + size + " is no number of ranks", null);
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG, "spawn", "size=" + size + " is not a valid number of ranks", null);
         }
         try {
             launcher("spawn").spawn(size, entry, arguments);
@@ -39,7 +40,7 @@ final class Spawn {
             throw MpiException.of(fault);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw MpiException.job(ErrorClass.ERR_PROC_FAILED, "spawn", "interrupted; its ranks were stopped", null, e);
+            throw MpiException.job(ErrorClass.ERR_PROC_FAILED, "spawn", "interrupted; the ranks were stopped", null, e);
         }
     }
 
@@ -50,7 +51,7 @@ final class Spawn {
             throw MpiException.argument(
                     ErrorClass.ERR_COMM,
                     "spawn",
-                    comm.name() + " connects this job with another one; spawn on a communicator of one job",
+                    comm.name() + " connects this job with a different job; spawn on a communicator of this job",
                     comm.port);
         }
         int by = new CollectiveChecks(comm.port).root("spawn", root);
@@ -176,7 +177,7 @@ final class Spawn {
         for (Launch program : programs) {
             if (program == null) throw wrong("a program is null");
             if (program.part().size() < 1) {
-                throw wrong("size=" + program.part().size() + " is no number of ranks");
+                throw wrong("size=" + program.part().size() + " is not a valid number of ranks");
             }
             left -= program.smallest();
         }
@@ -215,7 +216,7 @@ final class Spawn {
 
         @Override
         public String what() {
-            return "spawn of " + size + (size == 1 ? " rank" : " ranks") + ", for all of them to call Mpi.init";
+            return "spawn of " + size + (size == 1 ? " rank" : " ranks") + ", until all have called Mpi.init";
         }
 
         @Override
@@ -246,20 +247,20 @@ final class Spawn {
         for (Spawner spawner : ServiceLoader.load(Spawner.class, Spawn.class.getClassLoader())) return spawner;
         throw MpiException.job(
                 ErrorClass.ERR_OTHER,
-                operation,
-                "there is nothing that starts processes; put tutti-launch.jar on the class path or the module path",
+                "spawn",
+                "no launcher of processes was found; put tutti-launch.jar on the class path or the module path",
                 null);
     }
 
     /// Finds the method of a reference or a lambda, which a separate process can call.
     static Spawner.Entry entry(Tutti.Main main) {
         SerializedLambda lambda = lambda(main);
-        String where = "; it is to run in another process, so give a static method, as in Worker::main";
+        String where = "; a separate process runs it, so pass a static method, such as Worker::main";
         if (lambda == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG,
                     "spawn",
-                    "an object of " + main.getClass().getName() + " is no method reference and no lambda" + where,
+                    "an object of " + main.getClass().getName() + " is not a method reference or lambda" + where,
                     null);
         }
         Class<?> type =
@@ -269,9 +270,9 @@ final class Spawn {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG,
                     "spawn",
-                    "what " + type.getName() + " is to run holds " + captured
+                    "the lambda in " + type.getName() + " captures " + captured
                             + (captured == 1 ? " value" : " values")
-                            + " of this process, `this` perhaps; hand values over as arguments" + where,
+                            + " of this process, possibly `this`; pass values as arguments" + where,
                     null);
         }
         if (lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic) {

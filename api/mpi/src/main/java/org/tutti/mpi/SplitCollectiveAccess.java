@@ -153,9 +153,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 throw refused(
                         ErrorClass.ERR_REQUEST,
                         operation,
-                        ending == null
-                                ? "no access is in progress that it could end"
-                                : ending + " is in progress, which " + endOperation + " ends");
+                        ending == null ? "no access is in progress" : ending + " is in progress; call " + endedBy);
             }
             active = null;
         }

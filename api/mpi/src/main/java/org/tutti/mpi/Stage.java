@@ -72,7 +72,7 @@ final class Stage implements ProgressThread.Task {
         switch (ended()) {
             case Status status -> future.complete(status);
             case Throwable why -> future.completeExceptionally(why);
-            case null, default -> throw new IllegalStateException("a stage that ended without its request");
+            case null, default -> throw new IllegalStateException("a stage ended without a request");
         }
     }
 

@@ -62,8 +62,8 @@ public final class Status {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     "Status.of",
-                    "count=" + count + " of " + type + ", of " + size + " bytes each; it is 0 or more, and the bytes"
-                            + " fewer than 2^63",
+                    "count=" + count + " of " + type + ", of " + size + " bytes each, is negative or exceeds"
+                            + " 2^63 - 1 bytes",
                     null);
         }
         return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, count * size, type.elements(), false);
@@ -129,7 +129,7 @@ public final class Status {
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 "Status.count",
-                sizeBytes + " bytes are no whole number of " + elements + ", of " + size
+                sizeBytes + " bytes are not a whole number of " + elements + ", of " + size
                         + " bytes each; elements(type) counts basic elements, sizeBytes() bytes",
                 null);
     }
@@ -163,7 +163,7 @@ public final class Status {
     @Override
     public String toString() {
         if (cancelled) return "cancelled";
-        if (source == Comm.PROC_NULL) return "nothing from PROC_NULL";
+        if (source == Comm.PROC_NULL) return "no data from PROC_NULL";
         if (source == Comm.ANY_SOURCE) return sizeBytes == 0 ? "empty" : sizeBytes + " bytes";
         return sizeBytes + " bytes from rank " + source + ", tag " + tag;
     }

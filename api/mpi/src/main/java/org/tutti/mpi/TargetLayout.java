@@ -30,7 +30,7 @@ final class TargetLayout {
             map = type.map().loop(count, type.extent());
         } catch (ArithmeticException e) {
             throw MpiException.argument(
-                    ErrorClass.ERR_COUNT, operation, count + " " + type + " have more bytes than can be counted", port);
+                    ErrorClass.ERR_COUNT, operation, count + " " + type + " would exceed 2^63 - 1 bytes", port);
         }
         layout = map.isDense() ? null : new TypeMapLayout(map);
     }

@@ -52,7 +52,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                "rank=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                "rank=" + rank + " is not a rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
                 port);
     }
 

@@ -109,8 +109,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         if (sourceWeights == null != (destinationWeights == null)) {
             throw wrong(
                     operation,
-                    "there are weights for " + (sourceWeights == null ? "destinations" : "sources")
-                            + " alone; give both or neither");
+                    "only the " + (sourceWeights == null ? "destinations" : "sources")
+                            + " have weights; pass weights for sources and destinations, or for neither");
         }
         checkWeights(operation, "sourceWeights", sourceWeights, sources.length, "sources");
         checkWeights(operation, "destinationWeights", destinationWeights, destinations.length, "destinations");
@@ -145,7 +145,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         checkRanks(operation, "destinations", destinations);
         Arguments.given(operation, "degrees", degrees, port);
         if (degrees.length != sources.length) {
-            throw wrong(operation, degrees.length + " degrees for " + sources.length + " sources");
+            throw wrong(operation, "degrees has " + degrees.length + " entries for " + sources.length + " sources");
         }
         long edges = 0;
         for (int i = 0; i < degrees.length; i++) {
@@ -155,7 +155,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         if (edges != destinations.length) {
             throw wrong(
                     operation,
-                    "degrees are " + edges + " together but there are " + destinations.length + " destinations");
+                    "the sum of degrees is " + edges + " but destinations has " + destinations.length + " entries");
         }
         checkWeights(operation, "weights", weights, destinations.length, "destinations");
         CommPort part = named(engine.dup(port), operation);
@@ -185,8 +185,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         throw MpiException.job(
                 ErrorClass.ERR_MISMATCH,
                 operation,
-                "a " + what + " belongs to " + members + " ranks, of which " + part.size()
-                        + " passed what this rank passed; all pass the same",
+                "a " + what + " needs " + members + " ranks, but only " + part.size()
+                        + " passed this rank's arguments; pass the same on all ranks",
                 port);
     }
 
@@ -202,7 +202,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
             throw MpiException.argument(
                     ErrorClass.ERR_RANK,
                     operation,
-                    name + "[" + i + "]=" + ranks[i] + " is no rank of " + port.name() + ", which has ranks 0 to "
+                    name + "[" + i + "]=" + ranks[i] + " is not a rank of " + port.name() + ", which has ranks 0 to "
                             + (port.size() - 1),
                     port);
         }
@@ -214,7 +214,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
             throw wrong(operation, name + " has " + weights.length + " entries for " + edges + " " + of);
         }
         for (int i = 0; i < edges; i++) {
-            if (weights[i] < 0) throw wrong(operation, name + "=" + Arrays.toString(weights) + " has a negative one");
+            if (weights[i] < 0)
+                throw wrong(operation, name + "=" + Arrays.toString(weights) + " contains a negative number");
         }
     }
 

@@ -83,7 +83,8 @@ public final class Tutti {
     ///     interrupted; an `Error` is thrown unchanged
     public static void local(int size, Body body) {
         if (size < 1) {
-            throw MpiException.argument(ErrorClass.ERR_ARG, "local", "size=" + size + " is no number of ranks", null);
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG, "local", "size=" + size + " is not a valid number of ranks", null);
         }
         ThreadedJob.run(size, body);
     }

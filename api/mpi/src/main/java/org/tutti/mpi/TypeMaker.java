@@ -165,8 +165,7 @@ final class TypeMaker {
         try {
             return made.get();
         } catch (ArithmeticException e) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_ARG, what, "the type would be longer than 2^63 bytes, which nothing counts", null);
+            throw MpiException.argument(ErrorClass.ERR_ARG, what, "the type would exceed 2^63 - 1 bytes", null);
         }
     }
 

@@ -41,7 +41,7 @@ public final class Unpacker {
             throw MpiException.argument(
                     ErrorClass.ERR_TRUNCATE,
                     "Unpacker.take",
-                    data + " take " + bytes + " bytes but " + remaining() + " are left",
+                    data + " needs " + bytes + " bytes but " + remaining() + " remain",
                     null);
         }
         MemorySegment part = from.asSlice(position, bytes);

@@ -78,7 +78,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                name + "=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                name + "=" + rank + " is not a rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
                 port);
     }
 
@@ -120,7 +120,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
             throw MpiException.argument(
                     ErrorClass.ERR_TYPE,
                     a.operation,
-                    "the target's type has some bytes twice; what is stored there would depend on the order",
+                    "the target's type contains bytes twice, so the result would depend on the order; avoid the overlap",
                     port);
         }
         a.targetOffset = a.targetLayout == null ? begin + there.low() : begin;
@@ -144,14 +144,12 @@ abstract sealed class WindowHandle permits WindowAccesses {
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
         boolean isOne = high - low == 1;
         String end = overflows || begin > Long.MAX_VALUE - high
-                ? (isOne ? "ends" : "end") + " beyond 2^63 in"
+                ? (isOne ? "ends" : "end") + " after byte 2^63 - 1 in"
                 : begin + low < 0
                         ? (isOne ? "begins " : "begin ") + bytes(-(begin + low)) + " before"
                         : (isOne ? "ends " : "end ") + bytes(begin + high - length) + " past the end of";
-        String unitHint = displacement == 0
-                ? ""
-                : "; displacements at rank " + a.target + " count in units of " + bytes(unit)
-                        + ", which it passed when the window was made";
+        String unitHint =
+                displacement == 0 ? "" : "; displacements at rank " + a.target + " are in units of " + bytes(unit);
         throw MpiException.argument(
                 ErrorClass.ERR_RMA_RANGE,
                 a.operation,
@@ -211,9 +209,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
         ElementType basic = type.elements().basic();
         String why = null;
         Arguments.given(operation, "op", op, port);
-        if (!op.isForWindows())
-            why = op.name() + " is a program's own or in rank order; windows have the predefined ones";
-        else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP changes nothing; use it with getAccumulate or fetchAndOp";
+        if (!op.isForWindows()) why = op.name() + " is user-defined or in rank order; pass a predefined operation";
+        else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP has no effect; use it with getAccumulate or fetchAndOp";
         else if (!op.reduction().supports(basic)) why = op.undefinedFor(type);
         if (why != null) throw MpiException.argument(ErrorClass.ERR_OP, operation, why, port);
         checkOneType(operation, type);
@@ -225,7 +222,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 operation,
-                type + " consists of several types; atomic are elements of one predefined type",
+                type + " consists of several types; atomic accesses need elements of one predefined type",
                 port);
     }
 
@@ -247,7 +244,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     static void checkOwnMemory(Buf buf, CommPort port) {
         Arguments.given("of", "buf", buf);
         if (!buf.isPlace() || buf.blocks() != null) {
-            String what = "the window's memory is " + buf + "; pass a buffer without blocks, an empty one for none";
+            String what = "the window's memory is " + buf + "; pass a buffer without blocks, or an empty buffer";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "of", what, port);
         }
         if (buf.datatype().elements().isMixed()) {
@@ -310,7 +307,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     final void checkHasMemory(Window.Flavor flavor) {
         if (flavor == Window.Flavor.ALLOCATE || flavor == Window.Flavor.SHARED) return;
-        String what = "the window is of flavor " + flavor + ", over memory that the program has; use that";
+        String what = "the window of flavor " + flavor + " is over existing memory of the program; use that memory";
         throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, "memory", what, port);
     }
 }

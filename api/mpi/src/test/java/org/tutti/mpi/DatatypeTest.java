@@ -150,7 +150,7 @@ class DatatypeTest {
                 () -> INT.subarray(new int[] {0}, new int[] {1}, new int[] {0}));
         rejected(
                 ErrorClass.ERR_ARG,
-                "subarray: an array of no dimensions",
+                "subarray: the array has no dimensions",
                 () -> INT.subarray(new int[0], new int[0], new int[0]));
     }
 
@@ -170,7 +170,7 @@ class DatatypeTest {
         int byDefault = Distribution.DEFAULT_ARGUMENT;
         rejected(
                 ErrorClass.ERR_ARG,
-                "darray: processes=[3] are 3 and not size=4",
+                "darray: processes=[3] have a product of 3, not size=4",
                 () -> darray(4, 0, Distribution.BLOCK, byDefault, 3));
         rejected(
                 ErrorClass.ERR_ARG,
@@ -186,7 +186,7 @@ class DatatypeTest {
                 () -> darray(3, 0, Distribution.NONE, byDefault, 3));
         rejected(
                 ErrorClass.ERR_ARG,
-                "darray: arguments[0]=0 is no length of a block",
+                "darray: arguments[0]=0 is not a positive block length",
                 () -> darray(3, 0, Distribution.CYCLIC, 0, 3));
         rejected(
                 ErrorClass.ERR_ARG,
@@ -198,7 +198,7 @@ class DatatypeTest {
     void rejectsSizesAboveLong() {
         rejected(
                 ErrorClass.ERR_ARG,
-                "vector: the type would be longer than 2^63 bytes, which nothing counts",
+                "vector: the type would exceed 2^63 - 1 bytes",
                 () -> INT.vector(1L << 40, 1, 1L << 40));
         Datatype large = BYTE.contiguous(3L << 30);
         assertThat(large.sizeBytes()).isEqualTo(3L << 30);
@@ -211,16 +211,16 @@ class DatatypeTest {
         assertThat(buf(matrix, 2, 1, column)).hasToString("1 vector(4, 1, 3) of DOUBLE");
         rejected(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=3, count=1 of vector(4, 1, 3) of DOUBLE take bytes 24 to 104 of memory that has 96",
+                "buf: offset=3, count=1 of vector(4, 1, 3) of DOUBLE need bytes 24 to 104 of a memory of 96 bytes",
                 () -> buf(matrix, 3, 1, column));
         rejected(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=0, count=2 of vector(4, 1, -3) of DOUBLE take bytes -72 to 88 of memory that has 96",
+                "buf: offset=0, count=2 of vector(4, 1, -3) of DOUBLE need bytes -72 to 88 of a memory of 96 bytes",
                 () -> buf(matrix, 0, 2, DOUBLE.vector(4, 1, -3)));
         rejected(ErrorClass.ERR_COUNT, "buf: count=-1 is negative", () -> buf(matrix, 0, -1, column));
         rejected(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=0, count=2 of contiguous(2) of DOUBLE take bytes 0 to 32 of memory that has 24",
+                "buf: offset=0, count=2 of contiguous(2) of DOUBLE need bytes 0 to 32 of a memory of 24 bytes",
                 () -> buf(DoubleBuffer.wrap(matrix, 1, 3), 2, DOUBLE.contiguous(2)));
     }
 
@@ -243,8 +243,8 @@ class DatatypeTest {
         assertThat(buf(s, PAIR).count()).isEqualTo(4);
         rejected(
                 ErrorClass.ERR_BUFFER,
-                "buf: a segment of 60 bytes is no whole number of struct(2, 1, 1, 0, 8) of DOUBLE, INT elements of 16"
-                        + " bytes; say how many: buf(segment, offset, count, type)",
+                "buf: a segment of 60 bytes is not a whole number of struct(2, 1, 1, 0, 8) of DOUBLE, INT elements of 16"
+                        + " bytes; pass the count: buf(segment, offset, count, type)",
                 () -> buf(s.asSlice(0, 60), PAIR));
     }
 
@@ -276,7 +276,7 @@ class DatatypeTest {
     @Test
     void rejectsExtentsAboveLong() {
         long far = 3L << 61;
-        String end = ": the type would be longer than 2^63 bytes, which nothing counts";
+        String end = ": the type would exceed 2^63 - 1 bytes";
         rejected(ErrorClass.ERR_ARG, "hindexed" + end, () -> INT.hindexed(new int[] {1, 2}, new long[] {-far, far}));
         rejected(
                 ErrorClass.ERR_ARG,

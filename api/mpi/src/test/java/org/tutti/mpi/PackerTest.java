@@ -62,7 +62,7 @@ class PackerTest {
         assertThatThrownBy(() -> u.take(buf(new long[1])))
                 .isInstanceOfSatisfying(
                         MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_TRUNCATE))
-                .hasMessage("Unpacker.take: 1 LONG take 8 bytes but 6 are left");
+                .hasMessage("Unpacker.take: 1 LONG needs 8 bytes but 6 remain");
         assertThatThrownBy(() -> u.take(Buf.NONE)).hasMessage("Unpacker.take: NONE has no data; pass a buffer");
         assertThatThrownBy(() -> new Packer().add(Buf.IN_PLACE))
                 .hasMessage("Packer.add: IN_PLACE has no data; pass a buffer");

@@ -44,11 +44,11 @@ class RecordsTest {
     @Test
     void reportsFieldsThatCannotBeInAStruct() {
         assertThatThrownBy(() -> Datatype.ofRecord(Named.class))
-                .hasMessage("ofRecord: Named.name is of type String; primitives and records of them have a place in a"
-                        + " struct, objects travel by sendObject");
+                .hasMessage("ofRecord: Named.name is of type String; a struct consists of primitives and records"
+                        + " of primitives; send objects with sendObject");
         assertThatThrownBy(() -> Datatype.ofRecord(Empty.class))
-                .hasMessage("ofRecord: " + Empty.class.getName() + " has no components, so there is nothing to send");
+                .hasMessage("ofRecord: " + Empty.class.getName() + " has no components; declare at least one");
         assertThatThrownBy(() -> Records.of(MemorySegment.ofArray(new byte[25]), Particle.class))
-                .hasMessage("Records: a segment of 25 bytes is no whole number of Particle, which has 24");
+                .hasMessage("Records: a segment of 25 bytes is not a whole number of Particle of 24 bytes");
     }
 }

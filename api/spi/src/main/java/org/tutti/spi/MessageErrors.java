@@ -58,7 +58,7 @@ public final class MessageErrors {
     public static @Nullable String detail(Throwable why) {
         if (why instanceof WrongThreadException) return confined(" of another thread");
         boolean isClosed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
-        return isClosed ? "the arena of the buffer is closed; keep it open until the call is complete" : null;
+        return isClosed ? "the buffer's arena is closed; keep it open until the call is complete" : null;
     }
 
     /// Returns the text for memory of a confined arena.

@@ -297,7 +297,7 @@ class ShmEngineTest {
         assertThat(poor.failure())
                 .isInstanceOfSatisfying(
                         Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_BUFFER))
-                .hasMessage("recv: the arena of the buffer is closed; keep it open until the call is complete"
+                .hasMessage("recv: the buffer's arena is closed; keep it open until the call is complete"
                         + " (rank 1 of 2, WORLD)");
     }
 

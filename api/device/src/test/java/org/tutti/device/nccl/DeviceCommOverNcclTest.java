@@ -131,7 +131,7 @@ class DeviceCommOverNcclTest {
             assertThat(comm.explain("allreduce", buf(x)))
                     .isEqualTo(
                             "allreduce of 20000 FLOAT on cuda:0: NCCL 2.27.7, if the data of all ranks is on devices and it"
-                                    + " supports the type and the operation; otherwise by copies on the host, of all of it");
+                                    + " supports the type and the operation; otherwise by complete copies on the host");
             assertThat(comm.explain("allreduce", buf(x.slice(0, 10)))).contains("it is too short for NCCL 2.27.7");
             if (comm.rank() == 1) rank.end();
             comm.barrier();

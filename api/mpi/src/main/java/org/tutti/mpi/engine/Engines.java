@@ -44,11 +44,8 @@ public final class Engines {
         throw Fault.job(
                 PredefinedErrorClass.ERR_OTHER,
                 "init",
-                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present)
-                        + "; put tutti-" + name + ".jar on the class path or the module path; in a single jar of all"
-                        + " classes, include " + KNOWN.getOrDefault(name, "the engine's provider")
-                        + " and merge the service files (Maven Shade: ServicesResourceTransformer; Gradle Shadow:"
-                        + " mergeServiceFiles)",
+                "engine '" + name + "' was not found; present: " + (present.isEmpty() ? "none" : present) + "; "
+                        + remedy(name),
                 null);
     }
 

@@ -60,12 +60,12 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         long[] all = ranks.exchange("open", port, mine);
         for (int r = 0; r < all.length; r++) {
             if (all[r] != all[0])
-                throw notSame("open", "ranks 0 and " + r + " pass different modes, this one " + shown);
+                throw notSame("open", "ranks 0 and " + r + " passed different modes, this rank " + shown);
         }
     }
 
     private Fault notSame(String operation, String what) {
-        String text = path + ": " + what + "; all ranks must pass the same";
+        String text = path + ": " + what + "; pass the same value on all ranks";
         return Fault.argument(PredefinedErrorClass.ERR_NOT_SAME, operation, text, port);
     }
 }

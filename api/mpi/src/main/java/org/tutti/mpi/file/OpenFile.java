@@ -328,8 +328,8 @@ public final class OpenFile {
         } catch (ArithmeticException e) {
             // all ranks fail, since the view is the same
             if (port.rank() == 0) window.add(operation, -sum);
-            String what =
-                    path + ": " + sum + " etypes of all ranks from " + begin + " on end beyond 2^63 bytes of the file";
+            String what = path + ": " + sum + " etypes of all ranks from " + begin
+                    + " on end after byte 2^63 - 1 of the file";
             throw Fault.argument(PredefinedErrorClass.ERR_ARG, operation, what, port);
         }
     }

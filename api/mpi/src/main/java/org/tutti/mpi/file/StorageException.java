@@ -67,7 +67,7 @@ final class StorageException extends RuntimeException {
 
     private static String text(IOException why) {
         return switch (why) {
-            case NoSuchFileException _ -> "there is no such file";
+            case NoSuchFileException _ -> "the file does not exist";
             case FileAlreadyExistsException _ -> "the file already exists";
             case AccessDeniedException _ -> "permission denied";
             case ClosedChannelException _ -> "the file was closed concurrently";

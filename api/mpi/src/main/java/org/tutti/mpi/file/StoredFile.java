@@ -139,7 +139,7 @@ final class StoredFile {
         Path path = pathOf(name), directory = path.getParent();
         String what = directory != null && Files.notExists(directory)
                 ? "directory " + directory + " does not exist"
-                : (Path.of(name).isAbsolute() ? "there is no such file" : "there is no file " + path) + hint;
+                : (Path.of(name).isAbsolute() ? "the file does not exist" : "file " + path + " does not exist") + hint;
         return new StorageException(PredefinedErrorClass.ERR_NO_SUCH_FILE, what, why);
     }
 

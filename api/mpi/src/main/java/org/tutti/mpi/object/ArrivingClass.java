@@ -42,7 +42,7 @@ final class ArrivingClass {
                 value.getClass().getTypeName() + " arrives as an unmodifiable " + general.getSimpleName()
                         + ", which is not assignable to " + declared.getTypeName() + "; declare a"
                         + " " + general.getTypeName()
-                        + " or copy it into a class that is preserved, such as ArrayList, LinkedHashSet or TreeMap");
+                        + " or copy it into a preserved class, such as ArrayList, LinkedHashSet or TreeMap");
     }
 
     /// Returns an example of the class of `value` on arrival, or null if the class is preserved.

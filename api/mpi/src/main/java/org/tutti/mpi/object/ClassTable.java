@@ -59,7 +59,7 @@ final class ClassTable {
             throw source.broken("unknown element type " + base);
         }
         if (dims > MAX_DIMS || dims == 0 && type.isPrimitive()) {
-            throw source.broken("no array has " + dims + " dimensions of " + type.getTypeName() + " as its elements");
+            throw source.broken("an array of " + type.getTypeName() + " cannot have " + dims + " dimensions");
         }
         for (int i = 0; i < dims; i++) {
             type = type.arrayType();
@@ -84,8 +84,8 @@ final class ClassTable {
         long count = source.getVarint();
         int hash = source.getInt();
         if (kindByte != shape.kindByte || count != shape.count || hash != shape.hash) {
-            throw new CodecException("holds another version of " + shape.type.getTypeName()
-                    + " than this rank; do all ranks run the same program?");
+            throw new CodecException("contains a different version of " + shape.type.getTypeName()
+                    + " than this rank; run the same program on all ranks");
         }
         met.add(shape);
         return shape;
@@ -124,7 +124,7 @@ final class ClassTable {
         }
         if (type == null) {
             throw new CodecException("names the class " + shortened(name)
-                    + ", which this rank does not have; do all ranks run the same program?");
+                    + ", which this rank does not have; run the same program on all ranks");
         }
         OwnShape shape = Shape.of(type) instanceof OwnShape kept ? kept : OwnClasses.shape(type);
         if (shape == null) {

@@ -24,7 +24,7 @@ public final class CodecException extends RuntimeException {
     }
 
     static CodecException tooDeep(int depth, StackOverflowError why) {
-        String levels = " (" + depth + " levels); start it with a larger one (-Xss for the main thread)";
+        String levels = " (" + depth + " levels); start the thread with a larger stack (-Xss for the main thread)";
         return new CodecException("is nested too deeply for the stack of this thread" + levels, why);
     }
 

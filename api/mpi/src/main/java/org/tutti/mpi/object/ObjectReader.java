@@ -161,7 +161,7 @@ final class ObjectReader {
             collection.add(read());
         }
         if (collection.size() != n) {
-            throw source.broken("contains equal elements among the " + n + " of a set");
+            throw source.broken("contains equal elements in a set of " + n);
         }
         return tag == Tag.SET ? Collections.unmodifiableSet((Set<?>) collection) : collection;
     }
@@ -186,7 +186,7 @@ final class ObjectReader {
             map.put(read(), read());
         }
         if (map.size() != n) {
-            throw source.broken("contains equal keys among the " + n + " of a map");
+            throw source.broken("contains equal keys in a map of " + n);
         }
         return tag == Tag.MAP ? Collections.unmodifiableMap(map) : map;
     }

@@ -22,7 +22,7 @@ final class Refusal {
 
     static CodecException cycle(Object value) {
         return new CodecException("contains itself: this " + value.getClass().getTypeName()
-                + " is also one of the enclosing objects; send indices instead of references");
+                + " is also an enclosing object; send indices instead of references");
     }
 
     static void unlessNatural(@Nullable Comparator<?> comparator, Object value) {
@@ -49,7 +49,7 @@ final class Refusal {
     static CodecException changed(Object collection, @Nullable Throwable cause) {
         return new CodecException(
                 collection.getClass().getTypeName()
-                        + " was changed by another thread during the send, or is a view of a changed collection",
+                        + " was changed concurrently during the send, or is a view of a changed collection",
                 cause);
     }
 

@@ -74,7 +74,7 @@ public final class DynamicPort extends WindowPort {
         long begin = attached.attach(memory), bytes = memory.byteSize();
         if (bytes == 0) return begin;
         long n = table.get(JAVA_LONG, PIECES);
-        String why = n == MOST_PIECES ? n + " pieces are already attached; attach fewer and larger ones" : null;
+        String why = n == MOST_PIECES ? n + " pieces are already attached; attach fewer, larger pieces" : null;
         for (long i = 0; i < n; i++) {
             if (begin < begin(i) + bytes(i) && begin(i) < begin + bytes) {
                 why = bytes + " bytes overlap with " + bytes(i) + " that are already attached; detach these first";

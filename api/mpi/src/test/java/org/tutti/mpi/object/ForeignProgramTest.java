@@ -35,7 +35,7 @@ class ForeignProgramTest {
             assertThat(RoundTrip.of(job, job.getClass())).isEqualTo(job);
             assertThatThrownBy(() -> RoundTrip.read(message))
                     .hasMessage(
-                            "names the class Program$Job, which this rank does not have; do all ranks run the same program?");
+                            "names the class Program$Job, which this rank does not have; run the same program on all ranks");
             ClassLoader before = Thread.currentThread().getContextClassLoader();
             Thread.currentThread().setContextClassLoader(loader);
             try {

@@ -168,9 +168,8 @@ class HostileMessageTest {
         reading(RoundTrip.message(Tag.TREE_SET, 2, Tag.TRUE, Tag.SMALL_INT)).hasMessageContaining("ClassCastException");
         reading(RoundTrip.message(Tag.OPTIONAL, Tag.NULL)).hasMessageEndingWith("null is not allowed here");
         reading(RoundTrip.message(Tag.ARRAY, 255, 1, 0))
-                .hasMessageEndingWith("no array has 255 dimensions of boolean as its elements");
-        reading(RoundTrip.message(Tag.ARRAY, 0, 5, 0))
-                .hasMessageEndingWith("no array has 0 dimensions of int as its elements");
+                .hasMessageEndingWith("an array of boolean cannot have 255 dimensions");
+        reading(RoundTrip.message(Tag.ARRAY, 0, 5, 0)).hasMessageEndingWith("an array of int cannot have 0 dimensions");
         reading(RoundTrip.message(Tag.ARRAY, 0, 10, 1, Tag.TRUE))
                 .hasMessageEndingWith("a java.lang.Boolean in a java.lang.String[]");
         reading(RoundTrip.message(Tag.ENUM, 3)).hasMessageEndingWith("class number 3 of 0");
@@ -203,14 +202,14 @@ class HostileMessageTest {
     @Test
     void anotherVersionOfAClassIsNoticed() {
         reading(replaced(RoundTrip.bytes(new Circle(1)), "$Circle", "$Square"))
-                .hasMessage("holds another version of org.tutti.mpi.object.RoundTrip$Square than this rank;"
-                        + " do all ranks run the same program?");
+                .hasMessage("contains a different version of org.tutti.mpi.object.RoundTrip$Square than this rank;"
+                        + " run the same program on all ranks");
         byte[] colour = RoundTrip.bytes(Colour.GREEN);
         colour[colour.length - 1] = 9;
         reading(colour).hasMessageEndingWith("RoundTrip$Colour has 2 constants, none with ordinal 9");
         reading(replaced(RoundTrip.bytes(new Circle(1)), "$Circle", "$Circus"))
                 .hasMessage("names the class org.tutti.mpi.object.RoundTrip$Circus, which this rank does not have;"
-                        + " do all ranks run the same program?");
+                        + " run the same program on all ranks");
     }
 
     @Test
@@ -249,10 +248,13 @@ class HostileMessageTest {
         int count = circle.length - 8 - 1 - 4 - 1; // before hash, tag and double
         assertThat(circle[count]).isEqualTo((byte) 1);
         circle[count] = 2;
-        reading(circle).hasMessageContaining("holds another version of ").hasMessageContaining("RoundTrip$Circle");
-        reading(naming(Tag.RECORD, OwnShape.ENUM, Circle.class.getName())).hasMessageContaining("another version of ");
+        reading(circle)
+                .hasMessageContaining("contains a different version of ")
+                .hasMessageContaining("RoundTrip$Circle");
+        reading(naming(Tag.RECORD, OwnShape.ENUM, Circle.class.getName()))
+                .hasMessageContaining("a different version of ");
         reading(naming(Tag.RECORD, OwnShape.RECORD, Colour.class.getName()))
-                .hasMessageContaining("another version of ");
+                .hasMessageContaining("a different version of ");
         reading(RoundTrip.message(Tag.RECORD, 0, OwnShape.RECORD, 0)).hasMessageEndingWith("a class name of 0 bytes");
         reading(RoundTrip.message(Tag.RECORD, 0, OwnShape.RECORD, 0xFF, 0xFF, 0x7F))
                 .hasMessageEndingWith("a class name of 2097151 bytes");
@@ -265,7 +267,7 @@ class HostileMessageTest {
         reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.FALSE))
                 .hasMessageContaining("duplicate key");
         reading(RoundTrip.message(Tag.HASH_MAP, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.TRUE))
-                .hasMessageEndingWith("contains equal keys among the 2 of a map");
+                .hasMessageEndingWith("contains equal keys in a map of 2");
     }
 
     /// Strings with equal hash codes: `HashMap` uses trees for these, so the cost is n log n, not quadratic.

@@ -194,7 +194,7 @@ class UsageTest extends JobTest {
                                 "rank 1 of 2")),
                 Arguments.of(
                         "initTwice",
-                        List.of("init: this process has called Mpi.init before; a process joins one job, once")));
+                        List.of("init: this process has already called Mpi.init; call it once per process")));
     }
 
     /// With `-Pci` one program runs over one library, by default none.

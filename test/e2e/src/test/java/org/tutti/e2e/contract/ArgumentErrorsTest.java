@@ -29,16 +29,16 @@ class ArgumentErrorsTest {
     /// Errors after which a rank cannot continue, by one of the literals of the message: the test that asserts
     /// the message.
     private static final Map<String, String> ELSEWHERE = Map.of(
-            "this process has called Mpi.init before; a process joins one job, once", "command/UsageTest.java",
+            "this process has already called Mpi.init; call it once per process", "command/UsageTest.java",
             "called after ", "command/UsageTest.java",
             " before this stage was complete", "local/CloseTest.java",
             "this rank has left the job", "launch/SessionTest.java",
             "close", "local/CloseTest.java",
-            "this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one",
+            "this thread is a rank of Tutti.local; use the Mpi that was passed to the body",
                     "local/LocalDiagnosisTest.java",
-            " connection of jobs have no common numbers", "launch/PortTest.java",
-            " one connects this job with another one;", "launch/PortTest.java",
-            " connects this job with another one; spawn on a communicator of one job", "launch/PortTest.java");
+            " is of a communicator with a different job; pass groups of the same job", "launch/PortTest.java",
+            " connects this job with a different job;", "launch/PortTest.java",
+            " connects this job with a different job; spawn on a communicator of this job", "launch/PortTest.java");
 
     @Test
     void theContractCoversEachArgumentError() throws Throwable {

@@ -89,7 +89,7 @@ class ExampleTest extends JobTest {
         if (ended.code() == 0) assertThat(ended.err()).as("%s", ended).isEmpty();
         else
             assertThat(ended.lastErrorLine())
-                    .containsAnyOf("at least 2 ranks", "takes 2 ranks", "dest=1 is no rank of WORLD");
+                    .containsAnyOf("at least 2 ranks", "takes 2 ranks", "dest=1 is not a rank of WORLD");
     }
 
     @Test

@@ -79,16 +79,15 @@ class PortTest extends JobTest {
         List<String> lines = outcome.out().lines().toList();
         assertThat(lines).as("%s", outcome).hasSize(4);
         assertThat(lines.get(0))
-                .startsWith("ERR_GROUP union: Group [0]")
-                .contains("groups of one job and of a")
-                .contains(" connection of jobs have no common numbers");
+                .startsWith("ERR_GROUP union: only one of Group [0] and ")
+                .contains(" is of a communicator with a different job; pass groups of the same job");
         assertThat(lines.get(1)).startsWith("ERR_GROUP createFromGroup: this rank, world rank 0, is not in Group [");
         assertThat(lines.get(2))
-                .startsWith("ERR_COMM intercomm: of WORLD and its peer ")
-                .contains(" one connects this job with another one;");
+                .startsWith("ERR_COMM intercomm: only one of WORLD and peer ")
+                .contains(" connects this job with a different job;");
         assertThat(lines.get(3))
                 .startsWith("ERR_COMM spawn: WORLD.connect1.merge1")
-                .contains(" connects this job with another one; spawn on a communicator of one job");
+                .contains(" connects this job with a different job; spawn on a communicator of this job");
     }
 
     /// The client's job ends. The server's job continues and serves the next client.

@@ -74,7 +74,7 @@ class SessionTest extends JobTest {
         assertThat(lost.code()).as("%s", lost).isEqualTo(1);
         assertThat(lost.err())
                 .contains("close: 1 message was never received: 1 INT from rank 0, tag 5, lost; "
-                        + "every message must be received before its ranks close (rank 1 of 2, WORLD)");
+                        + "receive every message before close (rank 1 of 2, WORLD)");
     }
 
     /// The trace is written after the rank has left, when the JVM ends.

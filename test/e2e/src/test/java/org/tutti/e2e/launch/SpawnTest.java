@@ -92,7 +92,7 @@ class SpawnTest extends JobTest {
         assertThat(outcome.sortedOut())
                 .as("%s", outcome)
                 .containsExactly(
-                        "spawn: interrupted; its ranks were stopped, interrupt flag: true",
+                        "spawn: interrupted; the ranks were stopped, interrupt kept: true",
                         "spawned rank 0 of 2" + SUM_OF_TWO,
                         "spawned rank 1 of 2" + SUM_OF_TWO);
     }
@@ -160,7 +160,7 @@ class SpawnTest extends JobTest {
         assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
         assertThat(outcome.err())
                 .as("%s", outcome)
-                .contains("MpiException: spawn: there is nothing that starts processes; put tutti-launch.jar on the"
+                .contains("MpiException: spawn: no launcher of processes was found; put tutti-launch.jar on the"
                         + " class path or the module path");
     }
 

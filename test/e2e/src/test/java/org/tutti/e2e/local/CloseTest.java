@@ -35,7 +35,7 @@ import org.tutti.mpi.Window;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
     private static final String SENT = ", sent at CloseTest.java:";
-    private static final String REMEDY = "; every message must be received before its ranks close (rank ";
+    private static final String REMEDY = "; receive every message before close (rank ";
 
     @Test
     void unreceivedMessage() {
@@ -220,8 +220,8 @@ class CloseTest {
                 }))
                 .hasMessageContaining("rank 0 of 2 failed")
                 .message()
-                .matches("(?s).*close: \\d+ buffered messages are still on the way, the first: bsend\\(32000 BYTE,"
-                        + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) before \\(rank 0 of 2, WORLD\\).*");
+                .matches("(?s).*close: \\d+ buffered messages are still in progress, the first: bsend\\(32000 BYTE,"
+                        + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) first \\(rank 0 of 2, WORLD\\).*");
     }
 
     /// Partitions of an unreceived message count with the message. If the message was received, further
@@ -303,7 +303,7 @@ class CloseTest {
                 }))
                 .message()
                 .containsPattern("close: 1 request is pending: recvInit\\(1 INT, source=ANY_SOURCE, tag=3\\)"
-                        + " at CloseTest.java:\\d+; await or cancel them before");
+                        + " at CloseTest.java:\\d+; await or cancel all of these first");
     }
 
     /// Also for requests that are unreachable.
@@ -317,7 +317,7 @@ class CloseTest {
                 }))
                 .message()
                 .contains("close: 1 request is pending: irecv(3 INT, source=0, tag=7) at " + line[0]
-                        + "; await or cancel them before (rank 0 of 1, WORLD)");
+                        + "; await or cancel all of these first (rank 0 of 1, WORLD)");
     }
 
     /// After thousands of requests the lines are no longer recorded; the report names a similar request.
@@ -336,7 +336,8 @@ class CloseTest {
                     mpi.world().irecv(buf(in), 0, 4);
                 }))
                 .message()
-                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=4), like one made at " + line[0]);
+                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=4), like the one created at "
+                        + line[0]);
     }
 
     /// When the number of pending requests reaches a new maximum, the lines of the newest are recorded.

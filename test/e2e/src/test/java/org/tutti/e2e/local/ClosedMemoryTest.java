@@ -33,7 +33,7 @@ import org.tutti.mpi.Window;
 /// Memory of a closed arena, and of a confined arena of a different thread, is `ERR_BUFFER` in each call.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosedMemoryTest {
-    private static final String CLOSED = "the arena of the buffer is closed; keep it open until the call is complete";
+    private static final String CLOSED = "the buffer's arena is closed; keep it open until the call is complete";
     private static final String CONFINED = "the buffer is in a confined arena of another thread; use mpi.arena()";
 
     /// A call with inaccessible memory on each rank.
@@ -207,8 +207,7 @@ class ClosedMemoryTest {
                         .satisfies(e -> assertThat(e)
                                 .isInstanceOf(MpiException.class)
                                 .hasMessageStartingWith(operation + ": ")
-                                .hasMessageFindingMatch(
-                                        "the arena of the buffer is closed|of another thread; use mpi.arena")
+                                .hasMessageFindingMatch("the buffer's arena is closed|of another thread; use mpi.arena")
                                 .extracting(m -> ((MpiException) m).errorClass())
                                 .isEqualTo(ErrorClass.ERR_BUFFER));
             }

@@ -160,9 +160,7 @@ class LocalDiagnosisTest {
 
     @Test
     void initInThreadRankIsRejected() {
-        fails(
-                mpi -> Mpi.init(),
-                "init: this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one");
+        fails(mpi -> Mpi.init(), "init: this thread is a rank of Tutti.local; use the Mpi that was passed to the body");
     }
 
     @Test

@@ -277,18 +277,18 @@ class MismatchTest {
                         4,
                         w -> w.cartesian(new int[] {2, 2}, new boolean[2]),
                         w -> w.cartesian(new int[] {2, 2}, new boolean[] {true, false}))
-                .contains("cartesian: a grid of 2 x 2 belongs to 4 ranks, of which ", " passed what this rank passed");
+                .contains("cartesian: a grid of 2 x 2 needs 4 ranks, but only ", " passed this rank's arguments");
         mismatch("", 2, w -> w.graph(new int[][] {{1}, {0}}), w -> w.graph(new int[][] {{1, 1}, {0, 0}}))
-                .contains("graph: a graph of 2 nodes and ", " belongs to 2 ranks, of which 1 passed");
+                .contains("graph: a graph of 2 nodes and ", " needs 2 ranks, but only 1 passed");
         int[] none = {}, zero = {0}, one = {1};
         mismatch("", 2, w -> w.distGraphAdjacent(one, none), w -> w.distGraphAdjacent(none, none))
                 .containsAnyOf(
-                        "distGraphAdjacent: this rank gave 1 edges from rank 1, which gave 0 of them",
-                        "distGraphAdjacent: this rank gave 0 edges to rank 0, which gave 1 of them");
+                        "distGraphAdjacent: this rank passed 1 edges from rank 1, which passed 0",
+                        "distGraphAdjacent: this rank passed 0 edges to rank 0, which passed 1");
         mismatch("", 2, w -> w.distGraph(zero, one, one, one), w -> w.distGraph(none, none, none))
                 .containsAnyOf(
-                        "distGraph: this rank passed weights and rank 1 none; all ranks pass weights or none does",
-                        "distGraph: this rank passed no weights and rank 0 some; all ranks pass weights or none does");
+                        "distGraph: this rank passed weights and rank 1 none; pass weights on all ranks or on none",
+                        "distGraph: this rank passed no weights and rank 0 some; pass weights on all ranks or on none");
     }
 
     @Test
@@ -335,7 +335,7 @@ class MismatchTest {
         for (boolean known : new boolean[] {true, false}) {
             mismatch(
                     "precvInit: rank 0 sends 3 partitions of 8 bytes with tag 5, but this receive has 2 of 8;"
-                            + " both sides pass as much data (rank 1 of 2, WORLD)",
+                            + " make the total lengths equal (rank 1 of 2, WORLD)",
                     2,
                     w -> {
                         if (!known) w.barrier();

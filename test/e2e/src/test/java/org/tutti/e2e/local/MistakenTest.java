@@ -39,9 +39,9 @@ public class MistakenTest {
                 switch (mistake.category) {
                     case ARGUMENT ->
                         (switch (mistake) {
-                                    case NO_SUCH_RANK -> "send: dest=\\d+ is no rank of WORLD";
+                                    case NO_SUCH_RANK -> "send: dest=\\d+ is not a rank of WORLD";
                                     case NO_SUCH_TAG -> "send: tag=-7 is not in 0 to ";
-                                    case NO_SUCH_ROOT -> "bcast: root=\\d+ is no rank of WORLD";
+                                    case NO_SUCH_ROOT -> "bcast: root=\\d+ is not a rank of WORLD";
                                     case OVERLAP -> "allreduce: send and recv overlap in memory";
                                     default -> "allreduce: op is null";
                                 })
@@ -57,10 +57,11 @@ public class MistakenTest {
                     case LIFE_CYCLE ->
                         switch (mistake) {
                             case NEVER_AWAITED -> "request (was never awaited|is pending): isend\\(.* at " + LINE;
-                            case STARTED_TWICE -> "recvInit: start of a request that is active.*" + me;
+                            case STARTED_TWICE -> "recvInit: the request is already active.*" + me;
                             case NEVER_CLOSED ->
                                 "a persistent request was never closed: recvInit\\(.* at " + LINE + ".*" + me;
-                            case COMM_NEVER_CLOSED -> "a communicator was never closed: .* made at " + LINE + ".*" + me;
+                            case COMM_NEVER_CLOSED ->
+                                "a communicator was never closed: .* created at " + LINE + ".*" + me;
                             case USED_AFTER_CLOSE -> "was closed.*" + LINE + "|after close|ERR_COMM|closed at";
                             default -> "never received|buffer is of|does not fit|does not match|deadlock: |has left";
                         };

@@ -105,7 +105,7 @@ class TwoGroupsTest {
                 .hasMessageContaining("rank 2 of 3 failed")
                 .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0 of the remote group, tag"
                         + " 7, WORLD.intercomm9, sent at TwoGroupsTest.java:")
-                .hasMessageContaining("; every message must be received before its ranks close");
+                .hasMessageContaining("; receive every message before close");
     }
 
     @Test
@@ -129,8 +129,8 @@ class TwoGroupsTest {
     @Test
     void argumentsDifferWithinGroup() {
         mismatch(3, b -> b.merge(false), b -> b.merge(b.rank() == 0))
-                .contains("merge: ranks of one group passed different values of high (this rank: ");
+                .contains("merge: ranks of a group passed different values of high (this rank: ");
         mismatch(3, b -> b.create(b.group()), b -> b.create(b.rank() == 0 ? b.group() : Group.EMPTY))
-                .contains("create: this rank passed Group [", " of the local group passed another one");
+                .contains("create: this rank passed Group [", " of the local group passed a different group");
     }
 }

@@ -110,6 +110,6 @@ class HostsTest {
         assertThatThrownBy(() -> file("localhost cores=2"))
                 .hasMessageEndingWith("cores=2: lines look like localhost slots=4");
         assertThatThrownBy(() -> Hosts.ofFile(directory.resolve("none")))
-                .hasMessage("--hostfile " + directory.resolve("none") + ": there is no such file");
+                .hasMessage("--hostfile " + directory.resolve("none") + ": the file does not exist");
     }
 }

@@ -210,7 +210,8 @@ public final class AlltoallwContract {
         hole[n - 1] = Buf.IN_PLACE;
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "alltoallwInit: send[" + (n - 1) + "] is IN_PLACE; pass one array of buffers for that" + where,
+                "alltoallwInit: send[" + (n - 1) + "] is IN_PLACE; call the form with a single array of buffers"
+                        + where,
                 () -> w.alltoallwInit(hole, some));
         Buf[] readOnly = some.clone();
         readOnly[0] = buf(MemorySegment.ofArray(new int[1]).asReadOnly());
@@ -219,7 +220,7 @@ public final class AlltoallwContract {
         blocks[0] = buf(new int[2]).blocks(1, 1);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "alltoallw: recv[0] is 2 INT in blocks [1, 1]; a part has none" + where,
+                "alltoallw: recv[0] is 2 INT in blocks [1, 1]; pass a buffer without blocks" + where,
                 () -> w.alltoallw(some, blocks));
         Buf[] mine = some.clone(), other = some.clone();
         mine[me] = buf(new int[2]);

@@ -33,7 +33,7 @@ public final class CollectiveArgumentContract {
         for (CollectiveCall c : CALLS) {
             if (!c.shape().hasRoot()) continue;
             for (int root : new int[] {n, -1, Comm.PROC_NULL, Integer.MIN_VALUE}) {
-                String text = ": root=" + root + " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " ("
+                String text = ": root=" + root + " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + " ("
                         + t.where() + ")";
                 Check.rejects(
                         ErrorClass.ERR_ROOT,
@@ -76,7 +76,7 @@ public final class CollectiveArgumentContract {
     @Contract
     public static void missingBuffers(Trial t) {
         int n = t.size();
-        String end = " on a rank that must have a buffer there (" + t.where() + ")";
+        String end = " on a rank that must pass a buffer (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
             if (c.shape() == Shape.BARRIER || c.shape() == Shape.ALLTOALLW) continue;
             Buf data = operand(c, new int[n]);
@@ -167,7 +167,7 @@ public final class CollectiveArgumentContract {
                             c.operation() + ": this rank's block for itself is 2 INT in send but 1 in recv" + where,
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[n])));
                     Buf blocks = buf(new int[n]).blocks(ones(n));
-                    String cure = "; give both blocks(…) or neither" + where;
+                    String cure = "; pass blocks(…) for send and recv, or for neither" + where;
                     Check.rejects(
                             ErrorClass.ERR_ARG,
                             c.operation() + ": send has blocks and recv has none" + cure,
@@ -189,7 +189,7 @@ public final class CollectiveArgumentContract {
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[1])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.operation() + ": send has blocks; reduceScatter takes blocks of different size" + where,
+                            c.word() + ": send has blocks; use reduceScatter for blocks of different size" + where,
                             () -> call(t, c, buf(new int[n]).blocks(ones(n)), buf(new int[1])));
                 }
                 case REDUCE_SCATTER -> {
@@ -199,16 +199,16 @@ public final class CollectiveArgumentContract {
                             () -> call(t, c, operand(c, new int[n]), buf(new int[0])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.operation()
-                                    + ": send has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones"
+                            c.word()
+                                    + ": send has no blocks; pass blocks(…), or use reduceScatterBlock for equal blocks"
                                     + where,
                             () -> call(t, c, buf(new int[n]), buf(new int[1])));
                     long[] later = new long[n];
                     Arrays.setAll(later, r -> r + 1);
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.operation()
-                                    + ": block 0 of send is at displacement=1 and should be at 0, because the blocks of"
+                            c.word()
+                                    + ": block 0 of send is at displacement=1 but must be at 0, because the blocks of"
                                     + " a reduce-scatter are contiguous" + where,
                             () -> call(
                                     t,
@@ -248,7 +248,7 @@ public final class CollectiveArgumentContract {
                     Buf uneven = buf(new int[2 * n - 1]);
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            name + " holds " + (2 * n - 1) + " elements, which is no multiple of the " + n
+                            name + " holds " + (2 * n - 1) + " elements, not a multiple of the " + n
                                     + " ranks; use blocks(…) for blocks of different size" + where,
                             () -> call(t, c, sends ? uneven : buf(new int[1]), sends ? buf(new int[1]) : uneven));
                 }
@@ -257,8 +257,8 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract(minRanks = 2)
-    public static void inPlaceOffTheRoot(Trial t) {
-        String text = ": IN_PLACE is for the root, which is rank " + t.right() + " (" + t.where() + ")";
+    public static void inPlaceAwayFromTheRoot(Trial t) {
+        String text = ": IN_PLACE is allowed only on the root, rank " + t.right() + " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
             if (!c.shape().hasRoot() || c.shape() == Shape.BCAST) continue;
             boolean scatters = c.shape() == Shape.SCATTER;
@@ -284,7 +284,7 @@ public final class CollectiveArgumentContract {
 
     @Contract
     public static void communicatorsWithoutRanks(Trial t) {
-        String text = ": this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")";
+        String text = ": this rank passed UNDEFINED to split and is not in any part (" + t.where() + ")";
         try (OwnedComm none = t.world().split(Comm.UNDEFINED)) {
             for (CollectiveCall c : CALLS) {
                 Check.rejects(

@@ -241,12 +241,12 @@ public final class NonblockingCollectiveContract {
     @Contract
     public static void wrongArguments(Trial t) {
         String end = " (" + t.where() + ")";
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (t.size() - 1) + end;
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (t.size() - 1) + end;
         Check.rejects(
                 ErrorClass.ERR_ROOT, "ibcast: root=99" + ranks, () -> t.world().ibcast(buf(new int[1]), 99));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "iscan: recv is NONE on a rank that must have a buffer there" + end,
+                "iscan: recv is NONE on a rank that must pass a buffer" + end,
                 () -> t.world().iscan(buf(new int[1]), Buf.NONE, Op.SUM));
         Check.rejects(
                 ErrorClass.ERR_OP,

@@ -195,13 +195,13 @@ public final class PersistentCollectiveContract {
             r.start();
             Check.rejects(
                     ErrorClass.ERR_REQUEST,
-                    "bcastInit: start of a request that is active; await it first" + end,
+                    "bcastInit: the request is already active; await it before the next start" + end,
                     r::start);
             r.await();
         }
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "alltoallInit: recv is NONE on a rank that must have a buffer there" + end,
+                "alltoallInit: recv is NONE on a rank that must pass a buffer" + end,
                 () -> t.world().alltoallInit(buf(x), Buf.NONE));
         OwnedComm dup = t.world().dup();
         PersistentRequest late = dup.barrierInit();

@@ -69,7 +69,7 @@ public final class CommContract {
                 int n = t.size();
                 Check.rejects(
                         ErrorClass.ERR_RANK,
-                        "send: dest=" + n + " is no rank of of rows, which has ranks 0 to " + (n - 1) + " (rank "
+                        "send: dest=" + n + " is not a rank of of rows, which has ranks 0 to " + (n - 1) + " (rank "
                                 + t.rank() + " of " + n + ", of rows)",
                         () -> third.send(buf(new int[1]), n));
             }

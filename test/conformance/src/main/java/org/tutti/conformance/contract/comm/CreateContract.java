@@ -55,7 +55,7 @@ public final class CreateContract {
                 Check.same(0, comm.size(), "size outside of the group");
                 Check.rejects(
                         ErrorClass.ERR_COMM,
-                        "barrier: this rank is not in the group it passed to create (" + t.where() + ")",
+                        "barrier: this rank is not in the group that it passed to create (" + t.where() + ")",
                         comm::barrier);
             }
         }
@@ -79,8 +79,8 @@ public final class CreateContract {
         Group world = t.world().group();
         if (t.rank() == 0) {
             String text =
-                    "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
-                            + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
+                    "create: this rank passed Group [0, 1], but only Group [0] passed the same group; pass the same"
+                            + " group on all members (" + t.where() + ")";
             Check.same(
                     text,
                     Check.fails(ErrorClass.ERR_MISMATCH, () -> t.world().create(world))
@@ -191,7 +191,7 @@ public final class CreateContract {
             if (t.rank() == 0) {
                 Check.rejects(
                         ErrorClass.ERR_COMM,
-                        "barrier: this rank is in no part that splitType was to form (" + t.where() + ")",
+                        "barrier: this rank is not in any part of splitType (" + t.where() + ")",
                         machine::barrier);
             } else {
                 Check.same(t.size() - 1 - t.rank(), machine.rank(), "rank by descending keys");
@@ -241,7 +241,7 @@ public final class CreateContract {
         Check.rejects(
                 ErrorClass.ERR_GROUP,
                 "createGroup: this rank, world rank " + t.rank() + ", is not in " + without
-                        + "; only its members call createGroup (" + t.where() + ")",
+                        + "; only members may call createGroup (" + t.where() + ")",
                 () -> t.world().createGroup(without, 1));
         Check.rejects(
                 ErrorClass.ERR_TAG,

@@ -148,7 +148,7 @@ public final class GroupContract {
     public static void ranksOutsideTheGroup(Trial t) {
         Group g = t.world().group();
         int n = t.size();
-        String none = " is no rank of this group, which has ranks 0 to " + (n - 1);
+        String none = " is not a rank of this group, which has ranks 0 to " + (n - 1);
         Check.rejects(ErrorClass.ERR_RANK, "incl: rank=" + n + none, () -> g.incl(0, n));
         Check.rejects(ErrorClass.ERR_RANK, "excl: rank=-1" + none, () -> g.excl(-1));
         Check.rejects(
@@ -157,7 +157,7 @@ public final class GroupContract {
                 () -> g.translateRanks(new int[] {0, -5}, Group.EMPTY));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "incl: rank=0 is no rank of this group, which has none",
+                "incl: rank=0 is not a rank of this group, which has none",
                 () -> Group.EMPTY.incl(0));
         String twice = " occurs twice; name each rank once";
         Check.rejects(ErrorClass.ERR_RANK, "incl: rank=0" + twice, () -> g.incl(0, 0));

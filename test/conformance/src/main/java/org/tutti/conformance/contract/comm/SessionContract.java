@@ -119,7 +119,7 @@ public final class SessionContract {
         OwnedComm comm = session.createFromGroup(session.group(Session.SELF), "single " + t.rank());
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "group: there is no process set mpi://world; there are mpi://WORLD, mpi://SELF, tutti://MACHINE"
+                "group: process set mpi://world does not exist; pass one of mpi://WORLD, mpi://SELF, tutti://MACHINE"
                         + end(t),
                 () -> session.group("mpi://world"));
         session.free(session.alloc(64));

@@ -64,7 +64,7 @@ public final class SplitContract {
                 Check.same("Comm (no ranks, NULL)", part.toString(), "text of no part");
                 Check.rejects(
                         ErrorClass.ERR_COMM,
-                        "barrier: this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")",
+                        "barrier: this rank passed UNDEFINED to split and is not in any part (" + t.where() + ")",
                         part::barrier);
             } else {
                 Check.same(t.size() - 1, part.size(), "size of the part");

@@ -194,7 +194,7 @@ public final class ArenaContract {
                     ErrorClass.ERR_PENDING,
                     "arena: 1 request with a buffer in this memory is pending: irecv(8 BYTE, source=" + t.left()
                             + ", tag=3)",
-                    "; await or cancel them before (" + t.where() + ")",
+                    "; await or cancel all of these first (" + t.where() + ")",
                     arena::close);
             comm.barrier(); // all ranks have checked before one sends
             comm.send(buf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}), t.right(), 3);
@@ -233,7 +233,7 @@ public final class ArenaContract {
         Comm self = t.mpi().self();
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "allreduce: the arena of the buffer is closed; keep it open until the call is complete (rank 0 of 1,"
+                "allreduce: the buffer's arena is closed; keep it open until the call is complete (rank 0 of 1,"
                         + " SELF)",
                 () -> self.allreduce(buf, buf(new long[1]), Op.SUM));
     }

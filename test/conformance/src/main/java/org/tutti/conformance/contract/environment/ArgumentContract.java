@@ -62,8 +62,8 @@ public final class ArgumentContract {
         }
         MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(freed, t.rank(), 1));
         Check.same(
-                "send: the arena of the buffer is closed; keep it open until the call is complete (rank " + t.rank()
-                        + " of " + t.size() + ", WORLD)",
+                "send: the buffer's arena is closed; keep it open until the call is complete (rank " + t.rank() + " of "
+                        + t.size() + ", WORLD)",
                 e.getMessage(),
                 "memory of a closed arena");
     }
@@ -91,22 +91,16 @@ public final class ArgumentContract {
                 () -> buf(ByteBuffer.allocateDirect(80).order(wrong).asDoubleBuffer()));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: a segment of 10 bytes is no whole number of INT elements of 4 bytes",
+                "buf: a segment of 10 bytes is not a whole number of INT elements of 4 bytes",
                 () -> buf(MemorySegment.ofArray(new byte[10]), Datatype.INT));
-        Check.rejects(
-                ErrorClass.ERR_BUFFER,
-                "buf: there is null for data; a rank that has none passes Buf.NONE",
-                () -> buf(nothing()));
+        Check.rejects(ErrorClass.ERR_BUFFER, "buf: the data is null; pass Buf.NONE for no data", () -> buf(nothing()));
         for (Check.Action description : new Check.Action[] {
             () -> buf(ArgumentContract.<boolean[]>none(), 0, 0),
             () -> Buf.complex(ArgumentContract.<float[]>none()),
             () -> buf(ArgumentContract.<long[]>none(), new int[2]),
             () -> buf(new long[2], nothing())
         }) {
-            Check.rejects(
-                    ErrorClass.ERR_BUFFER,
-                    "buf: there is null for data; a rank that has none passes Buf.NONE",
-                    description);
+            Check.rejects(ErrorClass.ERR_BUFFER, "buf: the data is null; pass Buf.NONE for no data", description);
         }
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -116,7 +110,7 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_BUFFER, "buf: 3 values but 2 places", () -> buf(new double[3], new int[2]));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "complex: an array of 3 is no whole number of complex numbers, which have two parts each",
+                "complex: an array of 3 is not a whole number of complex numbers of two elements",
                 () -> Buf.complex(new double[3]));
         Check.rejects(
                 ErrorClass.ERR_COUNT,
@@ -272,7 +266,8 @@ public final class ArgumentContract {
 
     @Contract
     public static void jobsWithoutRanks(Trial t) {
-        Check.rejects(ErrorClass.ERR_ARG, "local: size=0 is no number of ranks", () -> Tutti.local(0, mpi -> {}));
+        Check.rejects(
+                ErrorClass.ERR_ARG, "local: size=0 is not a valid number of ranks", () -> Tutti.local(0, mpi -> {}));
     }
 
     @Contract
@@ -288,24 +283,24 @@ public final class ArgumentContract {
         Launch one = Launch.of(8, "Worker.java");
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: name=\"A=B\" is no name of a variable: it has at least one character, and neither = nor the"
+                "spawn: name=\"A=B\" is not the name of a variable; pass at least one character, without = and the"
                         + " character 0",
                 () -> one.env("A=B", "1"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, which is reserved for Tutti; take another one",
+                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, which is reserved for Tutti; choose a different name",
                 () -> one.env("TUTTI_RANK", "1"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: value=\"a\\0b\" of A holds the character 0, which no variable can",
+                "spawn: value=\"a\\0b\" of A contains the character 0, which is not allowed",
                 () -> one.env("A", "a\0b"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: jvm=\"Xmx2g\" is no option of java, which begin with -, as -Xmx2g does",
+                "spawn: jvm=\"Xmx2g\" is not an option of java; options begin with -, for example -Xmx2g",
                 () -> one.jvm("Xmx2g"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: soft=\"9:12,0\" holds no number from 1 to size=8",
+                "spawn: soft=\"9:12,0\" contains no number from 1 to size=8",
                 () -> one.soft("9:12,0"));
         Check.rejects(
                 ErrorClass.ERR_ARG, "spawn: soft=\"8:1:2\": step=2 does not lead from 8 to 1", () -> one.soft("8:1:2"));
@@ -313,22 +308,22 @@ public final class ArgumentContract {
                 ErrorClass.ERR_ARG, "spawn: soft=\"1:8:0\": step=0 does not lead from 1 to 8", () -> one.soft("1:8:0"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: soft=\"1:8,\": \"\" is no triplet of numbers; write first:last:step, as in 1:8:2, and commas"
-                        + " between several",
+                "spawn: soft=\"1:8,\": \"\" is not a triplet of numbers; write first:last:step, for example 1:8:2,"
+                        + " separated by commas",
                 () -> one.soft("1:8,"));
     }
 
     @Contract
-    public static void programsThatAProcessCannotRun(Trial t) {
-        String static_ = "; it is to run in another process, so give a static method, as in Worker::main";
+    public static void programsThatNoOtherProcessCanRun(Trial t) {
+        String static_ = "; a separate process runs it, so pass a static method, such as Worker::main";
         String me = ArgumentContract.class.getName();
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: size=0 is no number of ranks",
+                "spawn: size=0 is not a valid number of ranks",
                 () -> Tutti.spawn(0, ArgumentContract::mistaken));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: what " + me + " is to run holds 1 value of this process, `this` perhaps; hand values over as"
+                "spawn: the lambda in " + me + " captures 1 value of this process, possibly `this`; pass values as"
                         + " arguments" + static_,
                 () -> Tutti.spawn(2, arguments -> t.where()));
         Check.rejects(
@@ -337,7 +332,7 @@ public final class ArgumentContract {
                 () -> Tutti.spawn(2, Other::new));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: an object of " + me + "$Other is no method reference and no lambda" + static_,
+                "spawn: an object of " + me + "$Other is not a method reference or lambda" + static_,
                 () -> Tutti.spawn(2, new Other()));
     }
 

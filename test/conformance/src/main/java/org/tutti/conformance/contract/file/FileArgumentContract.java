@@ -65,16 +65,16 @@ public final class FileArgumentContract {
             try (MpiFile f = file.open(Mode.RDONLY, Mode.SEQUENTIAL)) {
                 Check.rejects(
                         ErrorClass.ERR_UNSUPPORTED_OPERATION,
-                        "readAt: " + file.path + ": a file that was opened SEQUENTIAL has only the shared pointer; use"
-                                + " readShared, writeShared and the like" + file.at(3),
+                        "readAt: " + file.path + ": a SEQUENTIAL file has only the shared pointer; use readShared,"
+                                + " writeShared or a similar method" + file.at(3),
                         () -> f.readAt(0, buf(x)));
                 Check.rejects(
                         ErrorClass.ERR_ARG,
-                        "setView: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is for files that were opened"
-                                + " SEQUENTIAL, and the only one for these" + file.at(3),
+                        "setView: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is required for SEQUENTIAL"
+                                + " files and not allowed for other files" + file.at(3),
                         () -> f.setView(0, Datatype.INT));
-                String noPosition = ": a file that was opened SEQUENTIAL is read or written in its order, and its"
-                        + " shared pointer has no position; open it without SEQUENTIAL" + file.at(3);
+                String noPosition = ": the shared pointer of a SEQUENTIAL file has no"
+                        + " position; open the file without SEQUENTIAL" + file.at(3);
                 Check.rejects(
                         ErrorClass.ERR_UNSUPPORTED_OPERATION,
                         "seekShared: " + file.path + noPosition,
@@ -112,31 +112,31 @@ public final class FileArgumentContract {
                     () -> f.seek(-1, Seek.CUR));
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    "writeAt: " + p + "3 INT from etype " + Long.MAX_VALUE + " on end beyond 2^63 bytes of the file"
+                    "writeAt: " + p + "3 INT from etype " + Long.MAX_VALUE + " on end after byte 2^63 - 1 of the file"
                             + at,
                     () -> f.writeAt(Long.MAX_VALUE, buf(x)));
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "write: " + p + "the buffer is IN_PLACE; pass one without blocks" + at,
+                    "write: " + p + "the buffer is IN_PLACE; pass a buffer without blocks" + at,
                     () -> f.write(Buf.IN_PLACE));
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "write: " + p + "the buffer is 3 INT in blocks [3]; pass one without blocks" + at,
+                    "write: " + p + "the buffer is 3 INT in blocks [3]; pass a buffer without blocks" + at,
                     () -> f.write(buf(x).blocks(3)));
             f.setView(0, Datatype.LONG);
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "writeAll: " + p + "3 INT are 12 bytes, no whole number of etypes LONG of 8 bytes" + at,
+                    "writeAll: " + p + "3 INT are 12 bytes, not a whole number of etypes LONG of 8 bytes" + at,
                     () -> f.writeAll(buf(x)));
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "read: " + p
-                            + "the buffer is of DOUBLE but the etype of the view is LONG; set a view of that, or of"
-                            + " BYTE" + at,
+                            + "the buffer is of DOUBLE but the etype of the view is LONG; set a view with this"
+                            + " etype or BYTE" + at,
                     () -> f.read(buf(new double[1])));
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    "byteOffset: " + p + "etype " + Long.MAX_VALUE + " begins beyond 2^63 bytes of the file" + at,
+                    "byteOffset: " + p + "etype " + Long.MAX_VALUE + " begins after byte 2^63 - 1 of the file" + at,
                     () -> f.byteOffset(Long.MAX_VALUE));
             Check.same(0, f.position(), "position");
             Check.same(0, f.size(), "size");
@@ -156,27 +156,31 @@ public final class FileArgumentContract {
                     ErrorClass.ERR_TYPE, p + "etype " + nothing + " has no bytes" + at, () -> f.setView(0, nothing));
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    p + "filetype INT has 4 bytes, no whole number of etypes LONG of 8" + at,
+                    p + "filetype INT has 4 bytes, not a whole number of etypes LONG of 8" + at,
                     () -> f.setView(0, Datatype.LONG, Datatype.INT));
             Datatype before = Datatype.INT.hindexed(new int[] {1}, new long[] {-8});
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    p + "filetype " + before + " begins 8 bytes before its displacement" + at,
+                    p + "filetype " + before + " begins 8 bytes before the displacement" + at,
                     () -> f.setView(0, Datatype.INT, before));
             Datatype back = Datatype.INT.indexedBlock(1, new int[] {3, 0});
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    p + "filetype " + back + " has bytes that are not in the order of the file" + at,
+                    p + "filetype " + back + " has bytes that are not in ascending order" + at,
                     () -> f.setView(0, Datatype.INT, back));
             Datatype twice = Datatype.INT.resized(0, 2);
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    p + "filetype " + twice + " has some bytes twice, in a file that is to be written" + at,
+                    p + "filetype " + twice
+                            + " contains bytes twice; open the file with RDONLY or avoid the overlap"
+                            + at,
                     () -> f.setView(0, Datatype.INT, twice));
             Datatype pairs = Datatype.DOUBLE_INT.resized(0, 8).contiguous(2);
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    p + "filetype " + pairs + " has some bytes twice, in a file that is to be written" + at,
+                    p + "filetype " + pairs
+                            + " contains bytes twice; open the file with RDONLY or avoid the overlap"
+                            + at,
                     () -> f.setView(0, Datatype.DOUBLE_INT, pairs));
             Datatype backwards = Datatype.INT.resized(0, -8);
             Check.rejects(
@@ -205,7 +209,7 @@ public final class FileArgumentContract {
     public static void argumentsThatMustBeEqualOnAllRanks(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
-            String p = file.path + ": ", at = "; all ranks must pass the same" + file.at(1);
+            String p = file.path + ": ", at = "; pass the same value on all ranks" + file.at(1);
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
                     "setView: " + p + "the extent of the etype, in bytes, is 4 on rank 0 and 8 on rank 1" + at,
@@ -237,13 +241,10 @@ public final class FileArgumentContract {
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
             String p = file.path + ": ", at = file.at(1);
             byte[] x = new byte[1];
-            Check.rejects(
-                    ErrorClass.ERR_REQUEST,
-                    "readAllEnd: " + p + "no access is in progress that it could end" + at,
-                    f::readAllEnd);
+            Check.rejects(ErrorClass.ERR_REQUEST, "readAllEnd: " + p + "no access is in progress" + at, f::readAllEnd);
             f.writeAllBegin(buf(x));
             MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
-            TrialFile.checkText(e, "", " is in progress, which writeAllEnd ends" + at);
+            TrialFile.says(e, "", " is in progress; call writeAllEnd" + at);
             e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
             TrialFile.checkText(
                     e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);

@@ -85,8 +85,7 @@ public final class FileContract {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
             String pass = "; pass Mode.CREATE with RDWR or WRONLY to create it";
-            TrialFile.checkText(
-                    e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + pass + file.at(1));
+            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": the file does not exist" + pass + file.at(1));
             file.bytes(new byte[1]);
             e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
             TrialFile.checkText(e, "", ": the file already exists" + file.at(2));
@@ -98,7 +97,7 @@ public final class FileContract {
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, "", Mode.RDONLY));
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.delete(folder));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(file.path + "x"));
-            Check.same("delete: " + file.path + "x: there is no such file", e.getMessage(), "text");
+            Check.same("delete: " + file.path + "x: the file does not exist", e.getMessage(), "text");
             String away = file.folder() + "/away/deep", inside = away + "/x";
             String directory = ": directory " + away + " does not exist";
             for (Mode[] modes : new Mode[][] {{Mode.CREATE, Mode.RDWR}, {Mode.RDONLY}}) {
@@ -112,10 +111,10 @@ public final class FileContract {
             String here = "no-such-file-of-tutti",
                     whole = Path.of(here).toAbsolutePath().toString();
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
-            TrialFile.checkText(
-                    e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
+            TrialFile.says(
+                    e, "open: " + here + " of rank 0 on ", ": file " + whole + " does not exist" + pass + file.at(8));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(here));
-            Check.same("delete: " + here + ": there is no file " + whole, e.getMessage(), "text");
+            Check.same("delete: " + here + ": file " + whole + " does not exist", e.getMessage(), "text");
         }
     }
 
@@ -130,8 +129,8 @@ public final class FileContract {
             Mode way = t.rank() == 1 ? Mode.RDWR : Mode.WRONLY;
             e = Check.fails(ErrorClass.ERR_NOT_SAME, () -> file.open(way, Mode.TRUNCATE));
             Check.same(
-                    "open: " + file.path + ": ranks 0 and 1 pass different modes, this one [" + way
-                            + ", TRUNCATE]; all ranks must pass the same" + file.at(2),
+                    "open: " + file.path + ": ranks 0 and 1 passed different modes, this rank [" + way
+                            + ", TRUNCATE]; pass the same value on all ranks" + file.at(2),
                     e.getMessage(),
                     "text");
             Check.same(1, file.bytes().length, "bytes of a file that was not opened");

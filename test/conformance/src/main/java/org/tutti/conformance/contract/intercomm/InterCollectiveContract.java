@@ -438,7 +438,8 @@ public final class InterCollectiveContract {
             Buf x = buf(new int[g.remoteSize()]);
             String end = " (" + g.where() + ")";
             String name = both.name();
-            String inPlace = ": IN_PLACE is for one group, and " + name + " is an intercommunicator; pass two buffers";
+            String inPlace =
+                    ": IN_PLACE is not allowed, because " + name + " is an intercommunicator; pass two buffers";
             Check.rejects(
                     ErrorClass.ERR_BUFFER, "allreduce" + inPlace + end, () -> both.allreduce(Buf.IN_PLACE, x, Op.SUM));
             Check.rejects(ErrorClass.ERR_BUFFER, "alltoall" + inPlace + end, () -> both.alltoall(Buf.IN_PLACE, x));
@@ -448,7 +449,7 @@ public final class InterCollectiveContract {
             int n = g.remoteSize();
             Check.rejects(
                     ErrorClass.ERR_ROOT,
-                    "bcast: root=" + n + " is neither ROOT nor PROC_NULL nor a rank of the remote group of " + name
+                    "bcast: root=" + n + " is not ROOT, PROC_NULL or a rank of the remote group of " + name
                             + ", which has ranks 0 to " + (n - 1)
                             + "; the root passes ROOT, the other ranks of its group"
                             + " PROC_NULL, and the other group the rank of the root" + end,
@@ -460,7 +461,7 @@ public final class InterCollectiveContract {
             if (n > 1) {
                 Check.rejects(
                         ErrorClass.ERR_COUNT,
-                        "allgather: recv holds " + (n + 1) + " elements, which is no multiple of the " + n
+                        "allgather: recv holds " + (n + 1) + " elements, not a multiple of the " + n
                                 + " ranks; use blocks(…) for blocks of different size" + end,
                         () -> both.allgather(buf(new int[1]), buf(new int[n + 1])));
             }

@@ -176,7 +176,7 @@ public final class InterMessageContract {
         TwoGroups.each(t, g -> {
             Intercomm both = g.both();
             int n = g.remoteSize();
-            String ranks = " is no rank of the remote group of " + both.name() + ", which has ranks 0 to " + (n - 1)
+            String ranks = " is not a rank of the remote group of " + both.name() + ", which has ranks 0 to " + (n - 1)
                     + " (" + g.where() + ")";
             Buf x = buf(new int[1]);
             Check.rejects(ErrorClass.ERR_RANK, "send: dest=" + n + ranks, () -> both.send(x, n));

@@ -132,8 +132,8 @@ public final class IntercommContract {
                     Check.same(0, part.remoteSize(), "remote size of no part");
                     Check.rejects(
                             ErrorClass.ERR_COMM,
-                            "barrier: no rank of the remote group passed color=" + color + " to split, as this rank"
-                                    + " did (" + t.where() + ")",
+                            "barrier: this rank passed color=" + color
+                                    + " to split, but no rank of the remote group did" + " (" + t.where() + ")",
                             part::barrier);
                 } else {
                     Check.same(group(t, mine), part.group(), "group of the part");
@@ -171,7 +171,7 @@ public final class IntercommContract {
                 } else {
                     Check.rejects(
                             ErrorClass.ERR_COMM,
-                            "barrier: this rank is not in the group it passed to create (" + t.where() + ")",
+                            "barrier: this rank is not in the group that it passed to create (" + t.where() + ")",
                             part::barrier);
                 }
                 Check.same(0, oneSided.size(), "size where one group is empty");
@@ -212,7 +212,7 @@ public final class IntercommContract {
         Check.rejects(
                 ErrorClass.ERR_GROUP,
                 "createFromGroup: this rank, world rank " + t.rank() + ", is not in " + without
-                        + "; only its members call createFromGroup (" + t.where() + ")",
+                        + "; only members may call createFromGroup (" + t.where() + ")",
                 () -> t.mpi().createFromGroup(without, "x"));
     }
 
@@ -236,7 +236,7 @@ public final class IntercommContract {
     @Contract(minRanks = 2)
     public static void groupsThatCannotBeConnected(Trial t) throws Exception {
         Comm w = t.world();
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (t.size() - 1) + " (" + t.where() + ")";
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (t.size() - 1) + " (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_RANK, "intercomm: localLeader=-1" + ranks, () -> w.intercomm(-1, w, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_RANK,
@@ -254,7 +254,7 @@ public final class IntercommContract {
         Group all = w.group();
         Check.rejects(
                 ErrorClass.ERR_GROUP,
-                "intercomm: the local group, " + all + ", and the remote one, " + all + ", have ranks in common: " + all
+                "intercomm: the local group, " + all + ", and the remote group, " + all + ", have common ranks: " + all
                         + " (" + t.where() + ")",
                 () -> w.intercomm(0, w, 0, 0));
     }

@@ -89,7 +89,7 @@ public final class PortContract {
         t.world().barrier(); // the first rank has closed it
         Check.rejects(
                 ErrorClass.ERR_NAME,
-                "lookup: service=" + service + " is not published, or who has published it has left" + end(t),
+                "lookup: service=" + service + " is not published, or its publisher has left" + end(t),
                 () -> Port.lookup(t.mpi(), service));
         t.world().barrier();
     }
@@ -102,7 +102,7 @@ public final class PortContract {
         Check.same(first.name(), Port.lookup(t.mpi(), service), "name found");
         Check.rejects(
                 ErrorClass.ERR_SERVICE,
-                "publish: service=" + service + " is published already; unpublish it there, or take another name"
+                "publish: service=" + service + " is already published; unpublish it there, or choose a different name"
                         + end(t),
                 () -> second.publish(service));
         Check.rejects(

@@ -53,9 +53,9 @@ public final class AttachedBufferContract {
             String end = " (rank " + t.rank() + " of " + t.size() + ", " + comm.name() + ")";
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "bsend: a message of 2000 bytes takes 2064 with BSEND_OVERHEAD, but of the 1000 bytes attached to "
-                            + comm.name() + " only 1000 are free in one piece; attach a larger buffer, or flush it"
-                            + " before" + end,
+                    "bsend: a message of 2000 bytes needs 2064 with BSEND_OVERHEAD, but of the 1000 bytes attached to "
+                            + comm.name() + " only 1000 contiguous bytes are free; attach a larger buffer, or flush it"
+                            + " first" + end,
                     () -> comm.bsend(buf(new int[500]), t.right(), 1));
             int[] in = new int[1];
             Request r = comm.irecv(buf(in), t.left(), 1);
@@ -160,7 +160,7 @@ public final class AttachedBufferContract {
         w.attachBuffer(500);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "attachBuffer: a buffer of 500 bytes is attached to WORLD already; detachBuffer() before" + end,
+                "attachBuffer: a buffer of 500 bytes is attached to WORLD already; call detachBuffer() first" + end,
                 () -> w.attachBuffer(600));
         w.detachBuffer();
     }

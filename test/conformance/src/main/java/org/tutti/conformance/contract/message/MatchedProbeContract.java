@@ -53,7 +53,7 @@ public final class MatchedProbeContract {
         Check.same(12, s.count(), "count, in bytes");
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "Status.count: 12 bytes are no whole number of DOUBLE, of 8 bytes each; elements(type) counts basic"
+                "Status.count: 12 bytes are not a whole number of DOUBLE, of 8 bytes each; elements(type) counts basic"
                         + " elements, sizeBytes() bytes",
                 () -> s.count(Datatype.DOUBLE));
         t.world().recv(buf(new byte[12]), t.left(), 1);

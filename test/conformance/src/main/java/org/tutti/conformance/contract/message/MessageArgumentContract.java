@@ -27,7 +27,7 @@ public final class MessageArgumentContract {
     public static void invalidRanks(Trial t) {
         int n = t.size();
         Buf x = buf(new int[1]);
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
         for (MessageCall m : CALLS) {
             String label = m.operation() + (m.side().sends() ? ": dest=" : ": source=");
             for (int rank :
@@ -59,9 +59,9 @@ public final class MessageArgumentContract {
 
     /// A value that a compiler without nullness checks accepts.
     @Contract
-    @SuppressWarnings("NullAway") // null is the case under test
-    public static void nullBuffers(Trial t) {
-        String text = ": buf is null; a rank that has no data there passes Buf.NONE (" + t.where() + ")";
+    @SuppressWarnings("NullAway") // what is tried
+    public static void nullIsNoBuffer(Trial t) {
+        String text = ": buf is null; pass Buf.NONE for no data (" + t.where() + ")";
         Comm w = t.world();
         Check.rejects(ErrorClass.ERR_BUFFER, "send" + text, () -> w.send(null, 0));
         Check.rejects(ErrorClass.ERR_BUFFER, "irecv" + text, () -> w.irecv(null, 0));
@@ -119,7 +119,7 @@ public final class MessageArgumentContract {
 
     @Contract
     public static void communicatorsWithoutRanks(Trial t) {
-        String text = ": this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")";
+        String text = ": this rank passed UNDEFINED to split and is not in any part (" + t.where() + ")";
         try (OwnedComm none = t.world().split(Comm.UNDEFINED)) {
             for (MessageCall m : CALLS) {
                 Check.rejects(ErrorClass.ERR_COMM, m.operation() + text, () -> m.call(none, buf(new int[1]), 0, 0));

@@ -246,7 +246,8 @@ public final class ObjectCollectiveContract {
     public static void wrongArgumentsAreReportedBeforeSending(Trial t) {
         Comm w = t.world();
         int n = t.size();
-        String roots = ": root=" + n + " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
+        String roots =
+                ": root=" + n + " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_ROOT, "bcastObject" + roots, () -> w.bcastObject("x", n));
         Check.rejects(ErrorClass.ERR_ROOT, "scatterObject" + roots, () -> w.scatterObject(List.of(), n));
         Check.rejects(ErrorClass.ERR_ROOT, "gatherObject" + roots, () -> w.gatherObject("x", n));

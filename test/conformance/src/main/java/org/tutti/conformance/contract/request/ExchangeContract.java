@@ -217,7 +217,7 @@ public final class ExchangeContract {
         Comm w = t.world();
         int n = t.size();
         Buf x = buf(new int[1]);
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
         String tags = " is not in 0 to " + w.tagUpperBound() + " (" + t.where() + ")";
         String place = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_RANK, "isendrecv: dest=" + n + ranks, () -> w.isendrecv(x, n, x, 0));

@@ -155,7 +155,7 @@ public final class GeneralizedContract {
                 ErrorClass.ERR_ARG,
                 "request: onCancel is null" + end,
                 () -> t.mpi().request(work, null));
-        String most = ", of 4 bytes each; it is 0 or more, and the bytes fewer than 2^63";
+        String most = ", of 4 bytes each, is negative or exceeds 2^63 - 1 bytes";
         Check.rejects(ErrorClass.ERR_COUNT, "Status.of: count=-1 of INT" + most, () -> Status.of(-1, Datatype.INT));
         long many = Long.MAX_VALUE / 4 + 1;
         Check.rejects(

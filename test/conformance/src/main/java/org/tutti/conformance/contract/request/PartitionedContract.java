@@ -355,12 +355,12 @@ public final class PartitionedContract {
         int n = t.size();
         Buf x = buf(new int[6]);
         String end = " (" + t.where() + ")";
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + end;
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + end;
         Check.rejects(ErrorClass.ERR_RANK, "psendInit: dest=" + n + ranks, () -> w.psendInit(x, 2, n, 0));
         Check.rejects(ErrorClass.ERR_RANK, "precvInit: source=-9" + ranks, () -> w.precvInit(x, 2, -9, 0));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "precvInit: source=ANY_SOURCE, but partitions are received from one rank" + end,
+                "precvInit: source=ANY_SOURCE is not possible for a partitioned receive; pass a rank" + end,
                 () -> w.precvInit(x, 2, Comm.ANY_SOURCE, 0));
         String tags = " is not in 0 to " + w.tagUpperBound() + end;
         Check.rejects(ErrorClass.ERR_TAG, "psendInit: tag=-3" + tags, () -> w.psendInit(x, 2, 0, -3));
@@ -369,11 +369,11 @@ public final class PartitionedContract {
                 ErrorClass.ERR_ARG, "psendInit: partitions=0 is not positive" + end, () -> w.psendInit(x, 0, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_COUNT,
-                "precvInit: the buffer's 6 elements are no multiple of partitions=4" + end,
+                "precvInit: the buffer's 6 elements are not a multiple of partitions=4" + end,
                 () -> w.precvInit(x, 4, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "psendInit: a boolean[], a matrix, pairs or memory of a device are copied on the way and cannot be sent in parts; use one"
+                "psendInit: a boolean[], a matrix, pairs and device memory are copied and cannot be sent in parts; use one"
                         + " array or segment of numbers" + end,
                 () -> w.psendInit(buf(new int[2][2]), 2, 0, 0));
     }
@@ -391,7 +391,7 @@ public final class PartitionedContract {
                 receive.start();
                 Check.rejects(
                         ErrorClass.ERR_REQUEST,
-                        "psendInit: start of a request that is active; await it first" + end,
+                        "psendInit: the request is already active; await it before the next start" + end,
                         send::start);
                 Check.rejects(ErrorClass.ERR_ARG, "pready: partition=3 is not in 0 to 2" + end, () -> send.pready(3));
                 Check.rejects(

@@ -60,7 +60,7 @@ public final class PersistentContract {
         PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
         PersistentRequest other = t.world().recvInit(buf(new int[1]), t.left(), 3);
         receive.start();
-        String active = "recvInit: start of a request that is active; await it first" + end;
+        String active = "recvInit: the request is already active; await it before the next start" + end;
         Check.rejects(ErrorClass.ERR_REQUEST, active, receive::start);
         Check.rejects(
                 ErrorClass.ERR_REQUEST,
@@ -72,7 +72,8 @@ public final class PersistentContract {
         Request plain = t.world().irecv(buf(new int[1]), Comm.PROC_NULL);
         Check.rejects(
                 ErrorClass.ERR_REQUEST,
-                "Requests.startAll: the request at place 1, complete, is not persistent; those of …Init methods are"
+                "Requests.startAll: the request at index 1, complete, is not persistent; create it with an …Init"
+                        + " method"
                         + end,
                 () -> t.mpi().requests(other, plain).startAll());
         Check.that(
@@ -80,7 +81,7 @@ public final class PersistentContract {
                 "startAll started a request before it rejected a nonpersistent request");
         Check.rejects(
                 ErrorClass.ERR_PENDING,
-                "recvInit: close of a request that is active; await it first" + end,
+                "recvInit: the request is active; await it before close" + end,
                 () -> receive.close());
         t.world().barrier(); // the receive must not match before the barrier
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
@@ -89,7 +90,7 @@ public final class PersistentContract {
         String next = Check.nextLine();
         receive.close();
         receive.close(); // twice is once
-        String closed = "recvInit: start of a request that was closed at " + next + end;
+        String closed = "recvInit: the request was closed at " + next + end;
         Check.rejects(ErrorClass.ERR_REQUEST, closed, receive::start);
         other.close();
     }

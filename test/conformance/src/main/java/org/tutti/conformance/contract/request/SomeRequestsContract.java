@@ -276,7 +276,7 @@ public final class SomeRequestsContract {
                     ErrorClass.ERR_PENDING,
                     "Requests.clear: 1 of 1 requests is pending, the first: irecv(1 INT, source=" + t.left()
                             + ", tag=5)",
-                    "; call awaitAll() before (" + t.where() + ")",
+                    "; call awaitAll() first (" + t.where() + ")",
                     r::clear);
             Check.same(1, r.size(), "requests after a clear that failed");
             receive.cancel();

@@ -232,28 +232,30 @@ public final class CartesianContract {
             String grid = n + " x 1";
             Check.rejects(
                     ErrorClass.ERR_RANK,
-                    "coords: rank=" + n + " is no rank of " + g.name() + ", which has ranks 0 to " + (n - 1) + here,
+                    "coords: rank=" + n + " is not a rank of " + g.name() + ", which has ranks 0 to " + (n - 1) + here,
                     () -> g.coords(n));
-            Check.rejects(ErrorClass.ERR_DIMS, "rank: 1 coordinates for a grid of " + grid + here, () -> g.rank(0));
+            Check.rejects(
+                    ErrorClass.ERR_DIMS, "rank: coords has 1 entries for a grid of " + grid + here, () -> g.rank(0));
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     "rank: coords=[" + n + ", 0] are outside of the grid of " + grid
-                            + "; only periodic dimensions go round" + here,
+                            + "; only periodic dimensions wrap around" + here,
                     () -> g.rank(n, 0));
             Check.rejects(
                     ErrorClass.ERR_DIMS,
-                    "shift: dim=2 is no dimension of a grid of " + grid + here,
+                    "shift: dim=2 is not a dimension of a grid of " + grid + here,
                     () -> g.shift(2, 1));
             Check.rejects(
                     ErrorClass.ERR_DIMS,
-                    "neighbor: dim=-1 is no dimension of a grid of " + grid + here,
+                    "neighbor: dim=-1 is not a dimension of a grid of " + grid + here,
                     () -> g.neighbor(-1, 1));
-            Check.rejects(ErrorClass.ERR_DIMS, "sub: 1 entries for a grid of " + grid + here, () -> g.sub(true));
+            Check.rejects(
+                    ErrorClass.ERR_DIMS, "sub: remain has 1 entries for a grid of " + grid + here, () -> g.sub(true));
         }
         try (Cartesian line = w.cartesian(new int[] {n}, new boolean[1])) {
             Check.rejects(
                     ErrorClass.ERR_DIMS,
-                    "neighbor: LEFT is for grids of two dimensions, and this one, " + n
+                    "neighbor: LEFT needs a grid of two dimensions, but this grid, " + n
                             + ", has 1; use neighbor(dim, steps) (rank " + t.rank() + " of " + n + ", " + line.name()
                             + ")",
                     () -> line.neighbor(Direction.LEFT));

@@ -139,11 +139,11 @@ public final class GraphContract {
         Comm w = t.world();
         int n = t.size();
         String where = " (" + t.where() + ")";
-        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + where;
+        String ranks = " is not a rank of WORLD, which has ranks 0 to " + (n - 1) + where;
         int[] none = {}, zero = {0};
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "graph: " + (n + 1) + " nodes are more than the " + n + " ranks there are" + where,
+                "graph: " + (n + 1) + " nodes are more than the " + n + " available ranks" + where,
                 () -> w.graph(new int[n + 1], none));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -154,7 +154,7 @@ public final class GraphContract {
         Check.rejects(ErrorClass.ERR_ARG, "graph: neighbors[0] is null" + where, () -> w.graph(new int[][] {null}));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "graphMap: edges[0]=1 is no node of a graph of 1" + where,
+                "graphMap: edges[0]=1 is not a node of a graph of 1" + where,
                 () -> w.graphMap(new int[] {1}, new int[] {1}));
         Check.rejects(
                 ErrorClass.ERR_RANK,
@@ -166,7 +166,8 @@ public final class GraphContract {
                 () -> w.distGraphAdjacent(none, new int[] {Comm.PROC_NULL}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "distGraphAdjacent: there are weights for sources alone; give both or neither" + where,
+                "distGraphAdjacent: only the sources have weights; pass weights for sources and destinations, or for neither"
+                        + where,
                 () -> w.distGraphAdjacent(zero, zero, none, null));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -174,21 +175,23 @@ public final class GraphContract {
                 () -> w.distGraphAdjacent(zero, none, none, none));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "distGraphAdjacent: destinationWeights=[-1] has a negative one" + where,
+                "distGraphAdjacent: destinationWeights=[-1] contains a negative number" + where,
                 () -> w.distGraphAdjacent(none, none, zero, new int[] {-1}));
         Check.rejects(
                 ErrorClass.ERR_RANK,
                 "distGraph: sources[0]=" + n + ranks,
                 () -> w.distGraph(new int[] {n}, zero, none));
         Check.rejects(
-                ErrorClass.ERR_ARG, "distGraph: 0 degrees for 1 sources" + where, () -> w.distGraph(zero, none, zero));
+                ErrorClass.ERR_ARG,
+                "distGraph: degrees has 0 entries for 1 sources" + where,
+                () -> w.distGraph(zero, none, zero));
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "distGraph: degrees[0]=-1 is negative" + where,
                 () -> w.distGraph(zero, new int[] {-1}, zero));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "distGraph: degrees are 2 together but there are 1 destinations" + where,
+                "distGraph: the sum of degrees is 2 but destinations has 1 entries" + where,
                 () -> w.distGraph(zero, new int[] {2}, zero));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -202,12 +205,13 @@ public final class GraphContract {
             same(oneWay[t.rank()], g.neighbors(), "neighbors in a graph with one directed edge");
             Check.rejects(
                     ErrorClass.ERR_TOPOLOGY,
-                    "neighborAllgather: rank 1 is 1 times a neighbor of rank 0, which is 0 times a neighbor of rank 1;"
-                            + " neighbors exchange data only where both numbers are equal, else use distGraph" + here,
+                    "neighborAllgather: rank 0 has 1 edges to rank 1, but rank 1 has 0 edges to rank 0; list each"
+                            + " neighbor on the other rank equally often, or use distGraph" + here,
                     () -> g.neighborAllgather(buf(new int[1]), buf(new int[1])));
             Check.rejects(
                     ErrorClass.ERR_RANK,
-                    "neighbors: rank=" + n + " is no rank of " + g.name() + ", which has ranks 0 to " + (n - 1) + here,
+                    "neighbors: rank=" + n + " is not a rank of " + g.name() + ", which has ranks 0 to " + (n - 1)
+                            + here,
                     () -> g.neighbors(n));
         }
     }

@@ -498,7 +498,7 @@ public final class NeighborContract {
             String where = " (rank " + t.rank() + " of " + n + ", " + g.name() + ")";
             Check.rejects(
                     ErrorClass.ERR_COUNT,
-                    "neighborAllgather: recv holds 3 elements, which is no multiple of the 4 sources; use blocks(…) for"
+                    "neighborAllgather: recv holds 3 elements, not a multiple of the 4 sources; use blocks(…) for"
                             + " blocks of different size" + where,
                     () -> g.neighborAllgather(x, odd));
             Check.rejects(
@@ -511,11 +511,12 @@ public final class NeighborContract {
                     () -> g.neighborAlltoallInit(odd.blocks(1, 1, 1), x));
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "neighborAlltoall: send is IN_PLACE, which has no meaning among neighbors; pass a buffer" + where,
+                    "neighborAlltoall: send is IN_PLACE, which neighborhood collectives do not support; pass a buffer"
+                            + where,
                     () -> g.neighborAlltoall(Buf.IN_PLACE, x));
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "neighborAllgather: recv is NONE on a rank that must have a buffer there" + where,
+                    "neighborAllgather: recv is NONE on a rank that must pass a buffer" + where,
                     () -> g.neighborAllgather(x, Buf.NONE));
             Buf[] four = {x, x, x, x};
             Check.rejects(
@@ -528,7 +529,7 @@ public final class NeighborContract {
                     () -> g.ineighborAlltoallw(new Buf[0], four));
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
-                    "neighborAlltoallwInit: recv[1] is null; pass Buf.NONE where there is nothing" + where,
+                    "neighborAlltoallwInit: recv[1] is null; pass Buf.NONE for no data" + where,
                     () -> g.neighborAlltoallwInit(four, new Buf[] {x, null, x, x}));
             Check.rejects(
                     ErrorClass.ERR_COUNT,

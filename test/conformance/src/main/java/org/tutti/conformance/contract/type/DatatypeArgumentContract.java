@@ -52,8 +52,8 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void typesBeyondTheMaximumSize(Trial t) {
-        String text = ": the type would be longer than 2^63 bytes, which nothing counts";
+    public static void typesThatAreTooLongToCount(Trial t) {
+        String text = ": the type would exceed 2^63 - 1 bytes";
         long much = Long.MAX_VALUE / 2;
         Check.rejects(ErrorClass.ERR_ARG, "contiguous" + text, () -> INT.contiguous(much));
         Check.rejects(ErrorClass.ERR_ARG, "vector" + text, () -> INT.vector(2, 1, much));
@@ -68,7 +68,7 @@ public final class DatatypeArgumentContract {
         int[] sizes = {4, 5};
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "subarray: an array of no dimensions",
+                "subarray: the array has no dimensions",
                 () -> INT.subarray(new int[0], new int[0], new int[0]));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -92,10 +92,10 @@ public final class DatatypeArgumentContract {
     public static void invalidDistributions(Trial t) {
         darray("2 sizes but 1 processes", 2, 0, 0, new int[] {2});
         darray("processes=[0, 2] must all be positive", 2, 0, 0, new int[] {0, 2});
-        darray("processes=[2, 2] are 4 and not size=2", 2, 0, 0, new int[] {2, 2});
+        darray("processes=[2, 2] have a product of 4, not size=2", 2, 0, 0, new int[] {2, 2});
         darray("rank=2 is not in 0 to 1", 2, 2, 0, new int[] {1, 2});
         darray("rank=-1 is not in 0 to 1", 2, -1, 0, new int[] {1, 2});
-        darray("arguments[1]=0 is no length of a block", 2, 0, 0, new int[] {1, 2});
+        darray("arguments[1]=0 is not a positive block length", 2, 0, 0, new int[] {1, 2});
         darray("processes[1]=2 blocks of arguments[1]=2 do not hold sizes[1]=5", 2, 0, 2, new int[] {1, 2});
         darray("dimension 0 is not divided, but has processes[0]=2", 2, 0, 2, new int[] {2, 1});
     }
@@ -115,15 +115,15 @@ public final class DatatypeArgumentContract {
         String type = " of vector(3, 1, 4) of DOUBLE";
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=2, count=1" + type + " take bytes 16 to 88 of memory that has 80",
+                "buf: offset=2, count=1" + type + " need bytes 16 to 88 of a memory of 80 bytes",
                 () -> buf(new double[10], 2, 1, column));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=-1, count=1" + type + " take bytes -8 to 64 of memory that has 80",
+                "buf: offset=-1, count=1" + type + " need bytes -8 to 64 of a memory of 80 bytes",
                 () -> buf(new double[10], -1, 1, column));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=0, count=2 of vector(2, 1, -1) of DOUBLE take bytes -8 to 24 of memory that has 80",
+                "buf: offset=0, count=2 of vector(2, 1, -1) of DOUBLE need bytes -8 to 24 of a memory of 80 bytes",
                 () -> buf(new double[10], 0, 2, DOUBLE.vector(2, 1, -1)));
         Check.rejects(ErrorClass.ERR_COUNT, "buf: count=-1 is negative", () -> buf(new double[10], 0, -1, column));
         Check.rejects(
@@ -138,7 +138,7 @@ public final class DatatypeArgumentContract {
                 () -> buf(new int[40], 0, 1, mixed));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: a segment of 40 bytes is no whole number of pair elements of 16 bytes; say how many: buf(segment,"
+                "buf: a segment of 40 bytes is not a whole number of pair elements of 16 bytes; pass the count: buf(segment,"
                         + " offset, count, type)",
                 () -> buf(MemorySegment.ofArray(new byte[40]), mixed));
     }

@@ -160,7 +160,7 @@ public final class DerivedContract {
         Check.same(0, in[1] + in[2], "the rest");
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "Status.count: 8 bytes are no whole number of " + pair + ", of 12 bytes each; elements(type) counts"
+                "Status.count: 8 bytes are not a whole number of " + pair + ", of 12 bytes each; elements(type) counts"
                         + " basic elements, sizeBytes() bytes",
                 s::count);
         Check.same(1, s.elements(pair), "elements of a part");
@@ -278,7 +278,7 @@ public final class DerivedContract {
     @Contract
     public static void receiveRejectsOverlappingElements(Trial t) {
         Datatype twice = Datatype.INT.vector(3, 2, 1);
-        String text = ": the receive buffer's type has some bytes twice; make one without, or receive elsewhere ("
+        String text = ": the receive buffer's type contains bytes twice; receive with a type without overlap ("
                 + t.where() + ")";
         int[] a = {1, 2, 3, 4};
         Buf x = buf(a, 0, 1, twice);
@@ -288,7 +288,7 @@ public final class DerivedContract {
         Op none = Op.of("none", twice, (in, inout, count) -> {});
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "reduceLocal: the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
+                "reduceLocal: the receive buffer's type contains bytes twice; receive with a type without overlap",
                 () -> none.reduceLocal(x, x));
         int[] b = new int[6];
         Request send = t.world().isend(x, t.right(), 1);

@@ -240,7 +240,7 @@ public final class DeviceMemoryContract {
         SimulatedMemory small = SimulatedMemory.of(1, 2, 3, 4, 5);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=1, count=1 of " + column + " take bytes 4 to 40 of memory that has 20",
+                "buf: offset=1, count=1 of " + column + " need bytes 4 to 40 of a memory of 20 bytes",
                 () -> buf(small, 1, 1, column));
     }
 
@@ -255,18 +255,18 @@ public final class DeviceMemoryContract {
         SimulatedMemory there = SimulatedMemory.of(1, 2);
         String message = t.world().explain("isend", buf(there));
         String way = t.onShm()
-                ? "in pieces through shm's memory, while the message is under way"
-                : "by a copy on the host, because the MPI library does not know devices of kind simulated";
-        Check.same("isend of 2 INT on simulated:0: " + way, message, "explain");
+                ? "in pieces through shm's memory, during the message"
+                : "by a copy on the host, because the MPI library does not support devices of kind made-up";
+        Check.same("isend of 2 INT on made-up:0: " + way, message, "explain");
         Check.that(
                 t.world()
                         .explain("allreduceInit", buf(there))
-                        .startsWith("allreduceInit of 2 INT on simulated:0: by copies"),
+                        .startsWith("allreduceInit of 2 INT on made-up:0: by complete copies"),
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and"
-                        + " bcastInit are ("
+                "explain: 'sent' is not a communicator method with a buffer, such as send, iallreduce or"
+                        + " bcastInit ("
                         + t.where() + ")",
                 () -> t.world().explain("sent", buf(there)));
     }
@@ -277,7 +277,7 @@ public final class DeviceMemoryContract {
                 new SimulatedMemory("simulated:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: 10 bytes on simulated:0 are no whole number of INT elements of 4 bytes",
+                "buf: 10 bytes on made-up:0 are not a whole number of INT elements of 4 bytes",
                 () -> buf(odd));
     }
 }

@@ -197,11 +197,11 @@ public final class RecordContract {
         Pair[] pairs = {new Pair(particle(0, 1), particle(0, 2)), half};
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "sendrecv: record 1 of the 2 to be sent has null in the place of a record" + where,
+                "sendrecv: record 1 of the 2 to be sent contains null instead of a record" + where,
                 () -> t.world().sendrecv(buf(pairs), t.right(), buf(new Pair[2]), t.left()));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "Packer.add: record 1 of the 2 to be sent has null in the place of a record",
+                "Packer.add: record 1 of the 2 to be sent contains null instead of a record",
                 () -> new Packer().add(buf(pairs)));
         @Nullable Particle[] some = particles(t.rank(), 1);
         try (PersistentRequest send = t.world().sendInit(buf(some), t.right(), 1);

@@ -59,7 +59,7 @@ public final class ViewArgumentContract {
         Check.rejects(ErrorClass.ERR_ARG, array, () -> Matrix.of(none, 2, 2));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: dimension=2; there are dimensions 0 to 1",
+                "ArrayView: dimension=2 is not in 0 to 1",
                 () -> ArrayView.of(new double[4], 2, 2).size(2));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -73,18 +73,18 @@ public final class ViewArgumentContract {
         ArrayView field = ArrayView.of(new int[20], 4, 5).withHalo(1);
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: sizes=[4, 5] are 20 elements but the array has 10",
+                "ArrayView: sizes=[4, 5] describe 20 elements but the array has 10",
                 () -> ArrayView.of(new int[10], 4, 5));
-        Check.rejects(ErrorClass.ERR_ARG, "ArrayView: an array of no dimensions", () -> ArrayView.of(new int[1]));
+        Check.rejects(ErrorClass.ERR_ARG, "ArrayView: the array has no dimensions", () -> ArrayView.of(new int[1]));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: sizes=[2147483647, 2147483647, 2147483647] are 9903520300447984150353281023 elements but the"
+                "ArrayView: sizes=[2147483647, 2147483647, 2147483647] describe 9903520300447984150353281023 elements but the"
                         + " array has 4",
                 () -> ArrayView.of(new int[4], Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
         MemorySegment memory = MemorySegment.ofArray(new byte[33]);
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: sizes=[8] are 8 elements but the array has 8 and a part of one",
+                "ArrayView: sizes=[8] describe 8 elements but the array has 8 and a partial element",
                 () -> ArrayView.of(memory, INT, 8));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -92,7 +92,7 @@ public final class ViewArgumentContract {
                 () -> ArrayView.of(memory, INT.resized(0, 0), 8));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: halo=2 on both sides leaves nothing of sizes=[4, 5]",
+                "ArrayView: halo=2 on each side is too wide for sizes=[4, 5]",
                 () -> field.withHalo(2));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -100,11 +100,11 @@ public final class ViewArgumentContract {
                 () -> field.part(new int[] {0, 3}, new int[] {1, 3}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: dimension=2, direction=1; there are dimensions 0 to 1 and directions -1 and 1",
+                "ArrayView: dimension=2, direction=1; pass a dimension from 0 to 1 and a direction of -1 or 1",
                 () -> field.face(2, 1));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: dimension=0, direction=0; there are dimensions 0 to 1 and directions -1 and 1",
+                "ArrayView: dimension=0, direction=0; pass a dimension from 0 to 1 and a direction of -1 or 1",
                 () -> field.halo(0, 0));
     }
 
@@ -112,21 +112,21 @@ public final class ViewArgumentContract {
     public static void recordsUnsupportedInAStruct(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "ofRecord: Named.name is of type String; primitives and records of them have a place in a struct,"
-                        + " objects travel by sendObject",
+                "ofRecord: Named.name is of type String; a struct consists of primitives and records of"
+                        + " primitives; send objects with sendObject",
                 () -> Datatype.ofRecord(Named.class));
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "ofRecord: Node.next is of type Node, which it is in; primitives and records of them have a place in a"
-                        + " struct, objects travel by sendObject",
+                "ofRecord: Node.next is of type Node, which contains it; a struct consists of primitives and records"
+                        + " of primitives; send objects with sendObject",
                 () -> Datatype.ofRecord(Node.class));
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "ofRecord: " + Nothing.class.getName() + " has no components, so there is nothing to send",
+                "ofRecord: " + Nothing.class.getName() + " has no components; declare at least one",
                 () -> Datatype.ofRecord(Nothing.class));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "Records: a segment of 24 bytes is no whole number of Point, which has 16",
+                "Records: a segment of 24 bytes is not a whole number of Point of 16 bytes",
                 () -> Records.of(MemorySegment.ofArray(new long[3]), Point.class));
         Records<Point> three = Records.of(MemorySegment.ofArray(new long[6]), Point.class);
         Check.rejects(
@@ -140,13 +140,14 @@ public final class ViewArgumentContract {
         Buf long2 = buf(new byte[1], 0, 1, Datatype.BYTE.hvector(1L << 31, 1, 0)); // one byte, again and again
         Check.rejects(
                 ErrorClass.ERR_COUNT,
-                "Packer.add: all together are " + (1L << 31) + " bytes; send it in parts",
+                "Packer.add: the packed data would have " + (1L << 31)
+                        + " bytes, more than an array can hold; send it in parts",
                 () -> new Packer().add(long2));
         Check.rejects(
                 ErrorClass.ERR_BUFFER, "Packer.add: NONE has no data; pass a buffer", () -> new Packer().add(Buf.NONE));
         Check.rejects(
                 ErrorClass.ERR_TRUNCATE,
-                "Unpacker.take: 3 INT take 12 bytes but 8 are left",
+                "Unpacker.take: 3 INT needs 12 bytes but 8 remain",
                 () -> new Unpacker(new byte[8]).take(buf(new int[3])));
     }
 }

@@ -49,8 +49,8 @@ public final class DynamicContract {
             w.attach(own);
             Check.rejects(
                     ErrorClass.ERR_WIN,
-                    "arena: the window " + w.name() + ", made at DynamicContract.java:",
-                    ", uses this memory; close it or detach the memory before (" + t.where() + ")",
+                    "arena: the window " + w.name() + ", created at DynamicContract.java:",
+                    ", uses this memory; close it or detach the memory first (" + t.where() + ")",
                     arena::close);
             Check.fails(ErrorClass.ERR_WIN, () -> t.mpi().free(own));
             w.detach(part);
@@ -187,7 +187,8 @@ public final class DynamicContract {
                     () -> allocated.attach(mine));
             Check.rejects(
                     ErrorClass.ERR_RMA_FLAVOR,
-                    "memory: the window is of flavor DYNAMIC, over memory that the program has; use that" + where(t, w),
+                    "memory: the window of flavor DYNAMIC is over existing memory of the program; use that memory"
+                            + where(t, w),
                     w::memory);
             w.detach(mine);
         }

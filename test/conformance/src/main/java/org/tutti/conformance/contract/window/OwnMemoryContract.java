@@ -177,14 +177,15 @@ public final class OwnMemoryContract {
     public static void unsupportedWindowMemory(Trial t) {
         try (Window w = Window.of(t.world(), buf(new int[4]))) {
             String where = " (rank " + t.rank() + " of " + t.size() + ", " + w.name() + ")";
-            String text = "memory: the window is of flavor CREATE, over memory that the program has; use that" + where;
+            String text = "memory: the window of flavor CREATE is over existing memory of the program; use that memory"
+                    + where;
             Check.rejects(ErrorClass.ERR_RMA_FLAVOR, text, w::memory);
             Check.rejects(ErrorClass.ERR_RMA_FLAVOR, text, () -> w.memory(t.right()));
         }
         String where = " (" + t.where() + ")";
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "of: the window's memory is IN_PLACE; pass a buffer without blocks, an empty one for none" + where,
+                "of: the window's memory is IN_PLACE; pass a buffer without blocks, or an empty buffer" + where,
                 () -> Window.of(t.world(), Buf.IN_PLACE));
         Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
         Check.rejects(

@@ -48,7 +48,7 @@ public final class WindowArgumentContract {
             Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative" + at(t), () -> w.at(0, 0, -1, Datatype.INT));
             Check.rejects(
                     ErrorClass.ERR_COUNT,
-                    "at: " + Long.MAX_VALUE + " INT have more bytes than can be counted" + at(t),
+                    "at: " + Long.MAX_VALUE + " INT would exceed 2^63 - 1 bytes" + at(t),
                     () -> w.at(0, 0, Long.MAX_VALUE, Datatype.INT));
             w.lockAll();
             Check.rejects(
@@ -100,7 +100,7 @@ public final class WindowArgumentContract {
     @Contract(minRanks = 2)
     public static void invalidTargets(Trial t) {
         try (Window w = window(t, 8, 8)) {
-            String none = "target=" + t.size() + " is no rank of W, which has ranks 0 to " + (t.size() - 1) + at(t);
+            String none = "target=" + t.size() + " is not a rank of W, which has ranks 0 to " + (t.size() - 1) + at(t);
             w.lockAll();
             Check.rejects(ErrorClass.ERR_RANK, "put: " + none, () -> w.put(buf(new long[1]), t.size()));
             Check.rejects(ErrorClass.ERR_RANK, "rget: " + none, () -> w.rget(buf(new long[1]), t.size(), 0));
@@ -127,8 +127,7 @@ public final class WindowArgumentContract {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
             String window = " the window of rank " + r + " (64 bytes)", of = window + at(t);
-            String counted = "; displacements at rank " + r
-                    + " count in units of 8 bytes, which it passed when the window was made" + at(t);
+            String counted = "; displacements at rank " + r + " are in units of 8 bytes" + at(t);
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
@@ -144,7 +143,8 @@ public final class WindowArgumentContract {
                     () -> w.put(buf(new byte[1]), r, 8));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "accumulate: 8 bytes at disp=" + Long.MAX_VALUE + " (unit 8) end beyond 2^63 in" + window + counted,
+                    "accumulate: 8 bytes at disp=" + Long.MAX_VALUE + " (unit 8) end after byte 2^63 - 1 in" + window
+                            + counted,
                     () -> w.accumulate(buf(new long[1]), r, Long.MAX_VALUE, Op.SUM));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
@@ -182,7 +182,7 @@ public final class WindowArgumentContract {
             Datatype twice = Datatype.INT.vector(2, 1, 0);
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "accumulate: the target's type has some bytes twice; what is stored there would depend on the order"
+                    "accumulate: the target's type contains bytes twice, so the result would depend on the order; avoid the overlap"
                             + at(t),
                     () -> w.at(r, 0, 1, twice).accumulate(buf(new int[2]), Op.SUM));
             Check.rejects(
@@ -213,16 +213,17 @@ public final class WindowArgumentContract {
                     () -> w.accumulate(buf(new double[1]), r, Op.BAND));
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    "accumulate: most is a program's own or in rank order; windows have the predefined ones" + at(t),
+                    "accumulate: most is user-defined or in rank order; pass a predefined operation" + at(t),
                     () -> w.accumulate(buf(new int[1]), r, Op.ofInt("most", f)));
             Check.rejects(
                     ErrorClass.ERR_OP,
-                    "accumulate: NO_OP changes nothing; use it with getAccumulate or fetchAndOp" + at(t),
+                    "accumulate: NO_OP has no effect; use it with getAccumulate or fetchAndOp" + at(t),
                     () -> w.accumulate(buf(new int[1]), r, Op.NO_OP));
             Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "accumulate: " + mixed + " consists of several types; atomic are elements of one predefined type"
+                    "accumulate: " + mixed
+                            + " consists of several types; atomic accesses need elements of one predefined type"
                             + at(t),
                     () -> w.accumulate(buf(new byte[16], 0, 1, mixed), r, Op.REPLACE));
             Check.rejects(
