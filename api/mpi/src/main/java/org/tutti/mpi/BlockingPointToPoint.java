@@ -199,7 +199,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
 
     @Override
     public Status probe(int source, int tag) {
-        Status s = look("probe", source, tag, true);
+        Status s = probe("probe", source, tag, true);
         if (s == null) throw new IllegalStateException("probe: the engine returned without a message");
         return s;
     }

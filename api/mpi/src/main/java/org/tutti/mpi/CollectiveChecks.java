@@ -135,7 +135,7 @@ final class CollectiveChecks {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " holds " + buf.count() + " elements, not a multiple of the " + many + " " + whom
+                    name + " holds " + buf.count() + " elements, not a multiple of the " + many + " " + receivers
                             + "; use blocks(…) for blocks of different size",
                     port);
         }

@@ -93,7 +93,8 @@ final class ConnectionEndpoint {
         Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
         t.synchronous = true;
         engine.start(t);
-        boolean done = await(t, process, operation + ", waiting for " + who(process) + " to receive the answer");
+        boolean done =
+                await(t, process, operation + ", waiting for " + describeRank(process) + " to receive the answer");
         if (done) EngineCalls.throwFailure(t);
         return done;
     }
@@ -108,7 +109,8 @@ final class ConnectionEndpoint {
     /// Returns the text for [#expect]; null if the process ends before.
     @Nullable
     String await(Transfer expected, int process) {
-        boolean done = await(expected, process, expected.operation + ", waiting for the answer of " + who(process));
+        boolean done =
+                await(expected, process, expected.operation + ", waiting for the answer of " + describeRank(process));
         return done ? text(expected) : withdraw(expected);
     }
 

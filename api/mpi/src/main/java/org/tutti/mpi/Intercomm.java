@@ -188,7 +188,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     "create",
-                    "this rank passed " + group + ", but " + port.who(r)
+                    "this rank passed " + group + ", but " + port.describeRank(r)
                             + " passed a different group; pass the same group on all ranks",
                     port);
         }

@@ -566,7 +566,7 @@ public final class Mpi implements AutoCloseable {
     boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return false;
         if (children != null && !open.connectWith(children)) {
-            process.say("ranks spawned by this rank, and disconnected from it, failed: " + why);
+            process.print("ranks spawned by this rank, and disconnected from it, failed: " + why);
             return true;
         }
         String text = "ranks spawned by this rank"

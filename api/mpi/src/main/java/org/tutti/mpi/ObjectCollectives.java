@@ -323,7 +323,7 @@ final class ObjectCollectives {
             throw MpiException.message(
                     full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
                     operation,
-                    "the value of " + port.who(from) + " " + e.getMessage(),
+                    "the value of " + port.describeRank(from) + " " + e.getMessage(),
                     port);
         }
     }

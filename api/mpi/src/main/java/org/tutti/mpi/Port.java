@@ -129,7 +129,7 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    private static final String NO_MEETING =
+    private static final String NO_RENDEZVOUS =
             "no shared memory for connections was found; put tutti-shm.jar on the class path or the module path";
 
     /// Attaches the memory of a port.
@@ -349,7 +349,7 @@ public final class Port implements AutoCloseable {
         return shared == null ? CLIENT_LEFT : shared;
     }
 
-    private static final String CLIENT_GONE = "the client's root ended before the connection was complete";
+    private static final String CLIENT_LEFT = "the client's root ended before the connection was complete";
 
     /// Called at the client's root: reports whether all ranks of the client have entered.
     private static String toServer(Agreement a, String why) {

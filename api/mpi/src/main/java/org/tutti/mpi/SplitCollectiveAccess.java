@@ -153,7 +153,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 throw refused(
                         ErrorClass.ERR_REQUEST,
                         operation,
-                        ending == null ? "no access is in progress" : ending + " is in progress; call " + endedBy);
+                        ending == null ? "no access is in progress" : ending + " is in progress; call " + endOperation);
             }
             active = null;
         }

@@ -78,8 +78,9 @@ final class FetchCommand implements Callable<Integer> {
                     + " nor the cache directory can be written; set XDG_CACHE_HOME to a directory of this user");
         }
         long present = files.bytesPresent();
-        System.out.println(name + ": " + files.count() + (files.count() == 1 ? " file, " : " files, ") + megabytes(files.bytes()) + ", into " + into
-                + (present == 0 ? "" : "; " + megabytes(present) + " are there already"));
+        System.out.println(
+                name + ": " + files.count() + (files.count() == 1 ? " file, " : " files, ") + megabytes(files.bytes())
+                        + ", into " + into + (present == 0 ? "" : "; " + megabytes(present) + " are there already"));
         Progress progress = new Progress(name, files.bytes(), present);
         try {
             files.fetch(ResolverJars.open(name), into, progress);

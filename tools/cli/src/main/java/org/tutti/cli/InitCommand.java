@@ -26,7 +26,10 @@ import picocli.CommandLine.Parameters;
 final class InitCommand implements Callable<Integer> {
     private static final String SNAPSHOT = "-SNAPSHOT";
 
-    @Parameters(arity = "0..1", paramLabel = "DIR", description = "The directory of the project; . for the current one.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "DIR",
+            description = "The directory of the project; . for the current one.")
     @Nullable
     String directory;
 
@@ -87,7 +90,8 @@ final class InitCommand implements Callable<Integer> {
 
     private ProjectTemplate.Build build() {
         List<String> tools = chosen("--gradle", gradle, "--single", single, "--kotlin", kotlin);
-        if (tools.size() > 1) throw new UsageException("init " + String.join(" ", tools) + ": these exclude each other");
+        if (tools.size() > 1)
+            throw new UsageException("init " + String.join(" ", tools) + ": these exclude each other");
         return gradle
                 ? ProjectTemplate.Build.GRADLE
                 : single
@@ -98,8 +102,8 @@ final class InitCommand implements Callable<Integer> {
     private ProjectTemplate.Content content() {
         List<String> programs = chosen("--pool", pool, "--train", train, "", false);
         if (programs.size() > 1 || kotlin && !programs.isEmpty()) {
-            throw new UsageException("init " + (kotlin ? "--kotlin " : "") + String.join(" ", programs)
-                    + ": these exclude each other");
+            throw new UsageException(
+                    "init " + (kotlin ? "--kotlin " : "") + String.join(" ", programs) + ": these exclude each other");
         }
         return pool
                 ? ProjectTemplate.Content.POOL

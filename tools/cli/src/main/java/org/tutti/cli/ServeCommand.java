@@ -108,7 +108,8 @@ final class ServeCommand implements Callable<Integer> {
         }
         for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());
-        if (Terminal.is(STDERR) && !part.has(RunOption.OUTPUT_DIR)) part.add(RunOption.ENV, ServiceSettings.onTerminal());
+        if (Terminal.is(STDERR) && !part.has(RunOption.OUTPUT_DIR))
+            part.add(RunOption.ENV, ServiceSettings.onTerminal());
         RunArguments run = new RunArguments();
         run.add(part);
         return run.run();

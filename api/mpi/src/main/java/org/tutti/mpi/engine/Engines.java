@@ -44,8 +44,11 @@ public final class Engines {
         throw Fault.job(
                 PredefinedErrorClass.ERR_OTHER,
                 "init",
-                "engine '" + name + "' was not found; present: " + (present.isEmpty() ? "none" : present) + "; "
-                        + remedy(name),
+                "engine '" + name + "' was not found; present: " + (present.isEmpty() ? "none" : present)
+                        + "; put tutti-" + name + ".jar on the class path or the module path; in a single jar of all"
+                        + " classes, include " + KNOWN.getOrDefault(name, "the engine's provider")
+                        + " and merge the service files (Maven Shade: ServicesResourceTransformer; Gradle Shadow:"
+                        + " mergeServiceFiles)",
                 null);
     }
 

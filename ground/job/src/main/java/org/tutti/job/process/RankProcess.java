@@ -248,7 +248,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// Returns whether only the user of `tutti serve` sees the stderr of this process, on a terminal.
     public boolean isOnTerminal() {
-        JobStatus b = board;
+        JobStatus b = jobStatus;
         return b != null && ServiceSettings.isOnTerminalOf(b.launcherPid());
     }
 

@@ -102,7 +102,8 @@ class InitTest extends JobTest {
             String[] options = option.isEmpty() ? new String[0] : new String[] {option};
             Path maven = project("versions-maven" + option, options);
             Path gradle = project(
-                    "versions-gradle" + option, Stream.concat(Stream.of("--gradle"), Stream.of(options)).toArray(String[]::new));
+                    "versions-gradle" + option,
+                    Stream.concat(Stream.of("--gradle"), Stream.of(options)).toArray(String[]::new));
             String build = Files.readString(gradle.resolve("build.gradle"));
             Matcher artifact = Pattern.compile(
                             "<groupId>(org\\.(?:tutti|junit)[^<]*)</groupId>\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>([^<]+)<)?")
@@ -125,7 +126,8 @@ class InitTest extends JobTest {
     @Tag("ci")
     void projectsOfMavenAreBuiltTestedAndRun() throws Exception {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
-        List<Path> projects = List.of(project("all/messages"), project("all/pool", "--pool"), project("all/train", "--train"));
+        List<Path> projects =
+                List.of(project("all/messages"), project("all/pool", "--pool"), project("all/train", "--train"));
         Files.writeString(
                 WHERE.resolve("all/pom.xml"),
                 "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>all</artifactId>"
@@ -152,7 +154,8 @@ class InitTest extends JobTest {
     @Tag("ci")
     void aSingleFileRuns() throws Exception {
         Path messages = project("single", "--single"), pool = project("single-pool", "--single", "--pool");
-        ProcessOutcome ran = Command.tutti("run", "-n", "3", "Main.java").in(messages).run();
+        ProcessOutcome ran =
+                Command.tutti("run", "-n", "3", "Main.java").in(messages).run();
         assertThat(ran.out().strip()).as("%s", ran).isEqualTo("pi is 3.14159265, computed by 3 ranks");
         assertThat(ran.err()).isEmpty();
         ran = Command.tutti("run", "-n", "3", "Main.java").in(pool).run();

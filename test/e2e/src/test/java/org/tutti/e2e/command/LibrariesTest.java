@@ -99,8 +99,7 @@ class LibrariesTest extends JobTest {
         assertThat(first.err())
                 .isEqualTo("tutti: downloading the libraries of Hello.java, once, from " + remote.toUri() + "\n");
         Files.move(remote, directory.resolve("gone"));
-        ProcessOutcome second =
-                tutti(List.of(), "run", "-n", "2", "Hello.java").run();
+        ProcessOutcome second = tutti(List.of(), "run", "-n", "2", "Hello.java").run();
         assertThat(second.out().lines()).as("%s", second).containsExactlyInAnyOrder("hello, rank 0", "hello, rank 1");
         assertThat(second.err()).isEmpty();
     }
@@ -142,7 +141,8 @@ class LibrariesTest extends JobTest {
         try {
             mirror("http://localhost:" + server.getAddress().getPort());
             Path home = directory.resolve("home"), with = Files.createDirectories(home.resolve("with/torch"));
-            String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            String digest = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(content));
             Files.writeString(
                     with.resolve("linux-x86_64.tsv"), "com.example:big:1\t" + content.length + "\t" + digest + "\n");
             List<String> flags = List.of("-Dtutti.home=" + home);
@@ -170,8 +170,8 @@ class LibrariesTest extends JobTest {
         mirror("http://localhost:1");
         Path with = Files.createDirectories(directory.resolve("home/with/torch"));
         Files.writeString(with.resolve("linux-x86_64.tsv"), "com.example:big:1\t3\tabc\n");
-        ProcessOutcome ended =
-                tutti(List.of("-Dtutti.home=" + directory.resolve("home")), "fetch", "torch").run();
+        ProcessOutcome ended = tutti(List.of("-Dtutti.home=" + directory.resolve("home")), "fetch", "torch")
+                .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err().strip().lines())
                 .singleElement()

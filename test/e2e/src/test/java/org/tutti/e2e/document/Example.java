@@ -167,7 +167,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         words.addAll(first);
         words.addAll(where);
         words.add(file.toString());
-        for (String word : last) words.add(word.startsWith(DATA) ? Checkout.ROOT.resolve(word).toString() : word);
+        for (String word : last)
+            words.add(word.startsWith(DATA) ? Checkout.ROOT.resolve(word).toString() : word);
         // adapters are found from where ./tutti is
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         return Command.launcher(flags, tokens).in(Checkout.scratch("example")).run();

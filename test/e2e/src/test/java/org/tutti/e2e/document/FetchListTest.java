@@ -33,7 +33,9 @@ class FetchListTest {
         }
         List<Path> built;
         try (Stream<Path> files = Files.list(jars)) {
-            built = files.filter(f -> !f.getFileName().toString().startsWith("tutti-")).sorted().toList();
+            built = files.filter(f -> !f.getFileName().toString().startsWith("tutti-"))
+                    .sorted()
+                    .toList();
         }
         assertThat(built).isNotEmpty();
         assertThat(built).extracting(f -> f.getFileName().toString()).containsExactlyElementsOf(listed.keySet());

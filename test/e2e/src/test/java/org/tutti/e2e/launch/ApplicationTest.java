@@ -169,7 +169,7 @@ class ApplicationTest extends JobTest {
                 jar, PackagedApplication.manifest(Map.of("Main-Class", "demo.Application")), all, false);
         ProcessOutcome outcome = byLibrary(List.of(Checkout.java(), "-jar", jar.toString(), "ranks"));
         assertThat(outcome.code()).as("%s", outcome).isNotZero();
-        assertThat(outcome.err()).as("%s", outcome).contains("there is no engine 'libmpi'; present: [shm]; put");
+        assertThat(outcome.err()).as("%s", outcome).contains("engine 'libmpi' was not found; present: [shm]; put");
         assertThat(outcome.err()).as("%s", outcome).contains("ServicesResourceTransformer");
     }
 }

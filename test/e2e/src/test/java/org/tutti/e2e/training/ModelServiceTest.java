@@ -52,8 +52,7 @@ class ModelServiceTest extends JobTest {
         service.awaitErr("tutti: serving digit at http://127.0.0.1:");
         try (HttpClient client = HttpClient.newHttpClient();
                 BufferedReader digits = new BufferedReader(new InputStreamReader(
-                        new GZIPInputStream(
-                                Files.newInputStream(Checkout.ROOT.resolve("examples/data/digits.csv.gz"))),
+                        new GZIPInputStream(Files.newInputStream(Checkout.ROOT.resolve("examples/data/digits.csv.gz"))),
                         StandardCharsets.UTF_8))) {
             for (int i = 0; i < 10; i++) {
                 String[] numbers = digits.readLine().split(",");
@@ -73,7 +72,9 @@ class ModelServiceTest extends JobTest {
     private static HttpResponse<String> ask(HttpClient client, Path state, String body) throws Exception {
         String address = Files.readString(state.resolve("address")).strip();
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/v1/functions/digit/jobs?wait=60"))
-                .header("Authorization", "Bearer " + Files.readString(state.resolve("run-token")).strip())
+                .header(
+                        "Authorization",
+                        "Bearer " + Files.readString(state.resolve("run-token")).strip())
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();

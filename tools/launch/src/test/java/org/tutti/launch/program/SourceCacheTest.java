@@ -63,7 +63,8 @@ class SourceCacheTest {
     /// Returns the output of a rank that runs the program from the cache.
     private int output(String classPath) throws Exception {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
-        String path = SourceCache.program(spec, program, libraries, cache).classes().classPath();
+        String path =
+                SourceCache.program(spec, program, libraries, cache).classes().classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
                 .toURI()
                 .toURL();
@@ -165,7 +166,7 @@ class SourceCacheTest {
 
     private String path() {
         ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), null, List.of());
-        return SourceCache.program(spec, program, libraries, cache).classPath();
+        return SourceCache.program(spec, program, libraries, cache).classes().classPath();
     }
 
     @Test
