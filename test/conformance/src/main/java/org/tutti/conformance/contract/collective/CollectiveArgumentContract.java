@@ -189,7 +189,7 @@ public final class CollectiveArgumentContract {
                             () -> call(t, c, buf(new int[2 * n]), buf(new int[1])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word() + ": send has blocks; use reduceScatter for blocks of different size" + where,
+                            c.operation() + ": send has blocks; use reduceScatter for blocks of different size" + where,
                             () -> call(t, c, buf(new int[n]).blocks(ones(n)), buf(new int[1])));
                 }
                 case REDUCE_SCATTER -> {
@@ -199,7 +199,7 @@ public final class CollectiveArgumentContract {
                             () -> call(t, c, operand(c, new int[n]), buf(new int[0])));
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": send has no blocks; pass blocks(…), or use reduceScatterBlock for equal blocks"
                                     + where,
                             () -> call(t, c, buf(new int[n]), buf(new int[1])));
@@ -207,7 +207,7 @@ public final class CollectiveArgumentContract {
                     Arrays.setAll(later, r -> r + 1);
                     Check.rejects(
                             ErrorClass.ERR_COUNT,
-                            c.word()
+                            c.operation()
                                     + ": block 0 of send is at displacement=1 but must be at 0, because the blocks of"
                                     + " a reduce-scatter are contiguous" + where,
                             () -> call(

@@ -447,7 +447,7 @@ public final class FileAccessContract {
             f.setView(0, Datatype.BYTE);
             f.seekShared(Long.MAX_VALUE - 3, Seek.SET);
             MpiException e = Check.fails(ErrorClass.ERR_ARG, () -> f.writeOrdered(buf(new byte[4])));
-            TrialFile.says(e, "writeOrdered: ", " on end after byte 2^63 - 1 of the file" + file.at(1));
+            TrialFile.checkText(e, "writeOrdered: ", " on end after byte 2^63 - 1 of the file" + file.at(1));
             f.seekShared(0, Seek.CUR);
             Check.same(Long.MAX_VALUE - 3, f.positionShared(), "shared position");
         }

@@ -244,7 +244,7 @@ public final class FileArgumentContract {
             Check.rejects(ErrorClass.ERR_REQUEST, "readAllEnd: " + p + "no access is in progress" + at, f::readAllEnd);
             f.writeAllBegin(buf(x));
             MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
-            TrialFile.says(e, "", " is in progress; call writeAllEnd" + at);
+            TrialFile.checkText(e, "", " is in progress; call writeAllEnd" + at);
             e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
             TrialFile.checkText(
                     e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);

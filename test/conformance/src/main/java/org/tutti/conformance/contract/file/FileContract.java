@@ -85,7 +85,8 @@ public final class FileContract {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
             String pass = "; pass Mode.CREATE with RDWR or WRONLY to create it";
-            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": the file does not exist" + pass + file.at(1));
+            TrialFile.checkText(
+                    e, "open: " + file.path + " of rank 0 on ", ": the file does not exist" + pass + file.at(1));
             file.bytes(new byte[1]);
             e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
             TrialFile.checkText(e, "", ": the file already exists" + file.at(2));
@@ -111,7 +112,7 @@ public final class FileContract {
             String here = "no-such-file-of-tutti",
                     whole = Path.of(here).toAbsolutePath().toString();
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
-            TrialFile.says(
+            TrialFile.checkText(
                     e, "open: " + here + " of rank 0 on ", ": file " + whole + " does not exist" + pass + file.at(8));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(here));
             Check.same("delete: " + here + ": file " + whole + " does not exist", e.getMessage(), "text");
