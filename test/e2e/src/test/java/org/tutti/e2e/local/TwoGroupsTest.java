@@ -73,7 +73,7 @@ class TwoGroupsTest {
                 })
                 .contains("root=rank 0 of the ", "root=rank 1 of the ")
                 .contains(
-                        "; the root passes ROOT, the other ranks of its group PROC_NULL, and the other group the rank of"
+                        "; the root passes ROOT, the other ranks of this group PROC_NULL, and the other group the rank of"
                                 + " the root");
     }
 

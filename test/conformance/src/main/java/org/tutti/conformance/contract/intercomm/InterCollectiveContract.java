@@ -451,7 +451,7 @@ public final class InterCollectiveContract {
                     ErrorClass.ERR_ROOT,
                     "bcast: root=" + n + " is not ROOT, PROC_NULL or a rank of the remote group of " + name
                             + ", which has ranks 0 to " + (n - 1)
-                            + "; the root passes ROOT, the other ranks of its group"
+                            + "; the root passes ROOT, the other ranks of this group"
                             + " PROC_NULL, and the other group the rank of the root" + end,
                     () -> both.bcast(x, n));
             Check.rejects(
