@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,7 +28,12 @@ class CompletionTest {
     private static final Map<String, List<String>> LINES = new TreeMap<>();
 
     static {
-        add("tutti ", "bench completion doctor dump examples ps run serve stacks");
+        add(
+                "tutti ",
+                String.join(
+                        " ",
+                        new TreeSet<>(
+                                Commands.commandLine(false).getSubcommands().keySet())));
         add("tutti r", "run");
         add("tutti d", "doctor dump");
         add("tutti s", "serve stacks");

@@ -8,14 +8,21 @@ import com.sun.source.util.TaskEvent;
 import com.sun.source.util.TaskListener;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +32,11 @@ import org.tutti.launch.UsageException;
 /// (JEP 330, 458, 512), into the bytes of a jar. javac prints error messages directly.
 final class SourceCompiler implements TaskListener {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
+
+    private static final Pattern MISSING = Pattern.compile("package (\\S+) does not exist");
+
+    /// Packages that no jar of the user adds.
+    private static final Pattern OURS = Pattern.compile("(java|org\\.tutti)\\.");
 
     /// @param sources all compiled files
     /// @param searched the directories that were searched for sources
@@ -64,7 +76,6 @@ final class SourceCompiler implements TaskListener {
         SourceCompiler self = new SourceCompiler(source);
         PrintWriter errors = new PrintWriter(System.err, true);
         ClassesInMemory classes;
-        boolean compiled;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             classes = new ClassesInMemory(files);
             List<Path> all = new ArrayList<>(List.of(source));
@@ -72,9 +83,11 @@ final class SourceCompiler implements TaskListener {
             JavacTask task = (JavacTask)
                     compiler.getTask(errors, classes, null, options, null, files.getJavaFileObjectsFromPaths(all));
             task.addTaskListener(self);
-            compiled = task.call();
+            if (!task.call()) {
+                Set<String> missing = missingPackages(compiler, files, options, all);
+                throw new UsageException(source.getFileName() + " does not compile; see above" + remedy(missing));
+            }
         }
-        if (!compiled) throw new UsageException(source.getFileName() + " does not compile; see above");
         String mainClass = self.firstClass;
         if (mainClass == null) throw new UsageException(source.getFileName() + " declares no class and no main method");
         checkMain(mainClass, classes, userPath);
@@ -83,6 +96,30 @@ final class SourceCompiler implements TaskListener {
                 .map(name -> root.resolve(name.replace('.', '/')))
                 .toList();
         return new Result(mainClass, classes.jar(), self.sources, searched);
+    }
+
+    /// Returns the packages that a compilation did not find. Compiles again, because javac prints errors either as
+    /// text, in the language of the user, or as diagnostics.
+    private static Set<String> missingPackages(
+            JavaCompiler compiler, StandardJavaFileManager files, List<String> options, List<Path> sources)
+            throws IOException {
+        DiagnosticCollector<JavaFileObject> errors = new DiagnosticCollector<>();
+        JavacTask task = (JavacTask) compiler.getTask(
+                Writer.nullWriter(), files, errors, options, null, files.getJavaFileObjectsFromPaths(sources));
+        task.analyze();
+        Set<String> missing = new TreeSet<>();
+        for (Diagnostic<? extends JavaFileObject> error : errors.getDiagnostics()) {
+            Matcher text = MISSING.matcher(String.valueOf(error.getMessage(Locale.ENGLISH)));
+            if (text.matches() && !OURS.matcher(text.group(1)).lookingAt()) missing.add(text.group(1));
+        }
+        return missing;
+    }
+
+    private static String remedy(Set<String> missing) {
+        if (missing.isEmpty()) return "";
+        String first = missing.iterator().next();
+        return "; package " + first
+                + " is not on the class path: add -cp JAR, or a line //DEPS group:name:version to the" + " source file";
     }
 
     /// Returns the root directory of the packages, derived from a source file; the directory of the file if the

@@ -77,4 +77,17 @@ class SourceCompilerTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("class X has no main method");
     }
+
+    @Test
+    void namesThePackageThatIsMissing() throws Exception {
+        Path file = source("G.java", "import com.example.a.*; import com.example.b.C; void main() { new C(); }");
+        assertThatThrownBy(() -> compile(file))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("G.java does not compile; see above; package com.example.a is not on the class path: add"
+                        + " -cp JAR, or a line //DEPS group:name:version to the source file");
+        for (String line : List.of("import java.utl.List;", "import org.tutti.mpii.Comm;", "int x = \"text\";")) {
+            Path other = source("H.java", line + " void main() {}");
+            assertThatThrownBy(() -> compile(other)).hasMessage("H.java does not compile; see above");
+        }
+    }
 }
