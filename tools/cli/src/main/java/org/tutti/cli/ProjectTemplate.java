@@ -12,7 +12,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The files of a new project: resources in which `{{NAME}}` stands for a value.
+/// The files of a new project: resources with values at the positions `{{NAME}}`.
 final class ProjectTemplate {
     /// How the project is built.
     enum Build {

@@ -95,7 +95,7 @@ class MavenRepositoriesTest {
     void theSecondTimeNeedsNoRepository() throws IOException {
         resolve("g:a:1");
         downloads.clear();
-        Files.move(remote, directory.resolve("gone"));
+        Files.move(remote, directory.resolve("moved"));
         assertThat(resolve("g:a:1")).containsExactly("a-1.jar", "b-1.jar");
         assertThat(downloads).isEmpty();
     }

@@ -98,7 +98,7 @@ class LibrariesTest extends JobTest {
         assertThat(first.out().lines()).as("%s", first).containsExactlyInAnyOrder("hello, rank 0", "hello, rank 1");
         assertThat(first.err())
                 .isEqualTo("tutti: downloading the libraries of Hello.java, once, from " + remote.toUri() + "\n");
-        Files.move(remote, directory.resolve("gone"));
+        Files.move(remote, directory.resolve("moved"));
         ProcessOutcome second = tutti(List.of(), "run", "-n", "2", "Hello.java").run();
         assertThat(second.out().lines()).as("%s", second).containsExactlyInAnyOrder("hello, rank 0", "hello, rank 1");
         assertThat(second.err()).isEmpty();
