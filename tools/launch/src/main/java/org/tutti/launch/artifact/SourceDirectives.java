@@ -18,13 +18,14 @@ import org.tutti.launch.UsageException;
 
 /// The directives of a source file and of the files that it includes, with the syntax of jbang: lines such as
 /// `//DEPS com.google.code.gson:gson:2.11.0` that begin in the first column. Words are separated by spaces,
-/// commas or semicolons; a comment follows ` // `.
+/// commas or semicolons; a comment follows ` // `; `${name:default}` is a property.
 ///
 /// `//DEPS`, `//REPOS`, `//JAVA` and `//SOURCES` have the same meaning as in jbang. Other directives of jbang
 /// that would change the program have no effect and are in [#ignored].
 public final class SourceDirectives {
     private static final Pattern DIRECTIVE = Pattern.compile("//([A-Z_]+)(?:\\s+(.*?))?(?:\\s//\\s.*)?\\s*");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|[^\\s;,\"']+");
+    private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^:}]+)(?::([^}]*))?}");
     private static final Pattern JAVA = Pattern.compile("(\\d{1,3})(\\+?)");
 
     private static final Set<String> WITHOUT_EFFECT = Set.of(
@@ -86,7 +87,7 @@ public final class SourceDirectives {
         for (String line : lines(text)) {
             Matcher found = DIRECTIVE.matcher(line);
             if (!found.matches()) continue;
-            String name = found.group(1), value = found.group(2) == null ? "" : found.group(2);
+            String name = found.group(1), value = found.group(2) == null ? "" : replaced(found.group(2), source);
             switch (name) {
                 case "DEPS" -> words(value).forEach(word -> addDependency(word, source));
                 case "REPOS" -> words(value).forEach(word -> repositories.add(MavenRepository.of(word)));
@@ -99,6 +100,18 @@ public final class SourceDirectives {
                 }
             }
         }
+    }
+
+    /// Replaces `${name:default}` by the system property of the launcher, or by the default.
+    private static String replaced(String value, Path source) {
+        return PROPERTY.matcher(value).replaceAll(property -> {
+            String text = System.getProperty(property.group(1), property.group(2));
+            if (text == null) {
+                throw new UsageException(source.getFileName() + ": " + property.group() + " has no value; write ${"
+                        + property.group(1) + ":DEFAULT}");
+            }
+            return Matcher.quoteReplacement(text);
+        });
     }
 
     private static List<String> words(String value) {

@@ -44,6 +44,14 @@ class SourceDirectivesTest {
     }
 
     @Test
+    void aPropertyHasADefault() throws IOException {
+        SourceDirectives read = read("//DEPS org.openjfx:javafx-base:${javafx.version:25}:${path.separator.none:natives}\n");
+        assertThat(read.dependencies())
+                .extracting(MavenCoordinates::toString)
+                .containsExactly("org.openjfx:javafx-base:25:natives");
+    }
+
+    @Test
     void otherCommentsAreNoDirectives() throws IOException {
         SourceDirectives read = read("""
                 // DEPS com.google.code.gson:gson:2.11.0
@@ -102,6 +110,7 @@ class SourceDirectivesTest {
                 "//DEPS gson | Main.java: //DEPS gson is not the name of a library",
                 "//DEPS a:b:1:c:d | Main.java: //DEPS a:b:1:c:d is not the name of a library",
                 "//DEPS https://github.com/a/b | Main.java: //DEPS https://github.com/a/b is not the name of a library",
+                "//DEPS a:b:${version} | Main.java: ${version} has no value; write ${version:DEFAULT}",
                 "//REPOS nexus | //REPOS nexus: nexus is neither a URL nor one of central, google, jbossorg, jitpack",
                 "//JAVA 99+ | Main.java needs Java 99 (//JAVA 99+), and tutti runs on Java ",
                 "//JAVA new | Main.java: //JAVA new is not a version; write 25, or 25+ for 25 or newer",
