@@ -16,5 +16,6 @@ module org.tutti.e2e {
     requires org.tutti.conformance;
     requires static transitive org.jspecify;
     requires java.net.http; // clients of a service
+    requires jdk.httpserver; // a repository of Maven
     requires jdk.management; // bytes allocated by a thread
 }

@@ -163,12 +163,13 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     private ProcessOutcome run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(first);
-        words.addAll(where);
-        words.add(file.toString());
-        for (String word : last)
-            words.add(word.startsWith(DATA) ? Checkout.ROOT.resolve(word).toString() : word);
+        List<String> tokens = new ArrayList<>(List.of("run"));
+        tokens.addAll(first);
+        tokens.addAll(where);
+        tokens.add(file.toString());
+        for (String argument : last)
+            tokens.add(
+                    argument.startsWith(DATA) ? Checkout.ROOT.resolve(argument).toString() : argument);
         // adapters are found from where ./tutti is
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         return Command.launcher(flags, tokens).in(Checkout.scratch("example")).run();

@@ -111,7 +111,7 @@ class DropInMistakesTest extends JobTest {
     @Test
     @Tag("full")
     void errorsAreFatalUnlessTheyReturn() throws Exception {
-        String said = "MPI_ERR_RANK: send: dest=5 is not a rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
+        String error = "MPI_ERR_RANK: send: dest=5 is not a rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
         ProcessOutcome fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
         assertThat(fatal.code()).as("%s", fatal).isEqualTo(6);
         assertThat(fatal.lastErrorLine())

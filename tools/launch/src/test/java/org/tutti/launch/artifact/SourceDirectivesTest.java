@@ -45,7 +45,8 @@ class SourceDirectivesTest {
 
     @Test
     void aPropertyHasADefault() throws IOException {
-        SourceDirectives read = read("//DEPS org.openjfx:javafx-base:${javafx.version:25}:${path.separator.none:natives}\n");
+        SourceDirectives read =
+                read("//DEPS org.openjfx:javafx-base:${javafx.version:25}:${path.separator.none:natives}\n");
         assertThat(read.dependencies())
                 .extracting(MavenCoordinates::toString)
                 .containsExactly("org.openjfx:javafx-base:25:natives");
