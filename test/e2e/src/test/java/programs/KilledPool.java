@@ -19,7 +19,7 @@ import org.tutti.futures.Results;
 import org.tutti.futures.Tasks;
 import org.tutti.futures.WorkerLostException;
 
-/// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task writes a file at the start,
+/// A pool under `tutti run --pool` in which rank 0 kills random workers. Each task records the start in a file,
 /// so that the lost tasks can be compared with the started tasks.
 ///
 ///     KilledPool FILE TASKS KILLS SEED once|twice

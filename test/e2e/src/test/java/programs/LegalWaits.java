@@ -49,7 +49,7 @@ public final class LegalWaits {
         world.allreduce(buf(new byte[20 << 20]), slow);
     }
 
-    /// Every second rank is delayed, so that a call is compared with the call of such a rank before that call
+    /// Every second rank enters the call with a delay, and the other ranks wait in the comparison before the call
     /// begins.
     private static void comparedFirst(Comm world, Comm other) {
         for (int i = 0; i < 10; i++) world.barrier();

@@ -12,7 +12,7 @@ import org.tutti.mpi.Op;
 
 /// All events that the JVM handles by signals, after the native library could have replaced the handlers: null
 /// checks, divisions by zero, stack overflows, safepoints. `Storm TIMES`: this number of each of the first
-/// three, divided between the ranks, each kind on a separate thread, while two more threads exchange messages
+/// three, distributed over the ranks, each kind on a separate thread, while two more threads exchange messages
 /// and collect garbage.
 ///
 /// The checks are implicit: an access that faults, a division that traps, a guard page of the stack. The checks
@@ -26,8 +26,8 @@ public final class Storm {
     /// Enough for HotSpot's guard pages and some hundred frames.
     private static final long SMALL_STACK = 256 << 10;
 
-    /// An overflow begins this number of frames before the end of the stack, so that it costs the fault, not
-    /// the descent.
+    /// An overflow begins this number of frames before the end of the stack, so that the cost is the fault,
+    /// not the descent.
     private static final int FRAMES_BEFORE_THE_END = 10;
 
     private static final int MESSAGE = 10_000;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Counts the running text of comments, literals and pages, and the entries of `words.tsv` in this text.
+/// Counts the text of comments, literals and pages in words, and the entries of `words.tsv` in this text.
 final class TextMeter {
     private static final Pattern COMMENT = Pattern.compile("///.*|//.*|^\\s*/?\\*.*");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -96,17 +96,17 @@ final class TextMeter {
         }
     }
 
-    /// Returns the rare entries per 10,000 counted.
+    /// Returns the rate of rare entries, per 10,000 words.
     double rareRate() {
         return total == 0 ? 0 : 10_000.0 * rare / total;
     }
 
-    /// Returns the frequent entries per 10,000 counted.
+    /// Returns the rate of frequent entries, per 10,000 words.
     double frequentRate() {
         return total == 0 ? 0 : 10_000.0 * frequent / total;
     }
 
-    /// Returns the openings per 10,000 counted.
+    /// Returns the rate of openings, per 10,000 words.
     double openingRate() {
         return total == 0 ? 0 : 10_000.0 * openings / total;
     }

@@ -26,10 +26,10 @@ import org.tutti.e2e.job.Checkout;
 class TextTest {
     private static final int FEWEST_FILES = 2000;
 
-    /// The limits of `text-limits.tsv`, per 10,000. A folder below the goals of docs/dev/style.md has the goals
+    /// The limits of `text-limits.tsv`, per 10,000 words. A folder below the goals of docs/dev/style.md has the goals
     /// as limits; the limits of other folders only decrease.
     ///
-    /// @param openings of comments that begin with "What", "Who" and similar, per 10,000
+    /// @param openings of comments that begin with "What", "Who" and similar, per 10,000 words
     private record Limit(double rare, double frequent, double openings) {}
 
     private static final Pattern CITED_PAGE =
@@ -89,12 +89,12 @@ class TextTest {
                     && meter.frequentRate() <= limit.frequent
                     && meter.openingRate() <= limit.openings;
             if (isBelow) return;
-            above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d counted"
+            above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d words"
                     .formatted(
                             folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.total));
         });
         assertThat(above)
-                .as("entries of `words.tsv` per 10,000; rewrite the sentences")
+                .as("entries of `words.tsv` per 10,000 words; rewrite the sentences")
                 .isEmpty();
         assertThat(meters.keySet()).as("missing folders of text-limits.tsv").containsAll(limits.keySet());
     }
