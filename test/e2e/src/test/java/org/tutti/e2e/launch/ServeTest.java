@@ -100,6 +100,16 @@ class ServeTest extends JobTest {
         service.await();
     }
 
+    /// Returns the `curl` command of the page for this service.
+    private static String curl(Path state) throws Exception {
+        String page = Files.readString(Checkout.ROOT.resolve("docs/service.md"));
+        int at = page.indexOf("    curl "), end = page.indexOf("\n\n", at);
+        assertThat(at).isPositive();
+        return page.substring(at, end)
+                .replace("tutti-serve/", state + "/")
+                .replace("http://127.0.0.1:8080", token(state, "address"));
+    }
+
     private static void assertDocumentedClients(Path where, Path state) throws Exception {
         Files.writeString(where.resolve("Client.java"), block("java", "HttpRequest.newBuilder"));
         Files.writeString(where.resolve("client.py"), block("python", "urllib"));
@@ -108,7 +118,9 @@ class ServeTest extends JobTest {
                         Checkout.java(),
                         "-XX:TieredStopAtLevel=1",
                         where.resolve("Client.java").toString()),
+                List.of("sh", "-c", curl(state)),
                 List.of("python3", where.resolve("client.py").toString()))) {
+            if (client.contains("-c") && !Way.isOnPath("curl")) continue;
             List<String> arguments = new ArrayList<>(client);
             arguments.add(state.toString());
             ProcessOutcome outcome = Command.of(arguments).run();
