@@ -46,10 +46,14 @@ final class Commands implements Runnable {
 
     static int execute(String[] args) {
         List<String> words = List.of(args);
-        CommandLine command = commandLine(OptionHelp.isForAll(words));
+        CommandLine command = commandLine(false);
+        if (OptionHelp.isForAll(words, command)) {
+            command = commandLine(true);
+            words = words.subList(0, words.size() - 1);
+        }
         command.setParameterExceptionHandler((e, arguments) -> Main.print(mistake(e, List.of(arguments)), Main.USAGE));
         command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
-        return command.execute(OptionHelp.withoutAll(words).toArray(new String[0]));
+        return command.execute(words.toArray(new String[0]));
     }
 
     /// Returns the command with all subcommands.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -129,14 +130,24 @@ final class ExamplesCommand implements Callable<Integer> {
             }
             targets.put(file, target);
         }
-        for (Map.Entry<Path, Path> entry : targets.entrySet()) {
-            Path parent = entry.getValue().getParent();
-            if (parent != null) Files.createDirectories(parent);
-            if (!Files.exists(entry.getValue())) Files.copy(entry.getKey(), entry.getValue());
-            System.out.println(entry.getValue());
+        try {
+            for (Map.Entry<Path, Path> entry : targets.entrySet()) {
+                Path parent = entry.getValue().getParent();
+                if (parent != null) Files.createDirectories(parent);
+                if (!Files.exists(entry.getValue())) Files.copy(entry.getKey(), entry.getValue());
+                System.out.println(entry.getValue());
+            }
+        } catch (IOException e) {
+            throw new UsageException("examples --copy " + example.name() + ": " + JobText.reason(e));
         }
-        String change = directory.toString().isEmpty() ? "" : "cd " + directory + " && ";
-        String command = example.command(Installation.script().toString(), "");
+        String change = directory.toString().isEmpty() ? "" : "cd " + quoted(directory) + " && ";
+        String command = example.command(quoted(Installation.script()), "");
         System.out.println("To run it: " + change + command);
+    }
+
+    /// Returns the path as a word of a shell.
+    private static String quoted(Path path) {
+        String text = path.toString();
+        return text.matches("[\\w./+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

@@ -3,7 +3,6 @@ package org.tutti.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
@@ -49,10 +48,17 @@ final class OptionHelp implements IHelpSectionRenderer {
         line.getSubcommands().values().forEach(OptionHelp::installAll);
     }
 
-    /// Whether the words request all groups: `--help all`.
-    static boolean isForAll(List<String> words) {
-        int at = Math.max(words.indexOf(HELP), words.indexOf("-h"));
-        return at >= 0 && at + 1 < words.size() && words.get(at + 1).equals(ALL);
+    /// Whether the words request all groups: names of commands, then `--help all`. After a program, the two words
+    /// are arguments of it.
+    static boolean isForAll(List<String> words, CommandLine line) {
+        int at = words.size() - 2;
+        if (at < 0 || !words.get(at + 1).equals(ALL) || !List.of(HELP, "-h").contains(words.get(at))) return false;
+        CommandLine command = line;
+        for (String word : words.subList(0, at)) {
+            command = command.getSubcommands().get(word);
+            if (command == null) return false;
+        }
+        return true;
     }
 
     @Override
@@ -120,13 +126,5 @@ final class OptionHelp implements IHelpSectionRenderer {
         }
         lines.add(line.toString());
         return lines;
-    }
-
-    /// Returns the words without the `all` of `--help all`.
-    static List<String> withoutAll(List<String> words) {
-        if (!isForAll(words)) return words;
-        int at = Math.max(words.indexOf(HELP), words.indexOf("-h"));
-        return Stream.concat(words.subList(0, at + 1).stream(), words.subList(at + 2, words.size()).stream())
-                .toList();
     }
 }

@@ -101,6 +101,9 @@ class ExamplesCommandTest {
                 .isEqualTo("tutti: examples --copy KMeans: " + mine
                         + " exists; name another directory: tutti examples --copy KMeans DIR\n");
         assertThat(mine).hasContent("mine");
+        assertThat(refused("--copy", "Hello", mine.toString()))
+                .startsWith("tutti: examples --copy Hello: " + mine + ": a file with this name exists");
+        assertThat(examples("--copy", "Hello", directory + "/a b")).contains("cd '" + directory + "/a b' && ");
         assertThat(directory.resolve("data")).doesNotExist();
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import picocli.CommandLine;
 
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
@@ -36,13 +37,24 @@ class HelpTest {
     void everyOptionIsInTheCompleteHelp() {
         for (String command : List.of("run", "serve")) {
             String all = help(command, "--help", "all");
-            assertThat(all.lines()).allMatch(line -> line.length() <= 82);
+            assertThat(all.lines()).allMatch(line -> line.length() <= 80);
             for (RunOption option : RunOption.values()) {
                 assertThat(all).contains("\n  " + String.join(", ", option.names));
             }
             assertThat(help("help", command, "all")).isEqualTo(all);
         }
         assertThat(help("bench", "--help", "all")).contains("--huge-size BYTES");
+    }
+
+    @Test
+    void afterAProgramTheWordsBelongToIt() {
+        CommandLine line = Commands.commandLine(false);
+        assertThat(OptionHelp.isForAll(List.of("serve", "--help", "all"), line)).isTrue();
+        assertThat(OptionHelp.isForAll(List.of("bench", "compare", "-h", "all"), line))
+                .isTrue();
+        assertThat(OptionHelp.isForAll(List.of("serve", "App", "--help", "all"), line))
+                .isFalse();
+        assertThat(OptionHelp.isForAll(List.of("all"), line)).isFalse();
     }
 
     @Test
