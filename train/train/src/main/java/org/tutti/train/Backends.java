@@ -122,7 +122,7 @@ final class Backends {
     }
 
     private static void prepareAndNotify(TensorLibrary library, OptionalInt threads) {
-        try (LoadingNotice notice = LoadingNotice.after(LoadingNotice.DELAY, library.name(), System.err::println)) {
+        try (LoadingNotice _ = LoadingNotice.after(LoadingNotice.DELAY, library.name(), System.err::println)) {
             library.prepare(threads);
         }
     }

@@ -200,7 +200,7 @@ class InitTest extends JobTest {
         for (String module : Checkout.modules()) {
             Path folder = Checkout.module(module), jar = null;
             if (!Files.isRegularFile(folder.resolve("pom.xml"))) continue;
-            Path target = folder.resolve("target");
+            Path target = Checkout.build(module);
             if (Files.isDirectory(target)) {
                 try (Stream<Path> files = Files.walk(target, 2)) {
                     jar = files.filter(f -> f.getFileName().toString().equals(module + "-" + version + ".jar"))

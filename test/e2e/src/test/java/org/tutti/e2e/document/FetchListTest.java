@@ -23,7 +23,7 @@ class FetchListTest {
     @ParameterizedTest
     @ValueSource(strings = {"torch", "djl"})
     void theListHasTheJarsOfTheBuild(String library) throws Exception {
-        Path jars = Checkout.module("tutti-train-" + library).resolve("target/lib");
+        Path jars = Checkout.build("tutti-train-" + library).resolve("lib");
         Way.need(Checkout.isPackaged() && Files.isDirectory(jars), "Tutti is not packaged; ./mvnw verify does it");
         Path list = Checkout.module("tutti-distribution").resolve("src/main/with/" + library + "/linux-x86_64.tsv");
         Map<String, String> listed = new TreeMap<>();

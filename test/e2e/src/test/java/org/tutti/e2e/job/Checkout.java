@@ -100,8 +100,12 @@ public final class Checkout {
     /// Returns the directory into which Maven compiles the main classes of a module, in the same build as these
     /// tests.
     public static Path classes(String artifact) {
-        Path built = module("tutti-e2e").relativize(BUILD);
-        return module(artifact).resolve(built).resolve("classes");
+        return build(artifact).resolve("classes");
+    }
+
+    /// Returns the directory in which Maven builds a module, in the same build as these tests.
+    public static Path build(String artifact) {
+        return module(artifact).resolve(module("tutti-e2e").relativize(BUILD));
     }
 
     private static Map<String, Path> folders() {
