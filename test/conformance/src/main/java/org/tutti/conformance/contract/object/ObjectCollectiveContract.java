@@ -106,7 +106,7 @@ public final class ObjectCollectiveContract {
         } else {
             MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> w.bcastObject(Integer.class, null, 0));
             Check.same(
-                    "bcastObject: what rank 0 passed holds a java.lang.String, not a java.lang.Integer (" + t.where()
+                    "bcastObject: the value of rank 0 holds a java.lang.String, not a java.lang.Integer (" + t.where()
                             + ")",
                     e.getMessage(),
                     "text");
