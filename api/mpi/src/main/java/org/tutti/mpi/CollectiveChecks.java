@@ -95,7 +95,7 @@ final class CollectiveChecks {
     /// Checks that the send buffer shares no memory with the first `recvBytes` bytes of the receive buffer.
     void disjoint(String operation, Buf send, Buf recv, long recvBytes) {
         if (send == Buf.IN_PLACE || recv == Buf.IN_PLACE) return;
-        if (send.blocks() != null) return; // between them may be what is received
+        if (send.blocks() != null) return; // received data may be stored between the blocks
         BlockLayout blocks = recv.blocks();
         if (blocks == null) {
             Arguments.checkDisjoint(operation, send, send.sizeBytes(), recv, recvBytes, port);

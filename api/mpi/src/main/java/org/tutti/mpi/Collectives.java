@@ -44,7 +44,7 @@ sealed class Collectives permits InterCollectives {
 
     private static void copyAll(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
-        BlockLayout blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
+        BlockLayout blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // blocks describe the operand
         if (among != null && c.recv.parts == null) {
             for (int b = 0; b < among.sources().length; b++) {
                 if (among.sources()[b] != Comm.PROC_NULL) copyBlockBack(c, recv, b);

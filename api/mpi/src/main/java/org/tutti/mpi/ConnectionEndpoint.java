@@ -78,7 +78,7 @@ final class ConnectionEndpoint {
     ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
         if (!engine.take(t)) return null;
-        t.type = ElementType.BYTE; // of what a probe finds nobody knows the type
+        t.type = ElementType.BYTE; // a probed message has no type yet
         return asMessage(run(into(t, new byte[(int) t.receivedBytes])));
     }
 

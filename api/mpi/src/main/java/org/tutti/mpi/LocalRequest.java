@@ -52,7 +52,7 @@ final class LocalRequest extends Request {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // a program may well complete it with nothing
+        @SuppressWarnings("NullAway") // the program may complete the stage with null
         public Status status() {
             try {
                 Status status = stage.join();

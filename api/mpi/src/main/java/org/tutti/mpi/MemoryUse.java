@@ -25,7 +25,7 @@ final class MemoryUse {
         if (length == 0 || !segment.isNative()) return false;
         long begin = segment.address();
         int low = 0, high = parts.length;
-        while (low < high) { // finds the first part that ends after `begin`
+        while (low < high) { // search for the first part that ends after `begin`
             int middle = (low + high) >>> 1;
             MemorySegment part = parts[middle];
             if (part.address() + part.byteSize() > begin) high = middle;

@@ -110,7 +110,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     /// Marks part `partition` as ready to be sent; it must not be changed until the request is complete. Local;
-    /// returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.2.
+    /// returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.1.
     ///
     /// @throws MpiException `ERR_ARG` if the part does not exist; `ERR_REQUEST` if the request is not active,
     ///     or the part was marked before in this round
@@ -120,7 +120,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     /// Marks parts `first` to `last` (inclusive) as ready to be sent; see [#pready]. Local. `MPI_Pready_range`,
-    /// MPI 4.1, section 4.2.2.
+    /// MPI 4.1, section 4.2.1.
     ///
     /// @throws MpiException as [#pready]; if a part does not exist, no part is sent
     public void preadyRange(int first, int last) {
@@ -128,7 +128,7 @@ public final class PartitionedSend extends PersistentRequest {
         for (int i = first; i <= last; i++) ready("preadyRange", i);
     }
 
-    /// Marks these parts as ready to be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.2.
+    /// Marks these parts as ready to be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.1.
     ///
     /// @throws MpiException as [#preadyRange]
     public void preadyList(int... partitions) {

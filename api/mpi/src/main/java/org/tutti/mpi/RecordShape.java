@@ -298,7 +298,7 @@ final class RecordShape {
         } catch (InaccessibleObjectException | IllegalAccessException e) {
             throw notOpen(owner, e);
         } catch (NoSuchMethodException e) {
-            throw new AssertionError(e); // every record has its canonical constructor
+            throw new AssertionError(e); // every record has a canonical constructor
         }
     }
 

@@ -341,7 +341,7 @@ public sealed class Request
         } else {
             try {
                 outcome = take(a);
-            } catch (RuntimeException | Error e) { // of a record's constructor, or memory that is closed
+            } catch (RuntimeException | Error e) { // from a record's constructor, or because memory is closed
                 fail(e);
             }
         }

@@ -341,7 +341,7 @@ public final class Session implements AutoCloseable {
             synchronized (this) {
                 if (left != null || !hasSessions) return;
                 parts = List.copyOf(open);
-                left = " at its end";
+                left = " at the end of the rank";
             }
             reportOpen(parts);
             if (process != null && !parts.isEmpty()) return;

@@ -67,7 +67,7 @@ final class Spawn {
             made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, result.text()), name));
             return made.join();
         } finally {
-            made.cancel(false); // unless it is there
+            made.cancel(false); // no effect if it is complete
         }
     }
 
@@ -289,7 +289,7 @@ final class Spawn {
         try {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(e); // a lambda's own class was loaded by the same loader
+            throw new IllegalStateException(e); // the lambda was loaded by the same loader
         }
     }
 

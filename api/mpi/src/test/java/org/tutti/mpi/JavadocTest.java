@@ -106,7 +106,7 @@ class JavadocTest {
             if (!ERRORS.contains(named)) return "names " + named + ", which is no class";
         if (!m.isMethod) return null;
         boolean refers = text.matches("(?s)\\s*(As|Returns) \\[.*");
-        if (!refers && !WAITS.matcher(text + ofClass).find()) return "does not say who calls it, or whether it waits";
+        if (!refers && !WAITS.matcher(text + ofClass).find()) return "does not state the callers, or whether it waits";
         boolean hasSection = refers || (text + ofClass).matches("(?s).*MPI\\s4\\.1.*");
         if (!hasSection && !TUTTIS.contains(type)) return "names no section of the standard";
         boolean fails = FAILS.matcher(m.body).find() || callsOne(m.body, failing);

@@ -108,7 +108,7 @@ final class ObjectWriter {
             throw CodecException.tooDeep(depth, e);
         } catch (VirtualMachineError e) {
             throw e;
-        } catch (RuntimeException | Error e) { // from a collection that computes its elements
+        } catch (RuntimeException | Error e) { // from a collection with computed elements
             throw new CodecException("cannot be written: " + e, e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);

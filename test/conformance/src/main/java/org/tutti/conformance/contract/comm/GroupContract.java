@@ -157,7 +157,7 @@ public final class GroupContract {
                 () -> g.translateRanks(new int[] {0, -5}, Group.EMPTY));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "incl: rank=0 is not a rank of this group, which has none",
+                "incl: rank=0 is not a rank of this group, which has no ranks",
                 () -> Group.EMPTY.incl(0));
         String twice = " occurs twice; name each rank once";
         Check.rejects(ErrorClass.ERR_RANK, "incl: rank=0" + twice, () -> g.incl(0, 0));
