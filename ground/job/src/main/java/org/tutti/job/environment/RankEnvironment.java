@@ -107,6 +107,9 @@ public record RankEnvironment(
     /// Rank 0 runs the program; the other ranks are workers of a pool (`tutti run --pool`).
     public static final String POOL = "TUTTI_POOL";
 
+    /// A value of [#POOL]: rank 0 is an application, which has started the workers (`RankPool.processes`).
+    public static final String OF_APPLICATION = "application";
+
     /// All calls, and not only some, are compared with the calls of the other ranks (`tutti run --check`).
     public static final String CHECK = "TUTTI_CHECK";
 
@@ -160,6 +163,11 @@ public record RankEnvironment(
     /// Returns whether only rank 0 runs the program.
     public static boolean isOfPool() {
         return System.getenv().containsKey(POOL);
+    }
+
+    /// Returns whether this process is a worker that an application has started.
+    public static boolean isOfApplication() {
+        return OF_APPLICATION.equals(System.getenv(POOL));
     }
 
     /// Returns whether every call is checked.

@@ -111,8 +111,11 @@ class ApplicationTest extends JobTest {
     void killedApplicationLeavesNoWorker() throws Exception {
         Child child = Command.of(command(PackagedApplication.PLAIN, "wait")).start();
         Map<Integer, Long> pids = child.awaitReady(3);
+        Processes.signal("INT", pids.get(1)); // as by Ctrl-C, after which the application decides
+        Thread.sleep(200); // a worker that did not ignore it would be reported
         Processes.signal("KILL", pids.get(0));
-        child.await();
+        ProcessOutcome outcome = child.await();
+        assertThat(outcome.err()).as("%s", outcome).isEmpty();
         assertNothingIsLeft();
     }
 

@@ -135,7 +135,7 @@ public final class ProcessSpawner implements Spawner {
                     .size(count + 1)
                     .hosts("localhost:" + (count + 1)) // independent of the allocation of this process
                     .engine(RankEnvironment.SHM)
-                    .pool(true)
+                    .env(Map.of(RankEnvironment.POOL, RankEnvironment.OF_APPLICATION))
                     .output(System.out)
                     .error(System.err)
                     .build();

@@ -5,6 +5,7 @@ import org.tutti.job.environment.JobException;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.os.OsPlatform;
 import org.tutti.job.process.RankProcess;
+import org.tutti.job.signal.Signals;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.MainMethod;
@@ -37,6 +38,8 @@ public final class RankMain {
             process = RankProcess.begin(environment);
             fillIn(words, environment);
             dieWithLauncher(environment);
+            // Ctrl-C reaches all processes of a terminal, but the application decides when its workers end
+            if (RankEnvironment.isOfApplication()) Signals.ignore(Signals.INT);
             boolean serves = RankEnvironment.isOfPool() && environment.rank() > 0;
             program = load(serves ? POOL_WORKER : args[0]);
             if (RankEnvironment.parent() != null && environment.launcher() != RankEnvironment.Launcher.TUTTI) {
