@@ -53,9 +53,9 @@ class DistributionTest {
         return home.getFileName().toString().substring("tutti-".length());
     }
 
-    private static ProcessOutcome tutti(String... words) throws IOException, InterruptedException {
+    private static ProcessOutcome tutti(String... arguments) throws IOException, InterruptedException {
         return Command.of(Stream.concat(
-                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(words))
+                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(arguments))
                         .toList())
                 .in(elsewhere)
                 .run();

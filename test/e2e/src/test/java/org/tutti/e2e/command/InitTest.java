@@ -27,17 +27,17 @@ class InitTest extends JobTest {
     private static final Path WHERE = Checkout.scratch("init");
     private static final Pattern TESTS = Pattern.compile("Tests run: (\\d+), Failures: 0, Errors: 0, Skipped: 0");
 
-    private static ProcessOutcome init(String... words) {
+    private static ProcessOutcome init(String... arguments) {
         List<String> line = new ArrayList<>(List.of("init"));
-        line.addAll(List.of(words));
+        line.addAll(List.of(arguments));
         return Command.here(line.toArray(String[]::new));
     }
 
     private static Path project(String name, String... options) {
         Path directory = WHERE.resolve(name);
-        List<String> words = new ArrayList<>(List.of(options));
-        words.add(directory.toString());
-        ProcessOutcome ended = init(words.toArray(String[]::new));
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.add(directory.toString());
+        ProcessOutcome ended = init(arguments.toArray(String[]::new));
         assertThat(ended.code()).as("%s", ended).isZero();
         return directory;
     }
@@ -68,8 +68,8 @@ class InitTest extends JobTest {
                 "README.md | init README.md: this is a file; name a directory",
                 "/proc/x | init /proc/x: /proc/x: no such file or directory",
             })
-    void mistakesAreExplained(String words, String message) {
-        ProcessOutcome ended = init(words == null ? new String[0] : words.split(" "));
+    void mistakesAreExplained(String arguments, String message) {
+        ProcessOutcome ended = init(arguments == null ? new String[0] : arguments.split(" "));
         assertThat(ended.code()).isNotZero();
         assertThat(ended.err().strip()).isEqualTo("tutti: " + message);
     }
@@ -176,7 +176,7 @@ class InitTest extends JobTest {
         assertThat(ran.out().strip()).as("%s", ran).isEqualTo("pi is 3.14159265, computed by 3 ranks");
     }
 
-    private static ProcessOutcome maven(Path pom, String... words) throws Exception {
+    private static ProcessOutcome maven(Path pom, String... arguments) throws Exception {
         Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
         List<String> line = new ArrayList<>(List.of(
                 Checkout.ROOT.resolve("mvnw").toString(),
@@ -185,7 +185,7 @@ class InitTest extends JobTest {
                 pom.toString(),
                 "-Dmaven.repo.local=" + installed(),
                 "-Dmaven.repo.local.tail=" + local));
-        line.addAll(List.of(words));
+        line.addAll(List.of(arguments));
         ProcessOutcome ended = Command.of(line).start().await(600);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;

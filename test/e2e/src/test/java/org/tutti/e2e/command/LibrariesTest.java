@@ -59,10 +59,10 @@ class LibrariesTest extends JobTest {
                         + "</url></mirror></mirrors></settings>");
     }
 
-    private Command tutti(List<String> flags, String... words) {
+    private Command tutti(List<String> flags, String... arguments) {
         List<String> all = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED", "-Duser.home=" + directory));
         all.addAll(flags);
-        return Command.launcher(all, List.of(words)).in(directory);
+        return Command.launcher(all, List.of(arguments)).in(directory);
     }
 
     /// Writes a repository with one library.

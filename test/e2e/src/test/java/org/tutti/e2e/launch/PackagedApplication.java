@@ -113,19 +113,19 @@ enum PackagedApplication {
     private static Path compiled(boolean asModule) {
         Path to = Checkout.scratch("application");
         Path from = Checkout.module("tutti-e2e").resolve("src/test/projects/application");
-        List<String> words = new ArrayList<>(List.of("-d", to.toString()));
-        words.addAll(List.of(asModule ? "-p" : "-cp", Checkout.classPathText()));
-        if (asModule) words.add(from.resolve("module-info.java").toString());
-        words.add(from.resolve("demo/Application.java").toString());
-        run("javac", words);
+        List<String> arguments = new ArrayList<>(List.of("-d", to.toString()));
+        arguments.addAll(List.of(asModule ? "-p" : "-cp", Checkout.classPathText()));
+        if (asModule) arguments.add(from.resolve("module-info.java").toString());
+        arguments.add(from.resolve("demo/Application.java").toString());
+        run("javac", arguments);
         return to;
     }
 
     /// Runs a tool of the JDK. As a process: jlink does not run in a JVM with patched modules, as surefire's is.
-    private static void run(String tool, List<String> words) {
+    private static void run(String tool, List<String> arguments) {
         List<String> line = new ArrayList<>(
                 List.of(Path.of(Checkout.java()).resolveSibling(tool).toString()));
-        line.addAll(words);
+        line.addAll(arguments);
         try {
             ProcessOutcome outcome = Command.of(line).run();
             assertThat(outcome.code()).as("%s", outcome).isZero();
@@ -138,13 +138,13 @@ enum PackagedApplication {
     static void image(Path where, String... more) {
         List<String> path = new ArrayList<>(List.of(MODULE.toString()));
         parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
-        List<String> words = new ArrayList<>(List.of("-p", String.join(File.pathSeparator, path)));
-        words.addAll(List.of("--add-modules", "demo,org.tutti.launch,org.tutti.shm,org.tutti.libmpi"));
-        words.addAll(List.of("--add-modules", "org.tutti.inspect,org.tutti.os.linux"));
-        words.add("--add-options=--enable-native-access=org.tutti.os.linux,org.tutti.libmpi");
-        words.addAll(Arrays.asList(more));
-        words.addAll(List.of("--output", where.toString()));
-        run("jlink", words);
+        List<String> arguments = new ArrayList<>(List.of("-p", String.join(File.pathSeparator, path)));
+        arguments.addAll(List.of("--add-modules", "demo,org.tutti.launch,org.tutti.shm,org.tutti.libmpi"));
+        arguments.addAll(List.of("--add-modules", "org.tutti.inspect,org.tutti.os.linux"));
+        arguments.add("--add-options=--enable-native-access=org.tutti.os.linux,org.tutti.libmpi");
+        arguments.addAll(Arrays.asList(more));
+        arguments.addAll(List.of("--output", where.toString()));
+        run("jlink", arguments);
     }
 
     /// Creates an executable jar of Spring Boot.

@@ -31,7 +31,7 @@ class ModelServiceTest extends JobTest {
     void theTrainedModelAnswersRequests() throws Exception {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
         Path state = Checkout.scratch("model").resolve("state");
-        List<String> words = List.of(
+        List<String> arguments = List.of(
                 "serve",
                 "-n",
                 "2",
@@ -47,7 +47,7 @@ class ModelServiceTest extends JobTest {
                 Example.named("DigitsService").file().toString(),
                 "serve");
         Child service = Command.launcher(
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), arguments)
                 .start();
         service.awaitErr("tutti: serving digit at http://127.0.0.1:");
         try (HttpClient client = HttpClient.newHttpClient();
