@@ -256,12 +256,12 @@ public final class DeviceMemoryContract {
         String message = t.world().explain("isend", buf(there));
         String way = t.onShm()
                 ? "in pieces through shm's memory, during the message"
-                : "by a copy on the host, because the MPI library does not support devices of kind made-up";
-        Check.same("isend of 2 INT on made-up:0: " + way, message, "explain");
+                : "by a copy on the host, because the MPI library does not support devices of kind simulated";
+        Check.same("isend of 2 INT on simulated:0: " + way, message, "explain");
         Check.that(
                 t.world()
                         .explain("allreduceInit", buf(there))
-                        .startsWith("allreduceInit of 2 INT on made-up:0: by complete copies"),
+                        .startsWith("allreduceInit of 2 INT on simulated:0: by complete copies"),
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -277,7 +277,7 @@ public final class DeviceMemoryContract {
                 new SimulatedMemory("simulated:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: 10 bytes on made-up:0 are not a whole number of INT elements of 4 bytes",
+                "buf: 10 bytes on simulated:0 are not a whole number of INT elements of 4 bytes",
                 () -> buf(odd));
     }
 }
