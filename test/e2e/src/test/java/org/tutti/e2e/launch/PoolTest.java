@@ -151,7 +151,7 @@ class PoolTest extends JobTest {
         assertThat(lines.get(9)).contains("not a value: argument: ").matches(value);
         assertThat(lines.subList(10, 12))
                 .allMatch(line -> line.startsWith("the result is not a value: programs.") && line.matches(value));
-        assertThat(lines.get(12)).contains("give a RankCallable, as in submit(");
+        assertThat(lines.get(12)).contains("pass a RankCallable, as in submit(");
     }
 
     @Test
