@@ -130,6 +130,7 @@ class SnippetTest extends JobTest {
                         "docs/from-djl.md",
                         "docs/devices.md",
                         "docs/from-cupy.md",
+                        "docs/applications.md",
                         "docs/futures.md",
                         "docs/service.md"),
                 String.join(File.pathSeparator, Checkout.EXTRA_CLASS_PATH)
