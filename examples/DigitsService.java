@@ -25,7 +25,7 @@ import org.tutti.futures.RankPool;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.serve.Service;
-import org.tutti.train.AveragedModel;
+import org.tutti.train.average.AveragedModel;
 import org.tutti.train.Batch;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;

@@ -7,6 +7,7 @@ module org.tutti.train {
     requires static transitive org.jspecify;
 
     exports org.tutti.train;
+    exports org.tutti.train.average;
     exports org.tutti.train.model;
     exports org.tutti.train.checkpoint;
     exports org.tutti.train.log;

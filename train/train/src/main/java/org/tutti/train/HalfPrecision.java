@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
+import org.tutti.train.number.ShortFloats;
 
 /// Sends `F32` gradients as `F16` or `BF16`: half the bytes, and the reduced precision of these types.
 /// Gradients are divided by the number of ranks before the sum, so that a sum overflows only if a gradient

@@ -16,6 +16,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
+import org.tutti.train.number.ShortFloats;
 import org.tutti.train.spi.GroupProtocol;
 
 /// A group over separate communicators, so that the messages cannot match messages of the program.

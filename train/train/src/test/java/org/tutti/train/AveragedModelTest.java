@@ -10,12 +10,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.tutti.train.average.AveragedModel;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.CpuModel;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
+import org.tutti.train.number.ShortFloats;
 
 class AveragedModelTest {
     /// The tensors that PyTorch's BatchNorm1d(5) has: weight, running_mean and num_batches_tracked.

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.model.DType;
+import org.tutti.train.number.ShortFloats;
 
 class ShortFloatsTest {
     @ParameterizedTest

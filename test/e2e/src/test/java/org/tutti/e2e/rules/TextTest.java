@@ -59,7 +59,14 @@ class TextTest {
     private static final Path OLD_NAMES = Path.of("75-the-api-of-0.1.0.md");
 
     /// Names in pages for maintainers that are no types of Java.
-    private static final Set<String> FOREIGN = Set.of("DelayedWorkQueue", "EasyTrain", "GradScaler", "PointerScope");
+    private static final Set<String> FOREIGN = Set.of(
+            "AutoComplete",
+            "DelayedWorkQueue",
+            "EasyTrain",
+            "GradScaler",
+            "OneCycleLR",
+            "PointerScope",
+            "PropertiesLauncher");
 
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
 

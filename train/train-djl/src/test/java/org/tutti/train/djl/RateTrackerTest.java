@@ -23,11 +23,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.train.AveragedModel;
 import org.tutti.train.OneCycle;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.RateSchedule;
 import org.tutti.train.ReduceLROnPlateau;
+import org.tutti.train.average.AveragedModel;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
 

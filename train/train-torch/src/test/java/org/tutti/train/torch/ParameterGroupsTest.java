@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.train.AveragedModel;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.DistributedSampler;
@@ -51,6 +50,7 @@ import org.tutti.train.RateSchedule;
 import org.tutti.train.ReduceLROnPlateau;
 import org.tutti.train.ReduceLROnPlateau.Options;
 import org.tutti.train.ReplicaGuard;
+import org.tutti.train.average.AveragedModel;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 

@@ -1,4 +1,4 @@
-package org.tutti.train;
+package org.tutti.train.number;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
@@ -11,23 +11,23 @@ import org.tutti.train.model.DType;
 
 /// 16-bit floats, which exist neither in Java nor in MPI: `F16` as in IEEE 754, and `BF16`, the upper half of a
 /// `float`. Rounded to nearest, ties to even.
-final class ShortFloats {
+public final class ShortFloats {
     /// Sums of pairs, each rounded.
-    static final Op SUM_F16 =
+    public static final Op SUM_F16 =
             Op.of("sum of F16", Datatype.SHORT, ShortFloats::addF16).commutative();
 
-    static final Op SUM_BF16 =
+    public static final Op SUM_BF16 =
             Op.of("sum of BF16", Datatype.SHORT, ShortFloats::addBf16).commutative();
 
     private static final int PART = 1 << 16;
 
     private ShortFloats() {}
 
-    static short bits(float value, DType type) {
+    public static short bits(float value, DType type) {
         return type == DType.F16 ? Float.floatToFloat16(value) : bf16(value);
     }
 
-    static float value(short bits, DType type) {
+    public static float value(short bits, DType type) {
         return type == DType.F16 ? Float.float16ToFloat(bits) : value(bits);
     }
 
@@ -43,7 +43,7 @@ final class ShortFloats {
     }
 
     /// Sets `to` to `from` times `factor`.
-    static void shorten(MemorySegment from, MemorySegment to, DType type, float factor) {
+    public static void shorten(MemorySegment from, MemorySegment to, DType type, float factor) {
         long count = from.byteSize() / Float.BYTES;
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);
@@ -61,7 +61,7 @@ final class ShortFloats {
     }
 
     /// The reverse conversion.
-    static void lengthen(MemorySegment from, MemorySegment to, DType type, float factor) {
+    public static void lengthen(MemorySegment from, MemorySegment to, DType type, float factor) {
         long count = to.byteSize() / Float.BYTES;
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);

@@ -1,4 +1,4 @@
-package org.tutti.train;
+package org.tutti.train.average;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
@@ -16,6 +17,7 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.model.TensorStorage;
+import org.tutti.train.number.ShortFloats;
 
 /// Keeps an average of a model's parameters over the steps of a training in a second instance of the model,
 /// which often predicts better than the parameters of the last step; PyTorch's `swa_utils.AveragedModel`.
