@@ -221,7 +221,8 @@ class ChildrenTest extends JobTest {
         expected.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
         expected.put("size", "ERR_ARG ARGUMENT spawn: size=0 is not a valid number of ranks (rank ");
         expected.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is not a rank of WORLD, which has ranks 0 to 1 (rank ");
-        expected.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
+        expected.put(
+                "million", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
         expected.put("exit", before + "rank 0 failed first: it exited: exit code 7 after ");
         expected.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
         expected.put("partly", before + "rank 0 failed first: it exited: exit code 7 after ");
@@ -262,7 +263,7 @@ class ChildrenTest extends JobTest {
         assertThat(outcome.lastErrorLine())
                 .as("%s", outcome)
                 .startsWith("tutti: ranks spawned by this rank, and disconnected from it, failed: rank 1 failed"
-                        + " first: java.lang.IllegalStateException: a child has had enough at programs.Children.");
+                        + " first: java.lang.IllegalStateException: a child throws on purpose at programs.Children.");
     }
 
     @Test

@@ -92,7 +92,7 @@ class SpawnTest extends JobTest {
         assertThat(outcome.sortedOut())
                 .as("%s", outcome)
                 .containsExactly(
-                        "spawn: interrupted; the ranks were stopped, interrupt kept: true",
+                        "spawn: interrupted; the ranks were stopped, interrupt flag: true",
                         "spawned rank 0 of 2" + SUM_OF_TWO,
                         "spawned rank 1 of 2" + SUM_OF_TWO);
     }

@@ -257,7 +257,7 @@ public final class CollectiveArgumentContract {
     }
 
     @Contract(minRanks = 2)
-    public static void inPlaceAwayFromTheRoot(Trial t) {
+    public static void inPlaceOffTheRoot(Trial t) {
         String text = ": IN_PLACE is allowed only on the root, rank " + t.right() + " (" + t.where() + ")";
         for (CollectiveCall c : CALLS) {
             if (!c.shape().hasRoot() || c.shape() == Shape.BCAST) continue;

@@ -314,7 +314,7 @@ public final class ArgumentContract {
     }
 
     @Contract
-    public static void programsThatNoOtherProcessCanRun(Trial t) {
+    public static void programsThatAProcessCannotRun(Trial t) {
         String static_ = "; a separate process runs it, so pass a static method, such as Worker::main";
         String me = ArgumentContract.class.getName();
         Check.rejects(

@@ -59,8 +59,8 @@ public final class MessageArgumentContract {
 
     /// A value that a compiler without nullness checks accepts.
     @Contract
-    @SuppressWarnings("NullAway") // what is tried
-    public static void nullIsNoBuffer(Trial t) {
+    @SuppressWarnings("NullAway") // null is the case under test
+    public static void nullBuffers(Trial t) {
         String text = ": buf is null; pass Buf.NONE for no data (" + t.where() + ")";
         Comm w = t.world();
         Check.rejects(ErrorClass.ERR_BUFFER, "send" + text, () -> w.send(null, 0));

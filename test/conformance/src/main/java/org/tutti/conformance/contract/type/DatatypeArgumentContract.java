@@ -52,7 +52,7 @@ public final class DatatypeArgumentContract {
     }
 
     @Contract
-    public static void typesThatAreTooLongToCount(Trial t) {
+    public static void typesBeyondTheMaximumSize(Trial t) {
         String text = ": the type would exceed 2^63 - 1 bytes";
         long much = Long.MAX_VALUE / 2;
         Check.rejects(ErrorClass.ERR_ARG, "contiguous" + text, () -> INT.contiguous(much));
