@@ -48,7 +48,7 @@ final class ExamplesCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(arity = "0..2", hidden = true)
+    @Parameters(arity = "0..*", hidden = true)
     List<String> words = List.of();
 
     @Override
@@ -63,8 +63,9 @@ final class ExamplesCommand implements Callable<Integer> {
         if ((isToShow || isToCopy) && words.isEmpty()) {
             throw new UsageException("examples " + option + ": name an example: tutti examples " + option + " Hello");
         }
-        if (!isToCopy && words.size() > 1) {
-            throw new UsageException("examples " + String.join(" ", words) + ": give one word");
+        if (words.size() > (isToCopy ? 2 : 1)) {
+            throw new UsageException("examples " + String.join(" ", words) + ": give "
+                    + (isToCopy ? "a name and a directory" : "one word"));
         }
         if (isToShow) System.out.print(named(words.getFirst()).source());
         else if (isToCopy) copy(named(words.getFirst()), Path.of(words.size() > 1 ? words.getLast() : ""));

@@ -69,6 +69,8 @@ class ExamplesCommandTest {
                 .isEqualTo("tutti: examples KMaens: no example has this word; did you mean KMeans?\n");
         assertThat(refused("xyzzy")).endsWith("no example has this word; tutti examples lists all\n");
         assertThat(refused("a", "b")).isEqualTo("tutti: examples a b: give one word\n");
+        assertThat(refused("--copy", "Hello", "b", "c"))
+                .isEqualTo("tutti: examples Hello b c: give a name and a directory\n");
     }
 
     @Test
