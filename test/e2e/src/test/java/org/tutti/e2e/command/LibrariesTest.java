@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import javax.tools.ToolProvider;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,8 +71,9 @@ class LibrariesTest extends JobTest {
                 directory.resolve("Greeting.java"),
                 "package com.example; public class Greeting {"
                         + " public static String of(int rank) { return \"hello, rank \" + rank; } }");
-        int code = ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-d", directory.toString(), source.toString());
+        int code = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(System.out, System.err, "-d", directory.toString(), source.toString());
         assertThat(code).isZero();
         Files.delete(source);
         Path remote = directory.resolve("remote"), folder = remote.resolve("com/example/greeting/1");

@@ -5,7 +5,7 @@ import org.tutti.mpi.Op;
 /// Computes π as the integral of 4 / (1 + x²) from 0 to 1. Each rank adds up a part of the intervals.
 public class Main {
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             double pi = pi(world, 1_000_000);
             if (world.rank() == 0) System.out.printf("pi is %.8f, computed by %d ranks%n", pi, world.size());

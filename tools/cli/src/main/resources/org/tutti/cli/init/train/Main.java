@@ -15,7 +15,7 @@ public class Main {
     static final double RATE = 0.05;
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             double[] weights = train(mpi.world());
             if (mpi.world().rank() == 0) System.out.println("weights: " + Arrays.toString(rounded(weights)));
         }
