@@ -111,19 +111,14 @@ final class Backends {
             }
             OptionalInt threads = CpuShare.threads(group.localSize());
             for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) {
-                if (group.rank() == 0) prepareAndNotify(library, threads);
-                else library.prepare(threads);
+                Runnable load = () -> library.prepare(threads);
+                if (group.rank() > 0) load.run();
+                else LoadingNotice.during(load, library.name(), LoadingNotice.DELAY, System.err::println);
             }
             return group;
         } catch (RuntimeException e) {
             closeAfter(e, group);
             throw e;
-        }
-    }
-
-    private static void prepareAndNotify(TensorLibrary library, OptionalInt threads) {
-        try (LoadingNotice _ = LoadingNotice.after(LoadingNotice.DELAY, library.name(), System.err::println)) {
-            library.prepare(threads);
         }
     }
 }

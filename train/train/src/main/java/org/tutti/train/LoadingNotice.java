@@ -7,30 +7,28 @@ import java.util.function.Consumer;
 
 /// Prints a line if a tensor library is still being loaded after a while: the first start unpacks hundreds of
 /// megabytes, and on a busy machine a training would be silent for a minute.
-final class LoadingNotice implements AutoCloseable {
+final class LoadingNotice {
     /// Longer than a normal start, which takes 1.6 s.
     static final Duration DELAY = Duration.ofSeconds(2);
 
-    private final CountDownLatch loaded = new CountDownLatch(1);
-
     private LoadingNotice() {}
 
-    static LoadingNotice after(Duration delay, String library, Consumer<String> print) {
-        LoadingNotice notice = new LoadingNotice();
+    /// Runs `load`; after `delay`, prints the line from a different thread.
+    static void during(Runnable load, String library, Duration delay, Consumer<String> print) {
+        CountDownLatch loaded = new CountDownLatch(1);
         Thread.ofPlatform().daemon().name("tutti-loading").start(() -> {
             try {
-                if (notice.loaded.await(delay.toMillis(), TimeUnit.MILLISECONDS)) return;
+                if (loaded.await(delay.toMillis(), TimeUnit.MILLISECONDS)) return;
                 print.accept("tutti: loading " + library
                         + "; the first start, or a start on a busy machine, takes up to a minute");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        return notice;
-    }
-
-    @Override
-    public void close() {
-        loaded.countDown();
+        try {
+            load.run();
+        } finally {
+            loaded.countDown();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.tutti.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -8,26 +9,39 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LoadingNoticeTest {
+    private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
     @Test
-    void aSlowLoadIsReportedOnce() throws InterruptedException {
-        LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
-        try (LoadingNotice notice = LoadingNotice.after(Duration.ofMillis(1), "libtorch", lines::add)) {
-            assertThat(lines.poll(60, TimeUnit.SECONDS))
-                    .isEqualTo("tutti: loading libtorch; the first start, or a start on a busy machine, takes up to a"
-                            + " minute");
-        }
+    void aSlowLoadIsReported() {
+        LoadingNotice.during(
+                () -> {
+                    try {
+                        assertThat(lines.poll(60, TimeUnit.SECONDS))
+                                .isEqualTo("tutti: loading libtorch; the first start, or a start on a busy machine,"
+                                        + " takes up to a minute");
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                "libtorch",
+                Duration.ofMillis(1),
+                lines::add);
         assertThat(lines).isEmpty();
     }
 
     @Test
-    void aFastLoadIsNot() throws InterruptedException {
-        LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
-        LoadingNotice.after(Duration.ofMinutes(10), "libtorch", lines::add).close();
-        Thread ended = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("tutti-loading"))
-                .findFirst()
-                .orElse(Thread.currentThread());
-        if (ended != Thread.currentThread()) ended.join(60_000);
+    void aFastOrFailedLoadIsNot() throws InterruptedException {
+        Duration delay = Duration.ofMillis(300);
+        LoadingNotice.during(() -> {}, "libtorch", delay, lines::add);
+        assertThatThrownBy(() -> LoadingNotice.during(
+                        () -> {
+                            throw new TrainingException("missing");
+                        },
+                        "libtorch",
+                        delay,
+                        lines::add))
+                .hasMessage("missing");
+        Thread.sleep(2 * delay.toMillis());
         assertThat(lines).isEmpty();
     }
 }

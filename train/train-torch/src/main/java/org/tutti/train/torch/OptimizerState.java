@@ -216,7 +216,9 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
                         .map(id -> Objects.requireNonNull(names.get(id), "" + id))
                         .toList();
                 // a rank's share of a group may be empty
-                String options = of.isEmpty() ? text(own.get(g).options) : options(checkpoint, of);
+                String options = of.isEmpty()
+                        ? Objects.requireNonNullElse(text(own.get(g).options), "")
+                        : options(checkpoint, of);
                 requireSameKind(options, own.get(g).options.keySet(), optimizer);
                 groups.write("param_groups/" + g, group(ids, options, all));
             }

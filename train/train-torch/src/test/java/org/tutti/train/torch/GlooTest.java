@@ -101,6 +101,7 @@ final class GlooTest {
             int[] numbers = {group.rank(), 10};
             group.broadcast(MemorySegment.ofArray(numbers), 2);
             assertThat(numbers).containsExactly(2, 10);
+            assertThat(group.gatherForMetrics(new float[group.rank()])).hasSize(3);
             MemorySegment memory = group.allocate(8);
             memory.set(ValueLayout.JAVA_FLOAT, 0, group.rank());
             ProcessGroup.PendingAllreduce pending = group.startAllreduce(memory, DType.F32, ProgressMode.CALLS);
