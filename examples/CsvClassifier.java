@@ -5,7 +5,7 @@
  *
  *     ./tutti run --with torch -n 2 examples/CsvClassifier.java examples/data/iris.csv
  *
- *     test accuracy: 0.9… (… of 30)
+ *     right: 2… of 30
  *     …
  */
 
@@ -62,7 +62,7 @@ void main(String[] args) throws IOException {
             if (all[i] != labels[i]) wrong.add(String.join(", ", rows.get(i)) + ": predicted " + classes.get(all[i]));
         }
         if (group.rank() > 0) return;
-        IO.println("test accuracy: %.3f (%d of %d)".formatted(1 - (double) wrong.size() / tests, tests - wrong.size(), tests));
+        IO.println("right: " + (tests - wrong.size()) + " of " + tests);
         wrong.forEach(IO::println);
     }
 }
