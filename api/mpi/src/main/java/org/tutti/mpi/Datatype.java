@@ -216,8 +216,8 @@ public final class Datatype {
         return new Datatype(name, copy(), map, signature(), bounds);
     }
 
-    /// Returns the same type with a name for texts; of a predefined one a [#dup], because only the constants
-    /// are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
+    /// Returns the same type with a name for use in messages. For a predefined type, returns a [#dup], because
+    /// only the constants are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
     public Datatype named(String text) {
         return new Datatype(
                 Arguments.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);

@@ -52,7 +52,7 @@ final class External32 {
                 contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
         Datatype made = remade(contents, parts);
         if (external) return made;
-        // where the last pair ends here, and not 4 bytes before
+        // the bounds in memory: there, the last pair ends 4 bytes later than in `made`
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 

@@ -146,8 +146,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     }
 
     /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with a separate
-    /// type and length: for example, faces of a grid into its borders without a copy. [Buf#NONE] is empty.
-    /// Collective. `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
+    /// type and length. For example, a rank sends the faces of its part of a grid, and receives its neighbors'
+    /// faces into the ghost cells, without a copy. [Buf#NONE] is empty. Collective. `MPI_Neighbor_alltoallw`,
+    /// MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException `ERR_COUNT` if `send` or `recv` does not have one buffer for each neighbor;
     ///     `ERR_BUFFER` if a buffer cannot be used here; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]

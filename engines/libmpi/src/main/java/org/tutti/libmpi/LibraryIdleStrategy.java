@@ -4,17 +4,17 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The pauses of a waiting thread between two calls into the library.
 ///
-/// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a
-/// core, and a message is delayed by at most an eighth of the wait. But the library moves large messages only
-/// while the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a
-/// large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy
-/// time follows every sleep.
+/// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a core,
+/// and a message is delayed by at most an eighth of the wait. But the library moves large messages only while
+/// the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a large
+/// message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy time
+/// follows every sleep.
 ///
-/// The library does not accept messages for later receives during a sleep, either: a rank that slept while half
-/// a million messages arrived delayed the sender for 40 s. A call is longer if it accepts messages. Therefore,
-/// if each rank has a core, no sleep follows a long call, and after two long calls sleeps are short again (the
-/// first call after a sleep is always long, because of cold caches). If ranks share cores, libraries yield in
-/// each call, so the duration is meaningless.
+/// While the rank sleeps, the library does not accept messages for receives that are posted later either: a rank
+/// that slept while half a million messages arrived delayed the sender for 40 s. A call is longer if it accepts
+/// messages. Therefore, if each rank has a core, no sleep follows a long call, and after two long calls sleeps
+/// are short again (the first call after a sleep is always long, because of cold caches). If ranks share cores,
+/// libraries yield in each call, so the duration is meaningless.
 final class LibraryIdleStrategy {
     private static final long FIRST_SLEEP_NANOS = 50_000;
     private static final long LONGEST_SLEEP_NANOS = 2_000_000;
@@ -53,8 +53,8 @@ final class LibraryIdleStrategy {
         s.longCalls = 0;
     }
 
-    /// Pauses in round `round` of this wait, which is for `bytes`. An interrupt does not end the wait; [#end]
-    /// restores it.
+    /// Pauses in round `round` of this wait for a message of `bytes` bytes; 0 for other waits. An interrupt does
+    /// not end the wait; [#end] restores it.
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();

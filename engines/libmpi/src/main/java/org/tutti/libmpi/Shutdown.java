@@ -132,7 +132,8 @@ final class Shutdown implements JobControl {
         }
     }
 
-    /// A message that arrives after this rank has left is an error of the program, like an earlier one.
+    /// A message that arrives after this rank has left is an error of the program, like a message that arrived
+    /// before and was not received.
     private void checkReceived(@Nullable RankProcess rank) {
         String lost = rank == null ? null : rank.unreceived();
         if (rank == null || lost == null) return;

@@ -37,7 +37,8 @@ final class JobExit implements JobControl, MessageAudit {
 
     @Override
     public @Nullable String unreceived() {
-        // pairs with the fence in leave(): of a leaving sender and receiver, at least one sees the other
+        // pairs with the fence in leave(): if a sender and a receiver leave at the same time, at least one of
+        // the two sees the other
         VarHandle.fullFence();
         progress.lock().lock();
         try {

@@ -39,8 +39,8 @@ final class Peers {
 
     private boolean manyCallers;
 
-    /// The communicator with processes of a different job, which no launcher watches; null if there is no such
-    /// job.
+    /// The communicator that connects this job with a different job, whose processes this job's launcher does
+    /// not watch; null without a connection.
     private volatile @Nullable ShmPort connection;
 
     private volatile long checkedNanos = System.nanoTime();

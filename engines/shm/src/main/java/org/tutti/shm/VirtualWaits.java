@@ -15,8 +15,8 @@ import org.tutti.spi.Fault;
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
-    /// Thousands of threads may wait, so all waits are checked after progress, and otherwise once in this
-    /// number of rounds.
+    /// Thousands of threads may wait, so all waits are checked only in rounds that made progress, and otherwise
+    /// only once in this number of rounds.
     private static final int CHECK_ROUNDS = 64;
 
     private final WaitLoop loop;

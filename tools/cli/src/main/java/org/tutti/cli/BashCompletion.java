@@ -9,12 +9,13 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// The completions of a command for bash, and for zsh with `bashcompinit`. The script of picocli's `AutoComplete` mixes
-/// the values of options with the same name of the value, does not complete `--mpi=`, and completes no file names
-/// after `run`.
+/// The completions of a command for bash, and for zsh with `bashcompinit`. The script of picocli's
+/// `AutoComplete` mixes the values of options with the same name of the value, does not complete `--mpi=`, and
+/// completes no file names after `run`.
 ///
-/// The function finds the command, and the option that needs a value, in the words before the cursor. It completes
-/// file names if it has no words: after the program, and for other values.
+/// The function finds the command, and the option that needs a value, in the words before the cursor. Where it
+/// has no list of candidates, bash completes file names: after the program, and for values of options without a
+/// list.
 final class BashCompletion {
     // zsh reserves the names path and words
     private static final String SCRIPT = """

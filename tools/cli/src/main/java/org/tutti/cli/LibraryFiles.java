@@ -143,11 +143,13 @@ final class LibraryFiles {
     }
 
     private @Nullable Path find(Jar jar) {
-        for (Path folder : Stream.of(shipped, cache()).filter(f -> f != null).toList()) {
-            Path file = folder.resolve(jar.file());
-            if (file.toFile().length() == jar.bytes()) return file;
-        }
-        return null;
+        Path file = in(shipped, jar), cache = cache();
+        return file != null || cache == null ? file : in(cache, jar);
+    }
+
+    private static @Nullable Path in(Path folder, Jar jar) {
+        Path file = folder.resolve(jar.file());
+        return file.toFile().length() == jar.bytes() ? file : null;
     }
 
     private @Nullable Path cache() {

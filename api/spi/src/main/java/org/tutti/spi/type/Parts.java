@@ -27,8 +27,7 @@ final class Parts extends Piece {
         return starts;
     }
 
-    /// Returns the index of the entry that contains byte `at`, given the begins of the entries; no entry is
-    /// empty.
+    /// Returns the index of the entry that contains byte `at`, given the start of each entry; no entry is empty.
     static int find(long[] starts, long at) {
         int low = 0;
         for (int high = starts.length - 1; high - low > 1; ) {

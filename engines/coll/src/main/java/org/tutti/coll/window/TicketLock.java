@@ -43,7 +43,7 @@ public final class TicketLock {
         /// Publishes the state of this rank's request: 0 after the release.
         default void publish(int target, long state) {}
 
-        /// The end of the text of a wait: the ranks that hold the lock, if known.
+        /// Returns the last part of the description of a wait: the ranks that hold the lock, if known.
         default String holders(int target, LocalWait.LineTexts lines) {
             return "";
         }

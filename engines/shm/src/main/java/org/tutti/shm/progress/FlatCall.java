@@ -194,8 +194,8 @@ final class FlatCall {
         next = rank;
     }
 
-    /// Offset in the segment of this rank's complete operand; -1 if it is elsewhere or must not be published by
-    /// address. An operand in place is overwritten while other ranks read it.
+    /// Offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or must not be
+    /// published by address. An operand in place is overwritten while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
@@ -370,7 +370,7 @@ final class FlatCall {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
 
-    /// The number of bytes of `length` in this piece.
+    /// The number of bytes in this piece, of `length` bytes in all pieces.
     private long ofPiece(long length) {
         return Math.clamp(length - offset, 0, pieceBytes);
     }

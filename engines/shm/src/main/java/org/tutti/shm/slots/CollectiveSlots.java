@@ -196,8 +196,8 @@ public final class CollectiveSlots {
     }
 
     /// Returns the first call up to `number`, posted by this rank, for which rank `rank` posted a different
-    /// call; 0 if none so far. Overwritten slots are not compared: a rank compares a slot before reusing it, so
-    /// the other rank has compared, or was about to reuse the slot after comparing.
+    /// call; 0 if none so far. Overwritten slots are not compared here: a rank compares a slot before it reuses
+    /// the slot, so rank `rank` has already compared the call.
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
         compared[rank] = Math.max(compared[rank], posted - posts);

@@ -3,8 +3,8 @@
 ///
 ///     SlotAreas ──allocates and reuses areas──▶ CollectiveSlots ◀──posts, reads── FlatCall (org.tutti.shm.progress)
 ///
-/// A rank writes only to one area. Rules: never waits; "not yet posted" and "not yet allowed" are results. Used
-/// under the rank's progress lock, except for polls that may be outdated.
+/// A rank writes only to one area. Rules: never waits; "not yet posted" and "not yet allowed" are results. These
+/// classes are used under the rank's progress lock, except for polls with results that may be outdated.
 @NullMarked
 package org.tutti.shm.slots;
 

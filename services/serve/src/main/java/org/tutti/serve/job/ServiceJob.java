@@ -301,7 +301,7 @@ public final class ServiceJob {
 
     // ---- events
 
-    /// Handles a text of the task; see [org.tutti.serve.job.JobRunner].
+    /// Records that the task has started on this rank, see [org.tutti.serve.job.JobRunner].
     synchronized void runsOn(int itsRank) {
         rank = itsRank;
         appendState(JobState.RUNNING);
@@ -367,7 +367,8 @@ public final class ServiceJob {
     /// @param isGap whether the reader's last event has been deleted, so that further events may be missing
     public record Resumption(long place, boolean isGap) {}
 
-    /// Returns the position for a reader after the event `id`; -1 for a reader without events.
+    /// Returns the position for a reader that has received the events up to `id`; `id` is -1 for a reader
+    /// without events.
     public synchronized Resumption eventsAfter(long id) throws IOException {
         EventLog log = events();
         long place = log.after(id);

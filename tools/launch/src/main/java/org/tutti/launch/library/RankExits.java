@@ -38,7 +38,7 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
-    /// Delays the end of each rank's shell from now on until the other ranks have ended. Otherwise the native
+    /// From now on, the shell of each rank ends only after the other ranks have ended. Otherwise the native
     /// launcher would kill the other ranks when the shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);

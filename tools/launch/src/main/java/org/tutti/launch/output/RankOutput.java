@@ -32,7 +32,7 @@ public final class RankOutput {
     /// stdout and stderr; one sink if the destination is the same.
     private final Sink[] streams;
 
-    /// Whether a stream is a terminal, on which lines begin with the rank.
+    /// Whether the stream is a terminal; on a terminal, each line begins with the rank.
     private final boolean[] terminal = {false, false};
 
     private final boolean[] colored;

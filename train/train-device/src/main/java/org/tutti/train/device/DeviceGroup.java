@@ -41,7 +41,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     private final String report;
     private final DeviceStream stream;
 
-    /// Memory of other libraries in which data is summed, by address.
+    /// Memory of other libraries that holds data to be summed; the key is the address.
     private final Map<Long, DeviceStorage> wrapped = new HashMap<>();
 
     private boolean isFailing;

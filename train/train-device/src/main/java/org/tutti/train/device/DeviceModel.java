@@ -45,7 +45,7 @@ public final class DeviceModel implements DataParallelModel {
     private final Map<Datatype, GradientKernels> kernels = new HashMap<>();
     private @Nullable GradientListener listener;
 
-    /// Whether all parameters have been added: a DistributedDataParallel uses the model.
+    /// Whether a DistributedDataParallel already uses the model, so that no further parameters can be added.
     private boolean isComplete;
     private long version;
 

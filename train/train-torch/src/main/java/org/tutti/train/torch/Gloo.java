@@ -106,7 +106,7 @@ public final class Gloo implements Backend {
         } catch (BindException e) {
             throw e;
         } catch (IOException e) {
-            // libtorch listens as for several machines
+            // libtorch then listens as it does for ranks on several machines
         }
     }
 

@@ -50,7 +50,8 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     private static final int ALIGNMENT = 8;
     private static final int PART = 1 << 20, SHOWN_CHARS = 60;
 
-    /// The reader accepts all output of the writer: texts up to the length of a header.
+    /// Allows strings and names up to the maximum length of a header, so that the reader accepts all output of
+    /// the writer.
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength((int) LONGEST_HEADER)

@@ -120,7 +120,7 @@ final class Saving {
         discard(rank);
     }
 
-    /// Files that cannot be deleted are ignored, and are deleted with the next checkpoint.
+    /// A file that cannot be deleted is no error; the deletion after the next checkpoint includes the file.
     private void discard(int other) {
         try {
             store.discard(plan.file(other));

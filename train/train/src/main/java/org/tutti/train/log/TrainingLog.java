@@ -278,7 +278,7 @@ public final class TrainingLog implements AutoCloseable {
                 "training log: " + file + problem + ": " + MetricSink.cause(why) + " (rank 0); training continues");
     }
 
-    /// Prints the last line and draws the plot. Local; does not throw, also after the training failed.
+    /// Prints the last line and draws the plot. Local. Does not throw, even if the training has failed.
     @Override
     public void close() {
         progress.close();
