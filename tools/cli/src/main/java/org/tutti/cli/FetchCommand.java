@@ -74,8 +74,8 @@ final class FetchCommand implements Callable<Integer> {
         }
         Path into = files.destination();
         if (into == null) {
-            throw new UsageException(name + ": neither " + adapter.folder()
-                    + " nor the cache directory can be written; set XDG_CACHE_HOME to a directory of this user");
+            throw new UsageException(name + ": " + adapter.folder()
+                    + " and the cache directory cannot be written; set XDG_CACHE_HOME to a directory of this user");
         }
         long present = files.bytesPresent();
         System.out.println(

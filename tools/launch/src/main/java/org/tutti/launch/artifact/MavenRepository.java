@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.tutti.launch.UsageException;
 
-/// A repository in a line `//REPOS`: a name that jbang knows, a URL, or `id=` and one of these.
+/// A repository in a line `//REPOS`: a name defined by jbang or a URL, optionally after `id=`.
 public record MavenRepository(String id, String url) {
     private static final Map<String, String> KNOWN = new TreeMap<>(Map.of(
             "mavencentral", "https://repo.maven.apache.org/maven2/",
@@ -19,13 +19,13 @@ public record MavenRepository(String id, String url) {
     /// Settings of Maven refer to this id.
     private static final String CENTRAL = "central";
 
-    /// @throws UsageException if the text is neither a known name nor a URL
+    /// @throws UsageException if the text is not a name of jbang and not a URL
     static MavenRepository of(String text) {
         int equals = text.indexOf('=');
         String place = text.substring(equals + 1);
         String known = KNOWN.get(place.toLowerCase(Locale.ROOT));
         if (known == null && !place.matches("(https?|file):.+")) {
-            throw new UsageException("//REPOS " + text + ": " + place + " is neither a URL nor one of "
+            throw new UsageException("//REPOS " + text + ": " + place + " is not a URL; names are "
                     + String.join(", ", KNOWN.keySet()));
         }
         String id = equals > 0 ? text.substring(0, equals) : known == null ? place : place.toLowerCase(Locale.ROOT);

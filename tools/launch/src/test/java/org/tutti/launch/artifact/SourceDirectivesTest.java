@@ -112,7 +112,7 @@ class SourceDirectivesTest {
                 "//DEPS a:b:1:c:d | Main.java: //DEPS a:b:1:c:d is not the name of a library",
                 "//DEPS https://github.com/a/b | Main.java: //DEPS https://github.com/a/b is not the name of a library",
                 "//DEPS a:b:${version} | Main.java: ${version} has no value; write ${version:DEFAULT}",
-                "//REPOS nexus | //REPOS nexus: nexus is neither a URL nor one of central, google, jbossorg, jitpack",
+                "//REPOS nexus | //REPOS nexus: nexus is not a URL; names are central, google, jbossorg, jitpack",
                 "//JAVA 99+ | Main.java needs Java 99 (//JAVA 99+), and tutti runs on Java ",
                 "//JAVA new | Main.java: //JAVA new is not a version; write 25, or 25+ for 25 or newer",
                 "//JAVA | Main.java: //JAVA  is not a version",
