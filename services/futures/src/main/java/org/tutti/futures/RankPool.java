@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment;
@@ -31,6 +32,9 @@ import org.tutti.mpi.pool.WorkerJob;
 ///
 /// A pool with a single rank runs the tasks on a thread of that rank.
 public final class RankPool extends Tasks implements AutoCloseable {
+    /// Maximum time that `close` waits for threads whose tasks have ended.
+    private static final long THREADS_END_SECONDS = 2;
+
     /// The job of [#processes]; null in any other pool.
     private final @Nullable WorkerJob job;
 
@@ -296,12 +300,19 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     private static RankPool threads(int n, Runnable atEnd) {
         CompletableFuture<RankPool> made = new CompletableFuture<>();
-        CountDownLatch closed = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1), over = new CountDownLatch(1);
+        // an application may close the class loader of the threads after the pool
+        Runnable whenOver = () -> {
+            awaitBriefly(over);
+            atEnd.run();
+        };
         Thread.ofPlatform().daemon().name("tutti-pool-threads").start(() -> {
             try {
-                Tutti.local(n + 1, mpi -> lead(mpi, made, closed, atEnd));
+                Tutti.local(n + 1, mpi -> lead(mpi, made, closed, whenOver));
             } catch (RuntimeException | Error e) {
                 made.completeExceptionally(e);
+            } finally {
+                over.countDown();
             }
         });
         try {
@@ -309,6 +320,14 @@ public final class RankPool extends Tasks implements AutoCloseable {
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException why) throw why;
             throw e;
+        }
+    }
+
+    private static void awaitBriefly(CountDownLatch latch) {
+        try {
+            latch.await(THREADS_END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
