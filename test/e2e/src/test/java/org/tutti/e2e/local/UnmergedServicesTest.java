@@ -68,7 +68,7 @@ class UnmergedServicesTest {
     void errorNamesMissingServiceFile() throws Exception {
         URL[] places = Arrays.stream(places())
                 .filter(place -> !place.getPath().contains("libmpi"))
-                // the manifest of the command's jar lists all others
+                // the manifest of the command refers to the other jars
                 .filter(place -> !place.getPath().contains("/tools/cli/"))
                 .toArray(URL[]::new);
         try (OneJar jar = new OneJar(places)) {
