@@ -21,6 +21,7 @@ import org.tutti.train.torch.TorchModel;
 import static org.bytedeco.pytorch.global.torch.*;
 
 void main(String[] args) throws IOException {
+    if (args.length != 1) throw new IllegalArgumentException("give a CSV file, such as examples/data/iris.csv");
     try (ProcessGroup group = ProcessGroup.init(); PointerScope scope = new PointerScope()) {
         List<String[]> rows = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of(args[0]))) rows.add(line.split(","));

@@ -67,7 +67,7 @@ class UsageTest extends JobTest {
                                 + " of this machine); did you mean --mpi openmpi?"),
                 mistake(
                         "run --mpi /nowhere/libmpi.so examples/Hello.java",
-                        "--mpi /nowhere/libmpi.so: give openmpi, mpich, abi or the file of a library (libmpi.so)"),
+                        "--mpi /nowhere/libmpi.so: the file does not exist; give openmpi, mpich, abi or the file of a library (libmpi.so)"),
                 mistake(
                         "run --timeout soon examples/Hello.java",
                         "--timeout soon: give a number of seconds, as in --timeout 60"),

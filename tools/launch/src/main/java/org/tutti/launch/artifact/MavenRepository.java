@@ -25,8 +25,8 @@ public record MavenRepository(String id, String url) {
         String place = text.substring(equals + 1);
         String known = KNOWN.get(place.toLowerCase(Locale.ROOT));
         if (known == null && !place.matches("(https?|file):.+")) {
-            throw new UsageException("//REPOS " + text + ": " + place + " is not a URL; names are "
-                    + String.join(", ", KNOWN.keySet()));
+            throw new UsageException(
+                    "//REPOS " + text + ": " + place + " is not a URL; names are " + String.join(", ", KNOWN.keySet()));
         }
         String id = equals > 0 ? text.substring(0, equals) : known == null ? place : place.toLowerCase(Locale.ROOT);
         return new MavenRepository(

@@ -129,8 +129,9 @@ public final class NativeLaunchers {
     private static Own fromSameInstallation(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
-                throw new UsageException(
-                        "--mpi " + path + ": give openmpi, mpich, abi or the file of a library (libmpi.so)");
+                throw new UsageException("--mpi " + path + ": "
+                        + (path.contains("/") ? "the file does not exist; " : "")
+                        + "give openmpi, mpich, abi or the file of a library (libmpi.so)");
             }
             Path library = Path.of(path).toRealPath();
             Family family = contains(Files.readAllBytes(library), ONLY_IN_OPEN_MPI) ? Family.OPEN_MPI : Family.MPICH;
