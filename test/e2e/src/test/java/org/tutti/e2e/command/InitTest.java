@@ -85,7 +85,7 @@ class InitTest extends JobTest {
         assertThat(directory.resolve(".gitignore")).hasContent("target/\n");
     }
 
-    /// install.md contains the files, so that a reader can copy them.
+    /// install.md and tutorial.md contain the files, so that a reader can copy them.
     @Test
     void thePageHasTheSameFiles() throws IOException {
         String page = Files.readString(Checkout.ROOT.resolve("docs/install.md"));
@@ -94,6 +94,8 @@ class InitTest extends JobTest {
                         .replace("page-maven", "demo"))
                 .contains(Files.readString(project("page-gradle", "--gradle").resolve("build.gradle")))
                 .contains(Files.readString(project("page-test").resolve("src/test/java/MainTest.java")));
+        assertThat(Files.readString(Checkout.ROOT.resolve("docs/tutorial.md")))
+                .contains(Files.readString(project("tutorial-test").resolve("src/test/java/MainTest.java")));
     }
 
     @Test

@@ -67,6 +67,10 @@ class SnippetTest extends JobTest {
     private static final String JUNIT_IMPORTS =
             " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
 
+    /// Follows a snippet with test methods: the program of `tutti init`, which the tests call.
+    private static final String PROGRAM_UNDER_TEST =
+            "\nclass Main { static native double pi(Comm world, int intervals); } void main() {}";
+
     /// Encloses a snippet without `main`.
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init()) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
@@ -135,7 +139,7 @@ class SnippetTest extends JobTest {
                         "docs/service.md"),
                 String.join(File.pathSeparator, Checkout.EXTRA_CLASS_PATH)
                         + File.pathSeparator
-                        + Checkout.module("tutti-junit").resolve("target/classes"));
+                        + Checkout.classes("tutti-junit"));
     }
 
     @Test
@@ -175,7 +179,7 @@ class SnippetTest extends JobTest {
             int end = lines.subList(i, lines.size()).indexOf("```") + i;
             List<String> own = lines.subList(i + 1, end);
             String text = String.join("\n", own);
-            if (text.contains("@RanksTest")) text = IMPORTS + JUNIT_IMPORTS + "\n" + text + "\nvoid main() {}";
+            if (text.contains("@RanksTest")) text = IMPORTS + JUNIT_IMPORTS + "\n" + text + PROGRAM_UNDER_TEST;
             else if (text.contains("Tutti.local(")) text = IMPORTS + BARE_MAIN + "\n" + text + "\n}}";
             else if (!text.contains("void main(")) text = before + "\n" + text + "\n" + after;
             else {
