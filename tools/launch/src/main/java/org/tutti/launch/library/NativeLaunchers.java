@@ -130,7 +130,7 @@ public final class NativeLaunchers {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
                 throw new UsageException("--mpi " + path + ": "
-                        + (path.contains("/") ? "the file does not exist; " : "")
+                        + (path.contains("/") && !Files.exists(Path.of(path)) ? "the file does not exist; " : "")
                         + "give openmpi, mpich, abi or the file of a library (libmpi.so)");
             }
             Path library = Path.of(path).toRealPath();
