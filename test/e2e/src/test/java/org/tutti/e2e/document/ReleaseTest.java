@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -31,6 +32,9 @@ class ReleaseTest extends JobTest {
     /// Directories that a copy of the checkout omits.
     private static final Set<String> BUILT = Set.of("target", ".git");
 
+    /// The group id as a path of a Maven repository.
+    private static final String GROUP = "org/tutti";
+
     private static final Path WHERE = Checkout.scratch("release");
     private static final Path SOURCE = WHERE.resolve("source");
     private static final Path REPOSITORY = WHERE.resolve("repository");
@@ -45,7 +49,11 @@ class ReleaseTest extends JobTest {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
         copy(Checkout.ROOT, SOURCE);
         copy(Checkout.module("tutti-e2e").resolve("src/test/projects"), PROJECTS);
-        maven(
+        deploy(SOURCE, REPOSITORY);
+    }
+
+    private static void deploy(Path source, Path repository, String... options) throws Exception {
+        List<String> line = new ArrayList<>(List.of(
                 "-q",
                 "-Prelease",
                 "deploy",
@@ -53,13 +61,15 @@ class ReleaseTest extends JobTest {
                 "-Dspotless.check.skip=true",
                 "-Dmaven.install.skip=true",
                 "-Dgpg.skip",
-                "-Dtutti.repository=" + REPOSITORY.toUri());
+                "-Dtutti.repository=" + repository.toUri()));
+        line.addAll(Arrays.asList(options));
+        maven(source, line);
     }
 
     @Test
     void everyModuleIsDeployed() throws Exception {
         String version = version();
-        Path tutti = REPOSITORY.resolve("org/tutti");
+        Path tutti = REPOSITORY.resolve(GROUP);
         List<String> modules = modulesOfBom();
         for (String module : modules) {
             assertThat(files(tutti.resolve(module, version)))
@@ -78,19 +88,13 @@ class ReleaseTest extends JobTest {
     @Test
     void aProjectOfMavenIsBuiltTestedAndRun() throws Exception {
         Path project = PROJECTS.resolve("maven");
-        List<String> from = List.of(
-                "-f",
-                project.resolve("pom.xml").toString(),
-                "-Drepository=" + REPOSITORY.toUri(),
-                "-Dversion.of.tutti=" + version(),
-                "-Dversion.of.junit=" + property("junit.version"),
-                "-Dmaven.repo.local=" + WHERE.resolve("m2"),
-                "-Dmaven.repo.local.tail=" + localRepositoryWithoutTutti());
-        ProcessOutcome tests = maven(from, "test");
+        List<String> from = project(project, REPOSITORY, WHERE.resolve("m2"));
+        ProcessOutcome tests = maven(SOURCE, from, "test");
         assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(files(WHERE.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
+        assertThat(files(WHERE.resolve("m2").resolve(GROUP))).contains("tutti", "tutti-mpi", "tutti-junit");
         String java = Checkout.java();
         ProcessOutcome ranks = maven(
+                SOURCE,
                 from,
                 "-q",
                 "exec:exec",
@@ -100,17 +104,33 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
+    /// Returns Maven's options for a project that has only the deployed version of Tutti.
+    private static List<String> project(Path project, Path repository, Path local) throws IOException {
+        return List.of(
+                "-f",
+                project.resolve("pom.xml").toString(),
+                "-Drepository=" + repository.toUri(),
+                "-Dversion.of.tutti=" + version(),
+                "-Dversion.of.junit=" + property("junit.version"),
+                "-Dmaven.repo.local=" + local,
+                "-Dmaven.repo.local.tail=" + localRepositoryWithoutTutti());
+    }
+
     /// Creates a directory of links to the local repository, without Tutti: an installed version would hide the
     /// deployed version.
     private static Path localRepositoryWithoutTutti() throws IOException {
-        Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
-        Path links = WHERE.resolve("local"), org = Files.createDirectories(links.resolve("org"));
-        for (String name : files(local)) {
-            if (!name.equals("org")) Files.createSymbolicLink(links.resolve(name), local.resolve(name));
-        }
-        for (String name : files(local.resolve("org"))) {
-            if (!name.equals("tutti"))
-                Files.createSymbolicLink(org.resolve(name), local.resolve("org").resolve(name));
+        Path links = WHERE.resolve("local");
+        Path from = Path.of(System.getProperty("user.home"), ".m2/repository"), to = links;
+        for (Path part : Path.of(GROUP)) {
+            Files.createDirectories(to);
+            for (String name : files(from)) {
+                Path link = to.resolve(name);
+                if (!name.equals(part.toString()) && Files.notExists(link, LinkOption.NOFOLLOW_LINKS))
+                    Files.createSymbolicLink(link, from.resolve(name));
+            }
+            from = from.resolve(part);
+            to = to.resolve(part);
+            if (Files.notExists(from)) break;
         }
         return links;
     }
@@ -138,6 +158,48 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
+    @Test
+    void aTreeWithAnotherGroupIsDeployedAndUsed() throws Exception {
+        Path renamed = WHERE.resolve("renamed"), repository = WHERE.resolve("renamed-repository");
+        copy(Checkout.ROOT, renamed);
+        ProcessOutcome group = group(renamed, "io.github.example-1");
+        assertThat(group.code()).as("%s", group).isZero();
+        String old = GROUP.replace('/', '.');
+        Pattern coordinates = Pattern.compile("(?<![\\w.])" + Pattern.quote(old) + "(:(?!:)|</(groupId|excludeGroupIds)>)");
+        try (Stream<Path> walk = Files.walk(renamed)) {
+            for (Path file : walk.filter(ReleaseTest::isText).toList())
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(coordinates);
+        }
+        deploy(renamed, repository, "-pl", ":tutti,:tutti-junit,:tutti-bom", "-am");
+        assertThat(files(repository)).containsExactly("io");
+        assertThat(files(repository.resolve("io/github/example-1"))).contains("tutti", "tutti-junit", "tutti-bom");
+
+        Path project = renamed.resolve(Checkout.ROOT.relativize(Checkout.module("tutti-e2e")))
+                .resolve("src/test/projects/maven");
+        ProcessOutcome tests = maven(renamed, project(project, repository, WHERE.resolve("renamed-m2")), "test");
+        assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+    }
+
+    @Test
+    void aGroupThatMavenCentralWouldRejectChangesNoFile() throws Exception {
+        Path bom = SOURCE.resolve(Checkout.ROOT.relativize(Checkout.module("tutti-bom")).resolve("pom.xml"));
+        String before = Files.readString(bom);
+        for (String name : List.of("", "tutti", "Org.tutti", "org..tutti", "org.tutti/mpi", "org.tutti mpi", "org.")) {
+            ProcessOutcome rejected = group(SOURCE, name);
+            assertThat(rejected.code()).as(name).isEqualTo(2);
+            assertThat(rejected.err()).contains("usage: .ci/group GROUP").contains(name);
+        }
+        assertThat(bom).hasContent(before);
+    }
+
+    private static ProcessOutcome group(Path tree, String name) throws Exception {
+        return Command.of(".ci/group", name).in(tree).start().await(60);
+    }
+
+    private static boolean isText(Path file) {
+        return file.toString().matches(".*\\.(xml|java|kt|md|gradle|sh|tsv|yml|json)");
+    }
+
     /// Compares with a second build of the same sources: the current one.
     private static void isTheSameFromAnotherBuild(Path deployed) throws IOException {
         Path own = Checkout.CLASS_PATH.stream()
@@ -154,15 +216,11 @@ class ReleaseTest extends JobTest {
         assertThat(Files.mismatch(own, jar)).as("%s and %s differ at", own, jar).isEqualTo(-1);
     }
 
-    private static ProcessOutcome maven(String... arguments) throws Exception {
-        return maven(List.of(), arguments);
-    }
-
-    private static ProcessOutcome maven(List<String> first, String... arguments) throws Exception {
+    private static ProcessOutcome maven(Path source, List<String> first, String... arguments) throws Exception {
         List<String> line = new ArrayList<>(List.of("./mvnw", "-B"));
         line.addAll(first);
         line.addAll(Arrays.asList(arguments));
-        ProcessOutcome ended = Command.of(line).in(SOURCE).start().await(900);
+        ProcessOutcome ended = Command.of(line).in(source).start().await(900);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }

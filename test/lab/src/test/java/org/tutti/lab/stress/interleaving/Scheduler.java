@@ -309,7 +309,7 @@ final class Scheduler {
             if (w.stalledUntil > points) text.append(", stalled");
             text.append('\n');
             Arrays.stream(w.thread.getStackTrace())
-                    .filter(f -> f.getClassName().startsWith("org.tutti")
+                    .filter(f -> f.getClassName().startsWith("org.tutti.")
                             && !f.getClassName().startsWith("org.tutti.lab.stress.interleaving.S"))
                     .limit(14)
                     .forEach(f -> text.append("    ").append(f).append('\n'));
