@@ -1,9 +1,9 @@
 /*
  * Trains a classifier for a CSV file: a line with names, then lines of numbers with the class in the last column.
  *
- * Every fifth flower is for the test. The predictions of all ranks are gathered, so rank 0 can list the mistakes.
+ * Every fifth row is for the test. The predictions of all ranks are gathered, so rank 0 can list the mistakes.
  *
- *     ./tutti run --with torch -n 2 examples/CsvClassifier.java examples/data/iris.csv
+ *     ./tutti run --with torch -n 2 examples/CsvClassifier.java examples/data/plants.csv
  *
  *     right: 2… of 30
  *     …
@@ -21,11 +21,11 @@ import org.tutti.train.torch.TorchModel;
 import static org.bytedeco.pytorch.global.torch.*;
 
 void main(String[] args) throws IOException {
-    if (args.length != 1) throw new IllegalArgumentException("give a CSV file, such as examples/data/iris.csv");
+    if (args.length != 1) throw new IllegalArgumentException("give a CSV file, such as examples/data/plants.csv");
     try (ProcessGroup group = ProcessGroup.init(); PointerScope scope = new PointerScope()) {
         List<String[]> rows = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of(args[0]))) rows.add(line.split(","));
-        rows.removeFirst();                                             // the names of the columns
+        rows.removeFirst();                                             // the column names
         Collections.shuffle(rows, new Random(1));                       // the same order on every rank
         int count = rows.size(), columns = rows.getFirst().length - 1, tests = count / 5;
         List<String> classes = rows.stream().map(row -> row[columns]).distinct().sorted().toList();
