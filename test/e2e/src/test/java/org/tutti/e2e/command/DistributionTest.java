@@ -140,7 +140,7 @@ class DistributionTest {
         ProcessOutcome ended = tutti("examples");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out())
-                .contains("To run one: " + home.resolve("bin/tutti") + " run -n 4 "
+                .contains("To run Hello: " + home.resolve("bin/tutti") + " run -n 4 "
                         + home.resolve("examples/Hello.java"));
     }
 
