@@ -108,7 +108,7 @@ class LaunchUsageTest extends JobTest {
                 mistake(
                         "run -n 1 " + HELLO + " : -n 1 --jvm -ea DIR/x.py",
                         "--jvm is for Java programs, which DIR/x.py is not; leave it out"),
-                mistake("run --machinefile DIR/none " + HELLO, "--hostfile DIR/none: there is no such file"),
+                mistake("run --machinefile DIR/none " + HELLO, "--hostfile DIR/none: the file does not exist"),
                 mistake(
                         "run -n 5 -H localhost:4 " + HELLO,
                         "-n 5: -H localhost:4 are 4 slots; start fewer ranks, give more slots (localhost:5), or add"
@@ -132,7 +132,7 @@ class LaunchUsageTest extends JobTest {
                 mistake(
                         "run --cpu-set some " + HELLO,
                         "--cpu-set some: give numbers of cpus and ranges of them, as in --cpu-set 0,2-3"),
-                mistake("run --rankfile DIR/none " + HELLO, "--rankfile DIR/none: there is no such file"),
+                mistake("run --rankfile DIR/none " + HELLO, "--rankfile DIR/none: the file does not exist"),
                 mistake(
                         "run --engine shm --rankfile DIR/other " + HELLO,
                         "--engine shm: --rankfile DIR/other" + NOT_HERE),

@@ -124,7 +124,7 @@ public record Hosts(String text, List<Entry> entries) {
             return Files.readAllLines(file);
         } catch (IOException e) {
             throw new UsageException(option + " " + file
-                    + (Files.exists(file) ? " cannot be read: " + JobText.reason(e) : ": there is no such file"));
+                    + (Files.exists(file) ? " cannot be read: " + JobText.reason(e) : ": the file does not exist"));
         }
     }
 
