@@ -3,6 +3,9 @@ package org.tutti.site;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.commonmark.Extension;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.ext.heading.anchor.HeadingAnchorExtension;
@@ -29,6 +32,11 @@ final class Markdown {
     private static final TextContentRenderer PLAIN =
             TextContentRenderer.builder().extensions(EXTENSIONS).build();
 
+    /// A link to an example, from any page.
+    private static final Pattern EXAMPLE = Pattern.compile("(\\.\\./)*examples/\\w+\\.java");
+
+    private static final Pattern HEADING = Pattern.compile("<(h[23]) id=\"([^\"]+)\">(.*?)</\\1>");
+
     private Markdown() {}
 
     static Page page(String source, String text) {
@@ -41,8 +49,9 @@ final class Markdown {
                     source + ": has " + finder.titles + " headings of the first level; exactly one must be the title");
         }
         String title = finder.sections.getFirst().heading();
-        String html = renderer().render(document);
-        return new Page(source, Page.target(source), title, html, finder.sections, finder.links);
+        String html = anchored(renderer().render(document));
+        return new Page(
+                source, Page.target(source), title, html, finder.sections, finder.links, List.copyOf(finder.languages));
     }
 
     private static HtmlRenderer renderer() {
@@ -52,7 +61,14 @@ final class Markdown {
                     if (node instanceof Link) attributes.computeIfPresent("href", (k, v) -> target(v));
                     if (node instanceof Image) attributes.putIfAbsent("loading", "lazy");
                 })
+                .nodeRendererFactory(CodeBlocks::new)
                 .build();
+    }
+
+    /// Returns the text with a link to each heading.
+    private static String anchored(String html) {
+        return HEADING.matcher(html).replaceAll("<$1 id=\"$2\">$3 <a class=\"anchor\" href=\"#$2\""
+                + " aria-label=\"Link to this section\">#</a></$1>");
     }
 
     /// Returns a link's target in the site.
@@ -61,7 +77,7 @@ final class Markdown {
         int hash = link.indexOf('#');
         String path = hash < 0 ? link : link.substring(0, hash);
         String anchor = hash < 0 ? "" : link.substring(hash);
-        if (Page.isPage(path)) path = Page.target(path);
+        if (Page.isPage(path) || EXAMPLE.matcher(path).matches()) path = Page.target(path);
         else if (!path.isEmpty()
                 && !path.substring(path.lastIndexOf('/') + 1).contains(".")
                 && !path.endsWith("LICENSE")) path += "/index.html";
@@ -72,15 +88,18 @@ final class Markdown {
     private static final class Finder extends AbstractVisitor {
         final List<Page.Section> sections = new ArrayList<>();
         final List<String> links = new ArrayList<>();
+        final Set<String> languages = new TreeSet<>();
         int titles;
         private final IdGenerator ids = IdGenerator.builder().build();
         private final StringBuilder text = new StringBuilder();
         private String anchor = "", heading = "";
+        private int level;
 
         @Override
         public void visit(Heading node) {
             end();
             if (node.getLevel() == 1) titles++;
+            level = node.getLevel();
             heading = PLAIN.render(node).strip();
             anchor = ids.generateId(idText(node));
         }
@@ -103,7 +122,7 @@ final class Markdown {
         }
 
         void end() {
-            if (!heading.isEmpty()) sections.add(new Page.Section(anchor, heading, text.toString()));
+            if (!heading.isEmpty()) sections.add(new Page.Section(level, anchor, heading, text.toString()));
             text.setLength(0);
         }
 
@@ -127,6 +146,7 @@ final class Markdown {
         @Override
         public void visit(Code node) {
             text.append(node.getLiteral());
+            if (node.getNext() == null) text.append(' ');
         }
 
         @Override
@@ -136,6 +156,8 @@ final class Markdown {
 
         @Override
         public void visit(FencedCodeBlock node) {
+            String language = CodeBlocks.language(node);
+            if (Highlighter.has(language)) languages.add(language);
             text.append(node.getLiteral()).append(' ');
         }
 

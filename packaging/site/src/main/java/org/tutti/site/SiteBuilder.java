@@ -3,6 +3,7 @@ package org.tutti.site;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Generates the site of a checkout.
@@ -23,8 +25,11 @@ public final class SiteBuilder {
             List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md");
 
     private static final List<String> FILES = List.of("LICENSE", "docs", "examples");
-    private static final List<String> OWN = List.of("site.css", "search.js");
+    private static final List<String> OWN = List.of("site.css", "site.js", "search.js");
     private static final String JAVADOC = "target/reports/apidocs";
+
+    /// A name in the table of examples.
+    private static final Pattern NAME = Pattern.compile("(?<=<td>|[,;:] |libtorch |DJL )[A-Z]\\w+(?=[, (;]|</td>)");
 
     private final Path root;
     private final Path site;
@@ -36,19 +41,19 @@ public final class SiteBuilder {
         this.site = site;
     }
 
-    /// @param arguments the checkout, and the output directory
+    /// @param arguments the checkout, the output directory, and the version
     public static void main(String[] arguments) throws IOException {
-        int pages = build(Path.of(arguments[0]), Path.of(arguments[1]));
+        int pages = build(Path.of(arguments[0]), Path.of(arguments[1]), arguments[2]);
         System.out.println("site: " + pages + " pages in " + arguments[1]);
     }
 
     /// Returns the number of pages.
     ///
     /// @throws SiteException with every broken link
-    static int build(Path root, Path site) throws IOException {
+    static int build(Path root, Path site, String version) throws IOException {
         SiteBuilder builder = new SiteBuilder(root.toAbsolutePath().normalize(), site);
         builder.read();
-        builder.write();
+        builder.write(version);
         return builder.pages.size();
     }
 
@@ -56,6 +61,10 @@ public final class SiteBuilder {
         List<String> sources = new ArrayList<>(PAGES);
         for (String file : filesBelow("docs")) if (Page.isPage(file)) sources.add(file);
         for (String source : sources) pages.put(source, Markdown.page(source, Files.readString(root.resolve(source))));
+        for (String file : filesBelow("examples")) {
+            if (ExamplePage.isExample(file)) pages.put(file, ExamplePage.of(file, Files.readString(root.resolve(file))));
+        }
+        linkExamples();
         List<String> broken = new LinkChecker(pages, this::isFile).broken();
         if (!broken.isEmpty()) throw new SiteException(String.join("\n", broken));
     }
@@ -69,7 +78,7 @@ public final class SiteBuilder {
         return true;
     }
 
-    private void write() throws IOException {
+    private void write(String version) throws IOException {
         for (String file : FILES) named.addAll(filesBelow(file));
         for (String file : named) if (!Page.isPage(file)) copy(root.resolve(file), file);
         for (String own : OWN) {
@@ -77,19 +86,75 @@ public final class SiteBuilder {
                 Files.copy(in, place(own), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        Files.writeString(place("pages.js"), SearchIndex.script(pages.values()));
-        List<String> modules = javadoc();
-        for (Page page : pages.values()) {
-            Files.writeString(place(page.target()), whole(page.target(), page.title(), page.html(), modules));
-        }
+        Map<String, String> modules = javadoc();
+        PageLayout layout = new PageLayout(
+                new Navigation(Files.readString(root.resolve("docs/README.md")), pages),
+                !modules.isEmpty(),
+                "Tutti " + version + commit());
+        for (Page page : pages.values()) Files.writeString(place(page.target()), layout.whole(page));
         StringBuilder list = new StringBuilder("<h1>Javadoc</h1>\n<ul>\n");
-        for (String m : modules) list.append("<li><a href=\"" + m + "/index.html\">" + m + "</a></li>\n");
-        Files.writeString(
-                place("javadoc/index.html"), whole("javadoc/index.html", "Javadoc", list + "</ul>\n", modules));
+        for (String m : modules.keySet()) list.append("<li><a href=\"" + m + "/index.html\">" + m + "</a></li>\n");
+        Page javadoc =
+                new Page("", "javadoc/index.html", "Javadoc", list + "</ul>\n", List.of(), List.of(), List.of());
+        Files.writeString(place(javadoc.target()), layout.whole(javadoc));
+        writeHighlighter();
+        writeIndex(modules);
     }
 
-    /// Copies the rendered Javadoc of each module; returns the names.
-    private List<String> javadoc() throws IOException {
+    private void writeHighlighter() throws IOException {
+        Files.writeString(place("highlight/core.js"), Highlighter.core());
+        Set<String> languages = new TreeSet<>();
+        for (Page page : pages.values()) languages.addAll(page.languages());
+        for (String language : languages) {
+            Files.writeString(place("highlight/" + language + ".js"), Highlighter.language(language));
+        }
+    }
+
+    private void writeIndex(Map<String, String> modules) throws IOException {
+        List<SearchIndex.Entry> entries = SearchIndex.entries(pages.values());
+        for (var m : modules.entrySet()) {
+            entries.addAll(JavadocIndex.entries(root.resolve(m.getValue()), "javadoc/" + m.getKey()));
+        }
+        for (var script : SearchIndex.scripts(entries).entrySet()) {
+            Files.writeString(place("search/" + script.getKey()), script.getValue());
+        }
+    }
+
+    /// Replaces the names of programs in the table of examples by links to the pages of the programs.
+    private void linkExamples() {
+        pages.computeIfPresent("examples/README.md", (source, page) -> {
+            String linked = NAME.matcher(page.html())
+                    .replaceAll(name -> pages.containsKey("examples/" + name.group() + ".java")
+                            ? "<a href=\"" + name.group() + ".html\">" + name.group() + "</a>"
+                            : name.group());
+            return new Page(
+                    source,
+                    page.target(),
+                    page.title(),
+                    linked,
+                    page.sections(),
+                    page.links(),
+                    page.languages());
+        });
+    }
+
+    /// Returns the commit of the checkout; empty where there is no repository or no git.
+    private String commit() {
+        if (!Files.exists(root.resolve(".git"))) return "";
+        try {
+            Process git = new ProcessBuilder("git", "rev-parse", "--short=10", "HEAD")
+                    .directory(root.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return commit.matches("[0-9a-f]+") ? ", commit " + commit : "";
+        } catch (IOException _) {
+            return ""; // no git
+        }
+    }
+
+    /// Copies the rendered Javadoc of each module; returns the folders in the checkout by name.
+    private Map<String, String> javadoc() throws IOException {
         Map<String, String> folders = new TreeMap<>();
         try (Stream<Path> all = Files.find(root, 2, (_, file) -> file.isDirectory())) {
             all.filter(m -> Files.exists(m.resolve(JAVADOC).resolve("index.html")))
@@ -99,48 +164,10 @@ public final class SiteBuilder {
             String from = folder.getValue(), to = "javadoc/" + folder.getKey();
             for (String f : filesBelow(from)) copy(root.resolve(f), to + f.substring(from.length()));
         }
-        return List.copyOf(folders.keySet());
+        return folders;
     }
 
-    private String whole(String target, String title, String html, List<String> modules) {
-        String up = "../".repeat((int) target.chars().filter(c -> c == '/').count());
-        StringBuilder nav = new StringBuilder("<a class=\"home\" href=\"" + up + "index.html\">Tutti</a>\n");
-        Page index = Objects.requireNonNull(pages.get("docs/README.md"));
-        List<String> sources = index.links().stream()
-                .map(l -> Path.of("docs", l).normalize().toString())
-                .toList();
-        for (String source : sources) {
-            Page page = pages.get(source);
-            if (page == null) continue;
-            boolean here = page.target().equals(target);
-            nav.append("<a " + (here ? "class=\"here\" " : "") + "href=\"" + up + page.target() + "\">"
-                    + escaped(page.title()) + "</a>\n");
-        }
-        if (!modules.isEmpty()) nav.append("<a href=\"" + up + "javadoc/index.html\">Javadoc</a>\n");
-        return """
-                <!DOCTYPE html>
-                <html lang="en">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <title>%s · Tutti</title>
-                <link rel="stylesheet" href="%ssite.css">
-                <script defer src="%spages.js"></script>
-                <script defer src="%ssearch.js" data-up="%s"></script>
-                </head>
-                <body>
-                <nav>
-                <input id="search" type="search" placeholder="Search" aria-label="Search">
-                <ol id="found" hidden></ol>
-                %s</nav>
-                <main>
-                %s</main>
-                </body>
-                </html>
-                """.formatted(escaped(title), up, up, up, up, nav, html);
-    }
-
-    private static String escaped(String text) {
+    static String escaped(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 

@@ -1,29 +1,64 @@
-// Looks for pages that have all the words; those with them in their title come first, decisions after guides.
-const up = document.currentScript.dataset.up;
+// Finds entries that have all the terms, or terms that begin with them. Entries with the terms in their title are
+// shown first. SearchIndex describes the files of the index.
+const tuttiSearch = { terms: {}, entries: {} };
+const up = document.currentScript.dataset.up, CHUNK = 64, SHOWN = 20;
 const box = document.getElementById("search"), found = document.getElementById("found");
+const loads = new Map();
 
-function look() {
-  const words = box.value.toLowerCase().split(/\s+/).filter(w => w.length > 1);
-  found.replaceChildren();
-  found.hidden = words.length === 0;
+function load(name) {
+  if (!loads.has(name)) loads.set(name, new Promise(resolve => {
+    const script = document.createElement("script");
+    script.src = up + "search/" + name + ".js";
+    script.onload = script.onerror = resolve; // no term has this initial
+    document.head.append(script);
+  }));
+  return loads.get(name);
+}
+
+const initial = term => /^[a-z]/.test(term) ? term[0] : "0";
+
+// Returns a score of each entry with the term: in the title 2, as a whole word 1 more.
+function scores(term) {
+  const scores = new Map();
+  for (const [whole, differences] of Object.entries(tuttiSearch.terms[initial(term)] ?? {})) {
+    if (!whole.startsWith(term)) continue;
+    let n = 0;
+    for (const difference of differences) {
+      n += difference;
+      const score = (n & 1) * 2 + (whole === term);
+      scores.set(n >> 1, Math.max(score, scores.get(n >> 1) ?? 0));
+    }
+  }
+  return scores;
+}
+
+function hits(terms) {
+  const each = terms.map(scores), hits = [];
+  for (const [entry, score] of each[0]) {
+    if (each.every(s => s.has(entry))) hits.push([entry, each.reduce((sum, s) => sum + s.get(entry), 0)]);
+  }
+  hits.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return hits.slice(0, SHOWN).map(hit => hit[0]);
+}
+
+async function look() {
+  const query = box.value, terms = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  found.hidden = terms.length === 0;
   if (found.hidden) return;
-  const hits = [];
-  for (const [target, title, text] of tuttiPages) {
-    const lowTitle = title.toLowerCase(), lowText = text.toLowerCase();
-    if (!words.every(w => lowTitle.includes(w) || lowText.includes(w))) continue;
-    hits.push({ target, title, text, at: lowText.indexOf(words[0]), rank: words.filter(w => lowTitle.includes(w)).length });
-  }
-  const isReason = hit => hit.target.startsWith("docs/decisions/");
-  hits.sort((a, b) => b.rank - a.rank || isReason(a) - isReason(b));
-  for (const hit of hits.slice(0, 20)) {
+  await Promise.all(terms.map(term => load("terms-" + initial(term))));
+  const numbers = hits(terms);
+  await Promise.all(numbers.map(n => load("entries-" + Math.floor(n / CHUNK))));
+  if (query !== box.value) return; // the results of a later query are shown
+  found.replaceChildren(...numbers.map(n => {
+    const [target, title, text] = tuttiSearch.entries[Math.floor(n / CHUNK)][n % CHUNK];
     const item = document.createElement("li"), link = document.createElement("a"), line = document.createElement("p");
-    link.href = up + hit.target;
-    link.textContent = hit.title;
-    line.textContent = hit.at < 0 ? "" : "… " + hit.text.slice(Math.max(0, hit.at - 30), hit.at + 90) + " …";
+    link.href = up + target;
+    link.textContent = title;
+    line.textContent = text;
     item.append(link, line);
-    found.append(item);
-  }
-  if (hits.length === 0) found.append(Object.assign(document.createElement("li"), { textContent: "nothing" }));
+    return item;
+  }));
+  if (numbers.length === 0) found.append(Object.assign(document.createElement("li"), { textContent: "No page has these words." }));
 }
 
 box.addEventListener("input", look);
