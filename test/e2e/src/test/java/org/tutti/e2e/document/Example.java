@@ -112,6 +112,11 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return toString().startsWith("Device");
     }
 
+    /// Returns whether Tutti ends the job, so that the output is the last line of the report.
+    public boolean isStopped() {
+        return toString().equals("Deadlock.java");
+    }
+
     /// Runs the command of the comment over shared memory, on devices of a kind.
     ProcessOutcome runOn(String kind, int ranks) throws InterruptedException {
         List<String> tokens = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));

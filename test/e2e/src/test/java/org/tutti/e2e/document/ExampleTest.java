@@ -38,6 +38,7 @@ class ExampleTest extends JobTest {
         int number = 0;
         for (Example example : Example.all()) {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
+            if (example.isStopped()) continue; // ReadmeTest
             if (example.hasTensors() || example.hasDevices()) continue; // DjlTest, TorchExampleTest, DeviceExampleTest
             if (Tier.FULL || number++ % (Tier.CI ? 6 : 12) == 0) runs.add(Arguments.of(example, Way.SHM));
             if (Tier.FULL && !example.isForOneEngine())
@@ -78,6 +79,7 @@ class ExampleTest extends JobTest {
     private static Stream<Example> all() {
         return Example.all().stream()
                 .filter(example -> !example.hasTensors() && !example.hasDevices())
+                .filter(example -> !example.isStopped())
                 .filter(example -> Tier.FULL || example.toString().equals("Objects.java"));
     }
 
