@@ -1,6 +1,5 @@
 package org.tutti.mpi.object;
 
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -55,11 +54,8 @@ final class Refusal {
 
     static CodecException noValue(Object value) {
         Class<?> type = value.getClass();
-        String instead = value instanceof Collection || value instanceof Map
-                ? "copy it into a collection of java.util, for example with List.copyOf"
-                : "supported: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, "
-                        + "BigDecimal, UUID, dates and times without a zone, and records and enums of the program";
-        return new CodecException(type.getTypeName() + " cannot be sent; " + instead);
+        return new CodecException(
+                type.getTypeName() + " cannot be sent" + ForeignClass.of(type).wayOut(value));
     }
 
     /// Returns a map's key for a path: short keys unchanged, other keys by class.

@@ -79,15 +79,14 @@ sealed class Shape permits OwnShape, Shape.OfArray {
             OwnShape own = OwnClasses.shape(declared);
             return own == null ? none(type) : own;
         }
-        if (type.getModule() == Object.class.getModule()) {
-            boolean immutable = type.getName().startsWith("java.util.ImmutableCollections$");
-            if (List.class.isAssignableFrom(type)) {
-                return new Shape(type, Kind.ELEMENTS, Tag.LIST);
-            } else if (Set.class.isAssignableFrom(type)) {
-                return new Shape(type, Kind.ELEMENTS, immutable ? Tag.SET_OF : Tag.SET);
-            } else if (Map.class.isAssignableFrom(type)) {
-                return new Shape(type, Kind.ENTRIES, immutable ? Tag.MAP_OF : Tag.MAP);
-            }
+        // Also collections of other libraries and languages: equality of lists, sets and maps is that of the content.
+        boolean immutable = type.getName().startsWith("java.util.ImmutableCollections$");
+        if (List.class.isAssignableFrom(type)) {
+            return new Shape(type, Kind.ELEMENTS, Tag.LIST);
+        } else if (Set.class.isAssignableFrom(type)) {
+            return new Shape(type, Kind.ELEMENTS, immutable ? Tag.SET_OF : Tag.SET);
+        } else if (Map.class.isAssignableFrom(type)) {
+            return new Shape(type, Kind.ENTRIES, immutable ? Tag.MAP_OF : Tag.MAP);
         }
         return none(type);
     }

@@ -10,8 +10,9 @@
 /// `ArrayDeque` of `java.util`, `Optional`, `BigInteger`, `BigDecimal`, `UUID`, `Duration`, `Instant`,
 /// `LocalDate`, `LocalTime`, `LocalDateTime`, and the program's records and enums. The class is preserved for
 /// `ArrayList`, `LinkedList`, `HashMap`, `LinkedHashMap`, `TreeMap`, `HashSet`, `LinkedHashSet`, `TreeSet`,
-/// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map of the JDK arrives as an equal
-/// unmodifiable collection (so does an empty `EnumMap`, because the key type is not accessible). Sets and maps
+/// `EnumMap`, `EnumSet` and `ArrayDeque`; any other list, set or map, also of a library or a different language,
+/// arrives as an equal unmodifiable collection of `java.util` (so does an empty `EnumMap`, because the key type is not
+/// accessible). Fields of a subclass of a collection are not transferred. Sets and maps
 /// that compare by identity are rejected, even inside a wrapper ([EqualityCheck]). A collection is also
 /// rejected if the component or array cannot store the class on arrival ([ArrivingClass]).
 ///

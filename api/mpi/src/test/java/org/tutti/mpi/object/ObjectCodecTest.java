@@ -13,11 +13,13 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -358,5 +360,30 @@ class ObjectCodecTest {
                     .isInstanceOf(CodecException.class);
             assertThat(codec.decode(codec.first(), 0, bytes, Circle.class)).isEqualTo(new Circle(i));
         }
+    }
+
+    @Test
+    void collectionsOfOtherLibrariesArriveAsThoseOfJavaUtil() {
+        List<Integer> list = new AbstractList<>() {
+            @Override
+            public Integer get(int i) {
+                return i * i;
+            }
+
+            @Override
+            public int size() {
+                return 3;
+            }
+        };
+        Set<String> set = new LinkedHashSet<>(List.of("b", "a")) {};
+        Map<String, Object> map = new TreeMap<>(Comparator.reverseOrder()) {};
+        map.put("a", list);
+        map.put("b", set);
+        for (Object value : List.of(list, set, map, new ArrayList<>(list) {})) {
+            Object arrived = RoundTrip.of(value);
+            assertThat(arrived).isEqualTo(value);
+            assertThat(arrived.getClass().getModule()).isSameAs(Object.class.getModule());
+        }
+        assertThat(List.copyOf(((Map<?, ?>) RoundTrip.of(map)).keySet())).isEqualTo(List.of("b", "a"));
     }
 }
