@@ -10,15 +10,27 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The checkout's documents, and small ones with mistakes.
 class SiteBuilderTest {
+    private static final Path ROOT = Path.of(System.getProperty("tutti.root"));
+
+    @TempDir
+    private static Path site;
+
+    private static int pages;
+
+    @BeforeAll
+    static void build() throws IOException {
+        pages = SiteBuilder.build(ROOT, site, "1.2.3");
+    }
+
     @Test
-    void everyLinkOfTheDocumentsLeadsSomewhere(@TempDir Path site) throws IOException {
-        assertThat(SiteBuilder.build(Path.of(System.getProperty("tutti.root")), site, "1.2.3"))
-                .isGreaterThan(80);
+    void everyLinkOfTheDocumentsLeadsSomewhere() throws IOException {
+        assertThat(pages).isGreaterThan(80);
         assertThat(Files.readString(site.resolve("docs/install.html")))
                 .contains(
                         "<title>Install · Tutti</title>",
@@ -27,17 +39,27 @@ class SiteBuilderTest {
                         "aria-current=\"page\"",
                         "<footer>Tutti 1.2.3");
         assertThat(Files.readString(site.resolve("index.html"))).contains("href=\"docs/index.html\"", "<table>");
-        assertThat(Files.readString(site.resolve("examples/index.html"))).contains("<a href=\"Hello.html\">Hello</a>");
         assertThat(Files.readString(site.resolve("examples/Hello.html")))
                 .contains("./tutti run -n 4 examples/Hello.java", "<code class=\"language-java\">import org");
         assertThat(site.resolve("docs/figures/allreduce.svg")).exists();
         assertThat(site.resolve("examples/Hello.java")).exists();
     }
 
+    @Test
+    void everyExampleIsListed() throws IOException {
+        String list = Files.readString(site.resolve("examples/index.html"));
+        try (Stream<Path> programs = Files.list(ROOT.resolve("examples"))) {
+            assertThat(programs.map(program -> program.getFileName().toString())
+                            .filter(name -> name.endsWith(".java"))
+                            .map(name -> name.replace(".java", ""))
+                            .filter(name -> !list.contains("<a href=\"" + name + ".html\">" + name + "</a>")))
+                    .isEmpty();
+        }
+    }
+
     /// Without pictures. The search index is loaded later, in parts.
     @Test
-    void firstPageLoadsAtMost60Kilobytes(@TempDir Path site) throws IOException {
-        SiteBuilder.build(Path.of(System.getProperty("tutti.root")), site, "1.2.3");
+    void firstPageLoadsAtMost60Kilobytes() throws IOException {
         String start = Files.readString(site.resolve("index.html"));
         List<String> loaded = Pattern.compile("<(?:script defer src|link rel=\"stylesheet\" href)=\"([^\"]+)\"")
                 .matcher(start)
@@ -109,12 +131,11 @@ class SiteBuilderTest {
         checkout(root, "# Start\n", "# Other\n");
         Path rendered = Files.createDirectories(root.resolve("layer/x/target/reports/apidocs"));
         Files.writeString(rendered.resolve("index.html"), "x");
-        Path site = root.resolve("site");
-        SiteBuilder.build(root, site, "1");
-        try (Stream<Path> files = Files.list(site.resolve("javadoc"))) {
+        SiteBuilder.build(root, root.resolve("site"), "1");
+        try (Stream<Path> files = Files.list(root.resolve("site/javadoc"))) {
             assertThat(files.map(f -> f.getFileName().toString())).containsExactlyInAnyOrder("index.html", "tutti-x");
         }
-        assertThat(Files.readString(site.resolve("index.html"))).contains("href=\"javadoc/index.html\"");
+        assertThat(Files.readString(root.resolve("site/index.html"))).contains("href=\"javadoc/index.html\"");
     }
 
     private static String built(Path root, String page) throws IOException {

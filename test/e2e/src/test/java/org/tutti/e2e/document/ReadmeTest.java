@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.JobTest;
@@ -40,6 +41,7 @@ class ReadmeTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void deadlockIsReportedWithTheLinesOfThePage() throws Exception {
         ProcessOutcome ended = DEADLOCK.run(Way.SHM);
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
