@@ -74,8 +74,9 @@ final class Arguments {
     }
 
     /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and
-    /// 6.2). Buffers with gaps are not checked, because the bytes may alternate. The original bindings of the
-    /// drop-ins accept overlapping buffers.
+    /// 6.2). Buffers with gaps are not checked, because the bytes of one buffer may be stored in the gaps of
+    /// the other. With a compatibility layer nothing is checked, because the original bindings accept
+    /// overlapping buffers.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
         if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;

@@ -147,7 +147,7 @@ final class ArrayTypes {
         }
     }
 
-    /// The `i`-th dimension from the fastest on.
+    /// Returns the `i`-th dimension, counted from the dimension that varies fastest.
     private static int dimension(int i, int dimensions, ArrayOrder order) {
         return order == ArrayOrder.C ? dimensions - 1 - i : i;
     }

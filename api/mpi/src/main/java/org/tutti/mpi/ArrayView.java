@@ -152,23 +152,23 @@ public final class ArrayView {
         return part(starts, counts);
     }
 
-    /// Returns the cells inside that the neighbor in `direction`, -1 or 1, of a dimension needs: the number of
-    /// layers of the halo, without corners.
+    /// Returns the inner cells that the neighbor in `direction` (-1 or 1) along a dimension needs: as many
+    /// layers as the halo has, without corners.
     ///
-    /// @throws MpiException `ERR_ARG` if the dimension does not exist or direction, or the halo is wider than
-    ///     the inside
+    /// @throws MpiException `ERR_ARG` if the dimension or the direction does not exist, or the halo is wider
+    ///     than the inner part
     public Buf face(int dimension, int direction) {
         return layers(dimension, direction, width);
     }
 
-    /// Returns the cells outside that the neighbour in `direction`, -1 or 1, of a dimension fills.
+    /// Returns the halo cells that the neighbor in `direction` (-1 or 1) along a dimension fills.
     ///
     /// @throws MpiException as [#face]
     public Buf halo(int dimension, int direction) {
         return layers(dimension, direction, 0);
     }
 
-    /// Returns the number of layers of the halo at `distance` from the end in that direction.
+    /// Returns as many layers as the halo has, at `distance` from the end in that direction.
     private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
             throw wrong("dimension=" + dimension + ", direction=" + direction + "; pass a dimension from 0 to "

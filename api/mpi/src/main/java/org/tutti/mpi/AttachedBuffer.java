@@ -32,14 +32,14 @@ final class AttachedBuffer implements MessageBuffer {
     private final Memory memory;
     private final String owner;
 
-    // all under the monitor of this
+    // all guarded by the monitor of this object
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final ArrayDeque<Entry> spare = new ArrayDeque<>();
     private long tail;
     private long sent;
     private @Nullable Throwable failure;
 
-    /// @param owner the text for the owner of the buffer
+    /// @param owner the owner of the buffer, as named in errors
     AttachedBuffer(EngineCalls engine, MemorySegment segment, String owner) {
         this.engine = engine;
         this.segment = segment;
@@ -148,7 +148,8 @@ final class AttachedBuffer implements MessageBuffer {
         throwFailure();
     }
 
-    /// Returns null if the buffer is empty. Waits while a different thread is waiting for the first message.
+    /// Returns the first message and marks it as awaited; null if the buffer is empty. Waits while a different
+    /// thread is waiting for the first message.
     private synchronized @Nullable Entry firstToAwait() {
         boolean interrupted = false;
         while (true) {

@@ -20,7 +20,8 @@ public final class AttributeKey<T> {
     /// @param <T> the type of the values
     @FunctionalInterface
     public interface Copier<T> {
-        /// Returns the value for the copy of `comm`, or null for no value; `value` is the value of `comm`.
+        /// Returns the value for the copy of `comm`, or null if the copy gets no value; `value` is the value of
+        /// `comm`.
         @Nullable
         T copy(Communicator comm, T value);
     }
@@ -44,16 +45,16 @@ public final class AttributeKey<T> {
         this.deleter = deleter;
     }
 
-    /// Creates a key; the name is for texts. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
-    /// `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
+    /// Creates a key; the name is used only in messages. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN`
+    /// and `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
     public static <T> AttributeKey<T> of(String name) {
         return of(name, (comm, value) -> null, (comm, value) -> {});
     }
 
     /// Creates a key. `copier` copies the values during `dup` and `idup`. `deleter` receives a value when it is
-    /// overwritten or deleted, and when the communicator is closed; values of [Mpi#self] when the `Mpi` is
-    /// closed. Values are copied in the order of `setAttribute` calls, and deleted in reverse order.
-    /// `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
+    /// overwritten or deleted, and when the communicator is closed; [Mpi#self] is closed with the `Mpi`. Values
+    /// are copied in the order of `setAttribute` calls, and deleted in reverse order. `MPI_Comm_create_keyval`,
+    /// MPI 4.1, section 7.7.2.
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {

@@ -19,7 +19,7 @@ final class Attributes {
         return value(values.get(key));
     }
 
-    /// Deletes the previous value first. It remains if the deleter throws an exception.
+    /// Deletes the previous value first; if the deleter throws an exception, the previous value remains.
     synchronized <T> void put(AttributeKey<T> key, T value) {
         Arguments.given("attribute", "key", key);
         remove(key);
@@ -73,7 +73,7 @@ final class Attributes {
         if (first != null) throw first;
     }
 
-    /// Under a key of `T` only a `T` was put.
+    /// The cast is safe: only a `T` can be stored under a key of `T`.
     @SuppressWarnings("unchecked")
     private static <T> @Nullable T value(@Nullable Object kept) {
         return (T) kept;

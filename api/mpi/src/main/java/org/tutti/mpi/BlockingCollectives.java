@@ -10,7 +10,7 @@ import org.tutti.spi.CommPort;
 abstract sealed class BlockingCollectives extends ObjectCommunication permits ScalarCollectives {
     final Collectives describe;
 
-    /// Null on nearly all communicators.
+    /// Carries calls with device memory directly between devices; null on nearly all communicators.
     volatile @Nullable CollectiveRoute<DeviceMemory, Op> route;
 
     BlockingCollectives(Mpi mpi, CommPort port) {

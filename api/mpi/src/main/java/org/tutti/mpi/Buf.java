@@ -51,8 +51,8 @@ public final class Buf {
     /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// The array, if the data is a complete array. The segment is created on demand, which a loop of similar
-    /// calls never requires.
+    /// The array, if the data is a complete array. The segment of the array is created only when it is needed;
+    /// a loop of similar calls never needs it.
     final @Nullable Object array;
 
     private @Nullable Memory memory;
@@ -450,17 +450,17 @@ public final class Buf {
         return count * type.elements.size();
     }
 
-    /// Returns the number of elements of the predefined type of which all elements consist.
+    /// Returns the amount of data, counted in elements of the underlying predefined type.
     long wireCount() {
         return count * units();
     }
 
-    /// Returns the number of elements of the predefined type in one element.
+    /// Returns the number of elements of the underlying predefined type in one element.
     long units() {
         return type.elements().size() / type.elements().basic().bytes();
     }
 
-    /// Returns the blocks in elements of the predefined type, for packed data.
+    /// Returns the blocks of the packed data, counted in elements of the underlying predefined type.
     @Nullable
     BlockLayout wireBlocks() {
         BlockLayout b = blocks;
@@ -500,20 +500,21 @@ public final class Buf {
         return m;
     }
 
-    /// Returns [#toMemory()], or `last`, which an engine has used before, if it is the memory of this array.
+    /// Returns [#toMemory()]; reuses `last`, which an engine has used before, if it is the memory of the same
+    /// array.
     Memory toMemory(Memory last) {
         boolean same = memory == null && last instanceof Memory.Heap heap && heap.array() == array;
         return same ? last : toMemory();
     }
 
-    /// Returns [#toMemory()], for a call with this operand: a copy is stored in the memory for copies of the
-    /// previous call.
+    /// Returns [#toMemory()] for a call with this operand; a copy is stored in the memory that held the copy of
+    /// the previous call.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
         return Pieces.packed(this, operand);
     }
 
-    /// Returns the memory for an engine without layouts: the data itself, or a packed copy.
+    /// Returns memory for calls of an engine that accept no layout: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
         return Pieces.packed(this);
@@ -531,8 +532,9 @@ public final class Buf {
         else o.at(memory(), layout);
     }
 
-    /// Copies `bytes` bytes, starting at byte `from`, back from `used`, the memory of [#toMemory] or [#place]
-    /// that an engine has written. The remaining content of `used` may be older than the data.
+    /// Copies `bytes` bytes, starting at byte `from`, from `used` back to the data. An engine has written to
+    /// `used`, which [#toMemory] or [#place] returned. The remaining content of `used` may be older than the
+    /// data.
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
@@ -547,14 +549,15 @@ public final class Buf {
         else MemorySegment.copy(packed, 0, memory().segment(), 0, sizeBytes());
     }
 
-    /// Returns why `elements` elements, starting at `from`, cannot be sent (one of the records is null), or
-    /// null.
+    /// Returns why `elements` elements, starting at `from`, cannot be sent: one of the records is null. Returns
+    /// null if all can be sent.
     @Nullable
     String missing(long from, long elements) {
         return pieces instanceof Pieces.RecordArray r ? r.missing(from, elements) : null;
     }
 
-    /// Updates `used`, the memory of [#toMemory], before an engine uses it again.
+    /// Copies the current data to `used`, the memory of [#toMemory], before an engine uses it again; no effect
+    /// if `used` is not a copy.
     void refresh(Memory used) {
         if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
         else if (used != Memory.NONE && (pieces != null || layout != null && used != memory)) packInto(used.segment());
@@ -576,7 +579,7 @@ public final class Buf {
         return pieces != null;
     }
 
-    /// Returns whether some byte occurs twice, so that it cannot be received into.
+    /// Returns whether a byte occurs twice, so that no message can be received into the buffer.
     boolean overlaps() {
         if (pieces instanceof Pieces.OnDevice d)
             return d.runs() != null && d.runs().overlaps();

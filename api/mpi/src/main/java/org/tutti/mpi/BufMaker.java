@@ -39,7 +39,7 @@ final class BufMaker {
         throw MpiException.argument(ErrorClass.ERR_BUFFER, "buf", "the data is null; pass Buf.NONE for no data", null);
     }
 
-    /// The rows, none of which is null.
+    /// Returns the rows, after checking that no row is null.
     static <T> T[] givenRows(String operation, T[] rows) {
         if (rows == null) throw noRow(operation, "the array of rows");
         for (int r = 0; r < rows.length; r++) if (rows[r] == null) throw noRow(operation, "row " + r);
@@ -108,7 +108,8 @@ final class BufMaker {
                 Memory.NONE, m.byteSize() / type.elements().bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
-    /// Combines buffers and memories for an engine, for calls with one buffer for each rank.
+    /// Combines the buffers of a call that has one buffer for each rank, and the memories that the engine uses
+    /// for these.
     static Buf several(Buf[] bufs, Memory[] used) {
         return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
@@ -132,7 +133,7 @@ final class BufMaker {
         return longs;
     }
 
-    /// The displacements of blocks without gaps.
+    /// Returns the displacements of blocks without gaps.
     static long[] consecutive(long[] counts) {
         if (counts == null) throw noBlocks();
         long[] displacements = new long[counts.length];
@@ -145,7 +146,7 @@ final class BufMaker {
                 ErrorClass.ERR_COUNT, "blocks", "the array of counts or of displacements is null", null);
     }
 
-    /// Blocks of a buffer that has `count` elements.
+    /// Checks the blocks of a buffer that has `count` elements.
     static void checkBlocks(long count, long[] counts, long[] displacements) {
         if (counts == null || displacements == null) throw noBlocks();
         if (counts.length != displacements.length) {
@@ -192,7 +193,7 @@ final class BufMaker {
 
     // ---- derived types
 
-    /// Returns all elements in `s`, which must be a whole number.
+    /// Returns all elements in `s`, which must contain a whole number of elements.
     static Buf wholeDerived(MemorySegment s, Datatype type) {
         long extent = type.extent();
         if (extent <= 0 || s.byteSize() % extent != 0) {
@@ -206,23 +207,27 @@ final class BufMaker {
         return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
     }
 
-    /// Returns `count` elements, the first at `offset`, in elements of the memory's type.
+    /// Returns `count` elements of `type`; `offset`, the begin of the first element, is counted in elements of
+    /// `memory`.
     static Buf of(MemorySegment s, Datatype memory, long offset, long count, Datatype type) {
         return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);
     }
 
-    /// Returns the runs of such a buffer in memory of `bytes` bytes.
+    /// Returns the runs of bytes that `count` elements of `type`, starting at byte `offset`, occupy in memory
+    /// of `bytes` bytes.
     static PackedRuns runs(long bytes, long offset, long count, Datatype type) {
         long base = base(bytes, Datatype.BYTE, offset, count, type);
         return runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
     }
 
-    /// The same of a device's memory.
+    /// Returns `count` elements of `type` in memory of a device; `offset` is counted in elements of the
+    /// memory's type.
     static Buf of(DeviceMemory m, long offset, long count, Datatype type) {
         return derived(m, base(m.byteSize(), m.type(), offset, count, type), count, type);
     }
 
-    /// Returns the offset of the first element in bytes, after checking that all are within `bytes` bytes.
+    /// Returns the byte at which the first element begins, after checking that all elements are within `bytes`
+    /// bytes.
     private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
         Arguments.given("buf", "type", type);
         if (count < 0) {

@@ -41,20 +41,21 @@ final class BufferedSends implements MessageBuffer {
 
     private final EngineCalls engine;
 
-    /// Not in use, by size; see [#sizeClass].
+    /// The copies not in use, by size class; see [#sizeClass].
     private final @Nullable Copy[] free = new @Nullable Copy[4 * Long.SIZE];
 
-    /// The list of active copies; the first was tested the longest time ago.
+    /// The list of active copies, least recently tested first.
     private @Nullable Copy first;
 
     private @Nullable Copy last;
     private long sent;
     private @Nullable Throwable failure;
 
-    /// Held during a wait: a thread that arrives later waits for the same.
+    /// Held by the thread that waits for all copies; a thread that calls [#flush] later waits until it is
+    /// released.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the copy that a thread is awaiting and that no list contains; otherwise 0.
+    /// The number of the copy that a thread is awaiting, which is in no list meanwhile; otherwise 0.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {
@@ -82,7 +83,7 @@ final class BufferedSends implements MessageBuffer {
         add(copy);
     }
 
-    /// Sizes grow by a quarter, a third, a half of the power of two below: four classes for each.
+    /// Between two powers of two there are four size classes, at equal distances: a quarter of the lower power.
     private static int sizeClass(long bytes) {
         long most = Math.max(bytes, SMALLEST) - 1;
         int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(most);
@@ -125,7 +126,7 @@ final class BufferedSends implements MessageBuffer {
         return copy;
     }
 
-    /// Frees the first copy if it is done, otherwise moves it to the end.
+    /// Frees the first copy if it has been sent; otherwise moves it to the end of the list.
     private void pollFirst() {
         Copy copy = removeFirst();
         if (copy == null) return;
@@ -140,7 +141,7 @@ final class BufferedSends implements MessageBuffer {
         free[sizeClass] = copy;
     }
 
-    /// The next one to wait for.
+    /// Removes the first copy from the list, to wait for it.
     private synchronized @Nullable Copy poll() {
         Copy copy = removeFirst();
         flushed = copy == null ? 0 : copy.number;
@@ -153,7 +154,7 @@ final class BufferedSends implements MessageBuffer {
         if (why != null) throw MpiException.asRuntime(why);
     }
 
-    /// Waits until every copy was sent on, as `MPI_Buffer_flush` does.
+    /// Waits until every copy has been sent, as `MPI_Buffer_flush` does.
     @Override
     public void flush() {
         flushing.lock();

@@ -25,7 +25,8 @@ public final class Cartesian extends Topology {
         this.grid = grid;
     }
 
-    /// Data sent to the upper neighbor is the first to arrive from the lower neighbor.
+    /// In each dimension, the message to the upper neighbor is sent first, because the receive from the lower
+    /// neighbor is first. The order matters if the two neighbors are the same rank.
     private static Neighborhood neighborhood(CommPort port, Grid grid) {
         if (port.size() == 0) return Neighborhood.NONE;
         int[] neighbors = grid.neighbors(port.rank());

@@ -41,7 +41,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// In place is only for the root.
+    /// Checks that `IN_PLACE` is passed only at the root.
     void placeOfRoot(String operation, Buf buf, int root) {
         if (buf != Buf.IN_PLACE || port.rank() == root) return;
         throw MpiException.argument(
@@ -54,13 +54,13 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_OP, operation, op.undefinedFor(type), port);
     }
 
-    /// A buffer with data to be sent.
+    /// Checks a buffer with data to be sent.
     void data(String operation, String name, Buf buf) {
         place(operation, name, buf);
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
-    /// Checks the part sent in place.
+    /// Checks the part of a buffer that is sent in place.
     void dataInPlace(String operation, Buf buf, long from, long count) {
         Arguments.checkRecords(operation, buf, from, count, port);
     }
@@ -72,7 +72,7 @@ final class CollectiveChecks {
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + " on a rank that must pass a buffer", port);
     }
 
-    /// A buffer that data can be received into.
+    /// Checks a buffer into which data is received.
     void target(String operation, String name, Buf buf) {
         place(operation, name, buf);
         if (buf.isReadOnly()) {
@@ -81,7 +81,7 @@ final class CollectiveChecks {
         if (buf.overlaps()) throw Arguments.overlap(operation, port);
     }
 
-    /// Checks that `recv` can store a result of the length of `operand`, which is `recv` in place.
+    /// Checks that `recv` can store a result of the length of `operand`; in place, the two are the same buffer.
     void result(String operation, Buf operand, Buf recv) {
         data(operation, operand == recv ? "recv" : "send", operand);
         target(operation, "recv", recv);
@@ -121,13 +121,13 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Returns the number of elements of each block in a buffer with a block for every rank; 0 if it has
-    /// blocks.
+    /// Returns the number of elements in each block of a buffer with equal blocks, one for every rank; 0 if the
+    /// buffer describes the blocks.
     long each(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.peerSize(), "ranks");
     }
 
-    /// The same of a buffer that has one for each of `many`.
+    /// As [#each(String, String, Buf)], with one block for each of `many` ranks or neighbors.
     long each(String operation, String name, Buf buf, int many, String receivers) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null) {
@@ -149,17 +149,17 @@ final class CollectiveChecks {
         return 0;
     }
 
-    /// As [#each], of a buffer with one for every rank of the caller's group.
+    /// As [#each(String, String, Buf)], with one block for every rank of the caller's group.
     long eachLocal(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.localSize(), "ranks");
     }
 
-    /// This rank's block of a buffer with one for every rank.
+    /// Returns the length of this rank's block in a buffer with one block for every rank.
     long own(long each, @Nullable BlockLayout blocks) {
         return blocks == null ? each : blocks.count(port.localRank());
     }
 
-    /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
+    /// Checks that `buf` is exactly this rank's block of `blocks`; that block has `mine` elements.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
         boolean asLong = buf.sizeBytes() == mine * blocks.datatype().elements().size();
         boolean alike = buf.matches(blocks, buf.sizeBytes());
@@ -175,7 +175,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Checks that the lengths of this rank's block to itself are equal in an alltoall.
+    /// Checks that, in an alltoall, this rank sends itself as many elements as it receives from itself.
     void toMyself(String operation, long sent, long received, ElementType type) {
         if (sent == received) return;
         throw MpiException.argument(
@@ -185,7 +185,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// A buffer for each of `many` ranks or neighbors.
+    /// Checks that there is one buffer for each of `many` ranks or neighbors.
     void parts(String operation, String name, Buf @Nullable [] bufs, int many, String receivers) {
         if (bufs == null || bufs.length != many) {
             String given = bufs == null ? " is null" : " has " + bufs.length + " buffers";
@@ -207,7 +207,7 @@ final class CollectiveChecks {
         }
     }
 
-    /// The same, of buffers that data can be received into.
+    /// As [#parts], and checks that data can be received into each buffer.
     void partsToReceive(String operation, Buf[] bufs, int many, String receivers) {
         parts(operation, "recv", bufs, many, receivers);
         for (int i = 0; i < many; i++) {
@@ -219,7 +219,8 @@ final class CollectiveChecks {
         }
     }
 
-    /// Checks that this rank sends and receives the same amount to and from itself, for any types.
+    /// Checks that the data that this rank sends to itself and receives from itself has the same length and
+    /// type.
     void partToMyself(String operation, Buf send, Buf recv) {
         long bytes = send.sizeBytes();
         boolean asLong = bytes == recv.sizeBytes();

@@ -24,16 +24,16 @@ sealed class Collectives permits InterCollectives {
         check = new CollectiveChecks(port);
     }
 
-    /// Which buffer, if any, the call has written to when it is done.
+    /// Returns the buffer to which a completed call has written, or `NONE`.
     static Buf result(Collective c, Buf recv) {
         boolean isGiver = c.kind == Kind.BCAST && c.port().rank() == c.root;
         boolean isNowhere = c.recv.memory == Memory.NONE && c.recv.parts == null;
         return isGiver || isNowhere ? Buf.NONE : recv;
     }
 
-    /// Copies the received data back to `recv` if the call has written into a copy, the [#result]. Gaps between
-    /// blocks, and blocks of missing ranks, are not copied: the program or a concurrent call may have written
-    /// there.
+    /// Copies the received data to `recv`, the [#result], if the call has received it into a copy. Gaps between
+    /// blocks, and blocks of missing ranks, are not copied, because the program or a concurrent call may have
+    /// written there.
     static void copyBack(Collective c, Buf recv) {
         try {
             copyAll(c, recv);
@@ -60,13 +60,15 @@ sealed class Collectives permits InterCollectives {
         recv.fromMemory(c.recv.memory, c.recv.blockOffset(block), c.recv.blockBytes(block));
     }
 
-    /// The buffers that `c`, which has parts, receives into, as one.
+    /// Returns one description of all buffers into which `c` receives, if it has a buffer for each rank;
+    /// otherwise `NONE`.
     static Buf received(Collective c, Buf[] recv) {
         SeparateBlocks parts = c.recv.parts;
         return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
     }
 
-    /// The buffers that `c`, which has parts, sends, as one; `NONE` in place.
+    /// Returns one description of all buffers that `c` sends, if it has a buffer for each rank; otherwise, and
+    /// in place, `NONE`.
     static Buf sent(Collective c, Buf @Nullable [] send) {
         SeparateBlocks parts = c.send.parts;
         return parts == null || send == null ? Buf.NONE : BufMaker.several(send, parts.memories());
@@ -104,7 +106,7 @@ sealed class Collectives permits InterCollectives {
         return reduction(c, operation, Kind.REDUCE, root, send, operand, atRoot ? recv : Buf.NONE, op);
     }
 
-    /// Allreduce, scan and exscan.
+    /// Describes an allreduce, a scan or an exscan.
     Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         if (!areLike(send, recv)) {
@@ -114,7 +116,8 @@ sealed class Collectives permits InterCollectives {
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
-    /// Returns whether the buffers are two complete arrays of the same length and type, which pass all checks.
+    /// Returns whether the buffers are two different, complete arrays of the same length and type; these need
+    /// no further checks.
     private static boolean areLike(Buf send, Buf recv) {
         boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
         return areArrays && send.count() == recv.count() && send.type == recv.type;
@@ -180,7 +183,7 @@ sealed class Collectives permits InterCollectives {
         return gathering(c, operation, Kind.ALLGATHER, 0, send, recv);
     }
 
-    /// A rank that gets a block from everybody, and has one block itself.
+    /// Describes a call on a rank that receives a block from every rank and contributes one block.
     private Collective gathering(Collective c, String operation, Kind kind, int root, Buf send, Buf recv) {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
@@ -207,8 +210,8 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns whether the blocks equal the default division of a buffer without blocks. A library has
-    /// different calls for the two forms, and ranks with different calls wait forever.
+    /// Returns whether the blocks equal the default division of a buffer without blocks. An MPI library has a
+    /// function for each of the two forms, and ranks that call different functions wait forever.
     private static boolean isPlain(Buf buf) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;
@@ -286,7 +289,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Without `send`, in place.
+    /// `send` is null for a call in place.
     Collective alltoallw(Collective c, String operation, Buf @Nullable [] send, Buf[] recv) {
         check.partsToReceive(operation, recv, port.size(), "ranks");
         if (send != null) {
@@ -300,7 +303,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Returns each buffer with memory, or without memory for a missing rank.
+    /// Returns the memories of the buffers; a missing neighbor has an empty buffer.
     static SeparateBlocks parts(Buf[] bufs, int @Nullable [] neighbors) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];

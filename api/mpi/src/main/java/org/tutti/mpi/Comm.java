@@ -91,7 +91,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         boolean takesPart = type.isByMachine(info);
         CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);
         OwnedComm made = owned(part, name, NO_RESOURCE);
-        // The machine is the finest level, and MPI requires a strict subset of this communicator.
+        // The machine is the finest level, and MPI requires a part to be smaller than this communicator.
         if (type != SplitType.HW_UNGUIDED || made.size() < size()) return made;
         made.close();
         return owned(null, name, NO_RESOURCE);
@@ -133,15 +133,16 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// Returns a communicator with the topology of this communicator, over a different port of the same ranks.
+    /// Returns a communicator with the topology of this communicator for `part`, a different port of the same
+    /// ranks.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
     }
 
     /// Creates a communicator of the ranks of `group`, in the order of the group. Collective over *this*
-    /// communicator, blocking. A rank outside of the group passed gets a communicator without ranks, as from
-    /// [#split]. Ranks may pass disjoint groups, each of which gets a separate communicator; all members of a
-    /// group pass the same group. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
+    /// communicator, blocking. A rank that passes a group without itself gets a communicator without ranks, as
+    /// from [#split]. Ranks may pass disjoint groups, and each group then gets a separate communicator; all
+    /// members of a group pass the same group. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` if the group contains a rank outside of this communicator;
     ///     `ERR_MISMATCH` if a member of the group passed a different group
@@ -257,8 +258,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Starts several programs as [#spawn(int, Class, String...)] does, in one world with ranks in the order of
-    /// the programs. [Mpi#appNumber] returns the index of a rank's program. The programs of `root` are
-    /// significant. `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
+    /// the programs. [Mpi#appNumber] returns the index of a rank's program. Only the programs that `root`
+    /// passes are significant. `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` if the root is not a rank
     public final Intercomm spawnMultiple(int root, Launch... programs) {

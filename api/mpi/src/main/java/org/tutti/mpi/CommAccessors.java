@@ -23,7 +23,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     /// Created at the first use.
     private volatile @Nullable Group group;
 
-    /// The number of communicators that all ranks of this one have created from it.
+    /// The number of communicators created from this one so far; equal on all ranks.
     private int children;
 
     CommAccessors(Mpi mpi, CommPort port) {
@@ -111,7 +111,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
                 ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
     }
 
-    /// The ranks here of a group's members.
+    /// Returns the ranks that the members of `group` have in this communicator.
     final int[] ranksOf(String operation, Group group) {
         Arguments.given(operation, "group", group, port);
         int[] all = IntStream.range(0, group.size()).toArray();
@@ -127,14 +127,14 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return ranks;
     }
 
-    /// Returns the caller's index in `ranks`; -1 if it is not included.
+    /// Returns the index of the caller's rank in `ranks`; -1 if it is not included.
     final int placeIn(int[] ranks) {
         for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.localRank()) return i;
         return -1;
     }
 
-    /// Returns `WORLD.split1`: the same name on every rank, because all ranks create communicators in the same
-    /// order.
+    /// Returns the name of a new communicator, for example `WORLD.split1`. It is the same on every rank,
+    /// because all ranks create communicators in the same order.
     final synchronized String childName(String operation) {
         return name() + "." + operation + ++children;
     }
@@ -171,7 +171,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return attributes.remove(key);
     }
 
-    /// It is about to be closed.
+    /// Deletes all attributes, before the communicator is closed.
     final void deleteAttributes() {
         attributes.clear();
     }

@@ -6,7 +6,8 @@ import org.tutti.job.process.StackSnapshot;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// The part of a communicator that all chapters use: the port, the lifetime, and the checks of ranks and tags.
+/// The part of a communicator that the operations of all chapters use: the port, the lifetime, and the checks
+/// of ranks and tags.
 abstract sealed class CommHandle implements Communicator permits CommAccessors {
     final Mpi mpi;
     final CommPort port;
@@ -51,10 +52,11 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return Objects.requireNonNull(createdAt);
     }
 
-    /// The engine for an operation on this communicator that begins now.
+    /// Returns the engine for an operation on this communicator that begins now; throws if the communicator is
+    /// closed or has no ranks.
     final EngineCalls begin(String operation) {
         StackSnapshot closed = closedAt;
-        // before the engine's checks: this message names the line
+        // checked before the engine checks, because this message names the line of the close
         if (closed != null) throw closedComm(operation, closed);
         EngineCalls engine = mpi.engine(operation);
         if (port instanceof NullComm none) {
@@ -85,7 +87,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
             throw badRank(operation, "source", source);
         }
         if (tag != ANY_TAG && (tag < 0 || tag > highestTag)) throw badTag(operation, tag);
-        // an array is writable and has no gaps
+        // an array needs no check: it is writable, and without a layout it has no gaps
         if (buf == null || buf.array == null || buf.layout != null) Arguments.checkReceiveBuffer(operation, buf, port);
     }
 

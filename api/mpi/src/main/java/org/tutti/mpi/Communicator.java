@@ -75,8 +75,8 @@ public sealed interface Communicator permits CommHandle {
     /// Returns the name, which error messages contain. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     String name();
 
-    /// Returns the failure of the job, for a program that waits outside of MPI for other ranks: for a library
-    /// between devices, or a file. Null while the job has not failed. Never waits. Local.
+    /// Returns the failure of the job, or null while the job has not failed. Intended for a program that waits
+    /// for other ranks outside of MPI, for example in a library for devices, or for a file. Never waits. Local.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     @Nullable
@@ -231,8 +231,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_BUFFER` if one is attached, or it is null or read-only
     void attachBuffer(MemorySegment buffer);
 
-    /// Detaches this communicator's buffer and returns it. Blocking: waits until every message was sent from
-    /// it. `MPI_Comm_detach_buffer`, MPI 4.1, section 3.6.
+    /// Detaches this communicator's buffer and returns it. Blocking: waits until every message in it has been
+    /// sent. `MPI_Comm_detach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` if none is attached
     MemorySegment detachBuffer();
@@ -355,7 +355,7 @@ public sealed interface Communicator permits CommHandle {
         return ibsend(buf, dest, 0);
     }
 
-    /// As [#bsend(Buf, int, int)], with a request, which is complete. MPI 4.1, section 3.7.2.
+    /// As [#bsend(Buf, int, int)], but returns a request, which is already complete. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#bsend(Buf, int, int)]
     Request ibsend(Buf buf, int dest, int tag);
@@ -429,8 +429,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest ssendInit(Buf buf, int dest, int tag);
 
-    /// Prepares a send as [#sendInit] does, in buffered mode; see [#bsend(Buf, int, int)]. A start completes
-    /// it, and throws the errors of `bsend`. MPI 4.1, section 3.9.
+    /// Prepares a send as [#sendInit] does, in buffered mode; see [#bsend(Buf, int, int)]. Each start completes
+    /// the request immediately, and throws the errors of `bsend`. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest bsendInit(Buf buf, int dest, int tag);
@@ -474,8 +474,8 @@ public sealed interface Communicator permits CommHandle {
     /// Sends a value in standard mode. Blocking: returns when the value may be changed, possibly before the
     /// message is received. MPI 4.1, section 3.4.
     ///
-    /// @throws MpiException `ERR_TYPE` if a part of it cannot be sent; the text contains the path to the part;
-    ///     `ERR_RANK`, `ERR_TAG`: no data was sent
+    /// @throws MpiException `ERR_TYPE` if a part of it cannot be sent, with the path to the part; `ERR_RANK`,
+    ///     `ERR_TAG`: no data was sent
     void sendObject(@Nullable Object value, int dest, int tag);
 
     /// As [#ssendObject(Object, int, int)], with tag 0.
@@ -624,7 +624,7 @@ public sealed interface Communicator permits CommHandle {
         return irecvObject(type, source, ANY_TAG);
     }
 
-    /// Starts [#recvObject(Class, int, int)] and returns the request of the object and the status. Local;
+    /// Starts [#recvObject(Class, int, int)] and returns the request for the object and the status. Local;
     /// returns immediately. MPI 4.1, section 3.7.2.
     ///
     ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
@@ -691,8 +691,8 @@ public sealed interface Communicator permits CommHandle {
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     ///
-    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` on a rank that passes an unsupported
-    ///     value: the other ranks wait then
+    /// @throws MpiException `ERR_ROOT` if `root` is not a rank; `ERR_TYPE` at the root if the value is
+    ///     unsupported: the other ranks then continue to wait
     <T extends @Nullable Object> T bcastObject(T value, int root);
 
     /// Broadcasts as [#bcastObject(Object, int)] does, and checks that the value is a `type`.

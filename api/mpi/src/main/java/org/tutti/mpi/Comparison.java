@@ -8,6 +8,6 @@ public enum Comparison {
     CONGRUENT,
     /// The same ranks in a different order.
     SIMILAR,
-    /// Other ranks.
+    /// Different ranks.
     UNEQUAL
 }

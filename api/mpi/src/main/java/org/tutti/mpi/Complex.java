@@ -31,7 +31,7 @@ public record Complex(double re, double im) {
         return new Complex(re, -im);
     }
 
-    /// Returns the distance from 0, without overflow on the way.
+    /// Returns the distance from 0, without intermediate overflow.
     public double abs() {
         return Math.hypot(re, im);
     }

@@ -16,24 +16,24 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Communication between processes that share memory but do not have a communicator yet: by published values,
-/// and by texts sent to a process number.
+/// Communication between processes that share memory but do not have a communicator yet: processes publish
+/// values, and send messages, which are strings, to a process by its number.
 ///
 /// The memory is part of the job, or of a [Port] that no other process of this job has entered.
 final class ConnectionEndpoint {
-    /// The longest text: the numbers of all processes of a large world.
+    /// The maximum length of a message in bytes, enough for the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// Polls before leaving. A concurrent poll may have received a message.
+    /// The number of polls after a process has left, because a message may have arrived before that.
     private static final int LAST_POLLS = 1_000;
 
-    /// Used to wait, which also progresses messages of the job.
+    /// Executes the waits, during which messages of the job make progress, too.
     private final Mpi mpi;
 
     private final EngineCalls engine;
     final NameService names;
 
-    /// A received text.
+    /// A received message.
     ///
     /// @param from the number of the process that sent it
     record ConnectionMessage(int from, String text) {}
@@ -67,13 +67,13 @@ final class ConnectionEndpoint {
         return engine;
     }
 
-    /// This process's number.
+    /// Returns this process's number.
     int process() {
         CommPort world = engine.world();
         return world.process(world.rank());
     }
 
-    /// Waits for the next text with this tag, from any process.
+    /// Returns the next message with this tag from any process, or null if no such message has arrived.
     @Nullable
     ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
@@ -82,13 +82,14 @@ final class ConnectionEndpoint {
         return asMessage(run(into(t, new byte[(int) t.receivedBytes])));
     }
 
-    /// Sends a text without waiting for it.
+    /// Sends a message, and does not wait until it has been received.
     void send(String operation, int process, int tag, String text) {
         Transfer t = message(operation, Transfer.Kind.SEND, process, tag);
         run(into(t, text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /// Sends a text, and waits until it has been received. Returns false when the process ends before.
+    /// Sends a message, and waits until it has been received. Returns false if the receiving process ends
+    /// before that.
     boolean deliver(String operation, int process, int tag, String text) {
         Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
         t.synchronous = true;
@@ -99,14 +100,14 @@ final class ConnectionEndpoint {
         return done;
     }
 
-    /// Begins to receive a text from this process.
+    /// Begins to receive a message from this process.
     Transfer expect(String operation, int process, int tag) {
         Transfer t = into(message(operation, Transfer.Kind.RECV, process, tag), new byte[MOST_BYTES]);
         engine.start(t);
         return t;
     }
 
-    /// Returns the text for [#expect]; null if the process ends before.
+    /// Waits for the message of [#expect] and returns it; null if the process ends without sending it.
     @Nullable
     String await(Transfer expected, int process) {
         boolean done =
@@ -114,7 +115,7 @@ final class ConnectionEndpoint {
         return done ? text(expected) : withdraw(expected);
     }
 
-    /// Cancels [#expect]. Returns the text if it has already arrived, otherwise null.
+    /// Cancels [#expect]. Returns the message if it has already arrived, otherwise null.
     @Nullable
     String withdraw(Transfer expected) {
         if (!expected.isDone()) engine.cancel(expected);
@@ -130,7 +131,7 @@ final class ConnectionEndpoint {
         return "process " + process + " on the other side";
     }
 
-    /// Returns false when the process ends before.
+    /// Waits for `t`. Returns false if the process ends before `t` is done.
     private boolean await(Transfer t, int process, String what) {
         mpi.engine(t.operation).await(new OutsideWait(t.operation, what) {
             @Override
@@ -138,7 +139,7 @@ final class ConnectionEndpoint {
                 return isThere(t) || names.hasLeftOrDied(process);
             }
         });
-        // the process may have sent the text before it left
+        // the process may have sent the message before it left
         for (int i = 0; i < LAST_POLLS && !engine.test(t); i++) Thread.yield();
         return t.isDone();
     }
@@ -203,7 +204,7 @@ final class ConnectionEndpoint {
         return new ConnectionMessage(received.source, new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /// Returns the error of a root, for the other ranks.
+    /// Returns an error of the root, for all ranks of the communicator.
     static Fault wrong(String operation, String text) {
         return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null);
     }

@@ -38,9 +38,10 @@ final class Connections implements ProgressThread.Task {
     /// `comm`, the local group.
     ///
     /// @param address the address of the memory
+    /// @param invitation see [ConnectionMemory#enter]
     /// @param invited see [ConnectionMemory#enter]
-    /// @param exchange called at the root: sends the other group the reason why a rank of this group could not
-    ///     enter, or an empty text on success; returns the other group's text
+    /// @param openPort called at the root with the reason why a rank of this group could not enter, or an empty
+    ///     string on success: reports it to the other group, and returns the other group's reason
     /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,
@@ -132,7 +133,7 @@ final class Connections implements ProgressThread.Task {
 
     @Override
     public void fail(Throwable why) {
-        // the Mpi is closed, and then closes these
+        // the Mpi is closed after the failure, and then closes these connections
     }
 
     /// Disconnects from all other jobs.

@@ -61,7 +61,7 @@ public final class Datatype {
     /// A `float` and an `int`.
     public static final Datatype FLOAT_INT = new Datatype(ElementType.FLOAT_INT);
 
-    /// Two `int`s, the value and the place.
+    /// Two `int`s, the value and the index.
     public static final Datatype INT_INT = new Datatype(ElementType.INT_INT);
 
     private static final int MOST_SHOWN = 8;
@@ -71,10 +71,12 @@ public final class Datatype {
     private final TypeMap map;
     private final TypeContents contents;
 
-    /// Null for a derived type that has not been given one.
+    /// Null for a derived type without a name.
     private final @Nullable String name;
 
-    /// Lower and upper bound, and whether [#resized] or a similar constructor has set the bound.
+    /// The lower and the upper bound in bytes, and the alignment.
+    ///
+    /// @param set whether [#resized] or a similar constructor has set the bounds
     record Bounds(long lower, long upper, boolean set, long alignment) {}
 
     private Datatype(ElementType basic) {
@@ -96,7 +98,7 @@ public final class Datatype {
         elements = new ElementType(new Text(this), signature, old);
     }
 
-    /// The text for a type in an engine's errors, computed only when it is needed.
+    /// The name of a type in errors of an engine, composed only when it is needed.
     private record Text(Datatype of) {
         @Override
         public String toString() {
@@ -113,8 +115,8 @@ public final class Datatype {
         return TypeMaker.contiguous(this, count);
     }
 
-    /// Creates a type of `count` blocks of `blockLength` elements. The begins of consecutive blocks are
-    /// `stride` elements apart, which may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
+    /// Creates a type of `count` blocks of `blockLength` elements. Each block starts `stride` elements after
+    /// the previous block; the stride may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException `ERR_COUNT` if a number other than the stride is negative; `ERR_ARG` if it would be
     ///     longer than 2^63 bytes
@@ -186,10 +188,11 @@ public final class Datatype {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Creates the type of the part of process `rank` in an array distributed over a grid of `size` processes:
-    /// `processes[d]` along dimension d, in row-major order. Dimension d is divided according to
-    /// `distributions[d]`, in blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. The extent
-    /// is the extent of the whole array. `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
+    /// Creates the type of the part of an array that process `rank` has. The array is distributed over a grid
+    /// of `size` processes, in row-major order, with `processes[d]` processes along dimension d. Dimension d is
+    /// divided according to `distributions[d]`, in blocks of `arguments[d]` elements or
+    /// [Distribution#DEFAULT_ARGUMENT]. The extent is the extent of the whole array. `MPI_Type_create_darray`,
+    /// MPI 4.1, section 5.1.4.
     ///
     /// @throws MpiException `ERR_ARG` if the numbers are inconsistent
     public Datatype darray(

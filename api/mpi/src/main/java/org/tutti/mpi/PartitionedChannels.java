@@ -78,7 +78,7 @@ final class PartitionedChannels {
     private final Mpi mpi;
     private final CommPort port;
 
-    // all under the monitor of this
+    // all guarded by the monitor of this object
     private final Map<Envelope, Integer> sends = new HashMap<>();
     private final Map<Envelope, Integer> receives = new HashMap<>();
     private final Map<Integer, Integer> tagsDrawn = new HashMap<>();
