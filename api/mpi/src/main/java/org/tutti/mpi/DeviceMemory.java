@@ -31,8 +31,8 @@ public interface DeviceMemory {
     /// complete.
     void copyFrom(MemorySegment source, long to);
 
-    /// Called when a message with this memory begins: returns when the device has completed earlier work on it.
-    /// Copies of the returned memory do not wait for later work.
+    /// Called when a message with this memory begins; returns when the device has completed earlier work on the
+    /// memory. Copies of the returned memory do not wait for later work.
     default DeviceMemory started() {
         return this;
     }

@@ -21,17 +21,17 @@ public enum Direction {
         this.step = step;
     }
 
-    /// Returns the dimension in which it leads.
+    /// Returns the dimension along which the neighbor is located.
     public int dim() {
         return dim;
     }
 
-    /// Returns how the coordinate in that dimension changes: -1 or 1.
+    /// Returns how the coordinate in that dimension changes: by -1 or 1.
     public int step() {
         return step;
     }
 
-    /// Returns the way back.
+    /// Returns the opposite direction.
     public Direction opposite() {
         return switch (this) {
             case UP -> DOWN;

@@ -9,7 +9,7 @@ import org.tutti.spi.CommPort;
 /// Sends each edge of a distributed graph to the ranks at the two ends, and checks that these agree.
 final class DistGraphMaker {
     /// The first data between each pair of ranks: the number of edges in each direction, and whether the edges
-    /// have weights.
+    /// have weights. The last constant is the length.
     private static final int FROM = 0, TO = 1, WEIGHTED = 2, WORDS = 3;
 
     private final Mpi mpi;
@@ -18,7 +18,7 @@ final class DistGraphMaker {
     private final String operation;
     private final Collectives describe;
 
-    /// @param port the new communicator's port, without other communication
+    /// @param port the port of the new communicator, on which no other call communicates yet
     DistGraphMaker(Mpi mpi, EngineCalls engine, CommPort port, String operation) {
         this.mpi = mpi;
         this.engine = engine;
@@ -27,7 +27,7 @@ final class DistGraphMaker {
         describe = new Collectives(port);
     }
 
-    /// Creates the edges from the adjacent edges of each rank.
+    /// Returns the edges of this rank, if each rank passes the edges adjacent to it.
     DistGraph.OwnEdges adjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         boolean weighted = sourceWeights != null;
@@ -35,7 +35,7 @@ final class DistGraphMaker {
         for (int s : sources) mine[WORDS * s + TO]++;
         for (int d : destinations) mine[WORDS * d + FROM]++;
         int[] theirs = exchange(mine, weighted);
-        // from the point of view of this rank, FROM of mine and TO of theirs are the same edges
+        // edges that this rank counts as FROM are counted as TO by the other rank, and vice versa
         for (int r = 0; r < port.size(); r++) {
             int out = mine[WORDS * r + FROM], outThere = theirs[WORDS * r + TO];
             int in = mine[WORDS * r + TO], inThere = theirs[WORDS * r + FROM];
@@ -50,7 +50,7 @@ final class DistGraphMaker {
                 weighted);
     }
 
-    /// Each rank gave edges of any ranks.
+    /// Returns the edges of this rank, if each rank passes any edges of the graph.
     DistGraph.OwnEdges any(int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights) {
         int size = port.size();
         int[] mine = new int[WORDS * size];
@@ -59,7 +59,7 @@ final class DistGraphMaker {
             for (int end = e + degrees[i]; e < end; e++) mine[WORDS * destinations[e] + TO]++;
         }
         int[] theirs = exchange(mine, weights != null);
-        // for each rank first the edges from it, then the edges to it: the other end and the weight
+        // for each rank, first the edges from it, then the edges to it; an edge is the other end and the weight
         long[] lengths = new long[size];
         int[] at = new int[size];
         int[] atTo = new int[size];

@@ -4,7 +4,7 @@ package org.tutti.mpi;
 public enum Distribution {
     /// Each process has one block.
     BLOCK,
-    /// Blocks go round.
+    /// The blocks are assigned to the processes in turn.
     CYCLIC,
     /// The dimension is not divided.
     NONE;

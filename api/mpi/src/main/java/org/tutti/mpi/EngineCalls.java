@@ -67,7 +67,7 @@ final class EngineCalls {
     /// The ports that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
-    /// The number of times that a group was created in the same way.
+    /// The number of groups created so far with the same parent, members and tag.
     private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
 
     private final AtomicInteger keys = new AtomicInteger();
@@ -122,7 +122,7 @@ final class EngineCalls {
         return made.get();
     }
 
-    /// Stores the result of a call that the engine does not know.
+    /// Executes a call that returns a result, and stores the result.
     private static final class Made<T extends @Nullable Object> implements Runnable {
         private final Supplier<T> maker;
         private @Nullable T made;
@@ -194,7 +194,7 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.splitShared(parent, color, key));
         if (made == null) return null;
-        // machines have no color; the ranks of a machine are identified by the first rank
+        // the parts are machines, which have no color; a part is identified by the process of the first rank
         return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }
 
@@ -209,7 +209,7 @@ final class EngineCalls {
         return new CreationKey(world.process(world.rank()), keys.incrementAndGet());
     }
 
-    /// The same without a parent, of processes that need not all be of this world.
+    /// Creates a communicator without a parent; the processes need not all be in this world.
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
         CommPort world = world();
         Set<Integer> own =
@@ -218,7 +218,7 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("createGroup", world, 0, abroad);
         long identity = mixed(key.process(), key.number());
         Supplier<CommPort> maker = () -> communicators.createOfProcesses(operation, processes, key);
-        // only a name may occur again
+        // unlike a drawn key, a name may be used for several creations, which are counted
         return key.isName()
                 ? group(creation, processes, identity, maker)
                 : identified(create(creation, maker), mixed(mixed(GROUP, identity), Arrays.hashCode(processes)));
@@ -281,7 +281,7 @@ final class EngineCalls {
         call(Verb.START, activity, null);
     }
 
-    /// Runs as [#call] does; separate because it is compiled into the blocking calls.
+    /// Runs an activity as [#call] does; a separate method, because it is compiled into the blocking calls.
     void run(Activity activity) {
         Observer o = observer;
         try {
@@ -395,7 +395,8 @@ final class EngineCalls {
         };
     }
 
-    /// The other place where a fault of an engine becomes an exception: for calls that no observer sees.
+    /// Executes a call that no observer sees. Like [#call], converts a fault of the engine into an exception;
+    /// no other method does.
     static <T extends @Nullable Object> T gate(Supplier<T> call) {
         try {
             return call.get();

@@ -24,7 +24,7 @@ public final class ErrorClass implements Serializable {
         for (PredefinedErrorClass p : PREDEFINED) BY_ORDINAL[p.ordinal()] = new ErrorClass(p.name(), p);
     }
 
-    /// Memory that cannot be used so.
+    /// Memory that cannot be used for this call.
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
     /// A number of elements, blocks or objects is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
@@ -36,15 +36,15 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
     /// The neighbors of a graph cannot exchange data.
     public static final ErrorClass ERR_TOPOLOGY = of(PredefinedErrorClass.ERR_TOPOLOGY);
-    /// Numbers that are no grid.
+    /// Numbers that do not describe a grid.
     public static final ErrorClass ERR_DIMS = of(PredefinedErrorClass.ERR_DIMS);
-    /// A group that the caller is not in, or with a rank that it may not have.
+    /// A group that does not contain the caller, or that contains a rank that is not permitted.
     public static final ErrorClass ERR_GROUP = of(PredefinedErrorClass.ERR_GROUP);
-    /// No rank of the communicator or group.
+    /// A number that is not a rank of the communicator or group.
     public static final ErrorClass ERR_RANK = of(PredefinedErrorClass.ERR_RANK);
     /// A request in the wrong state.
     public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
-    /// No rank that can be the root.
+    /// A number that is not a rank, or a rank that cannot be the root.
     public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
     /// A reduction is not defined for the type, or threw an exception.
     public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
@@ -52,11 +52,11 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
     /// A message is longer than the buffer.
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
-    /// No memory.
+    /// Insufficient memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
     /// Memory to free that was not allocated by MPI, or was freed before.
     public static final ErrorClass ERR_BASE = of(PredefinedErrorClass.ERR_BASE);
-    /// A window that was closed, or cannot be used so.
+    /// A window that was closed, or cannot be used for this call.
     public static final ErrorClass ERR_WIN = of(PredefinedErrorClass.ERR_WIN);
     /// An invalid displacement into a window, or an invalid displacement unit.
     public static final ErrorClass ERR_DISP = of(PredefinedErrorClass.ERR_DISP);
@@ -68,15 +68,15 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
     /// A window of the wrong flavor for the call.
     public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
-    /// Memory that cannot be attached to a window, or was not.
+    /// Memory that cannot be attached to a window, or is not attached.
     public static final ErrorClass ERR_RMA_ATTACH = of(PredefinedErrorClass.ERR_RMA_ATTACH);
     /// A file that was closed.
     public static final ErrorClass ERR_FILE = of(PredefinedErrorClass.ERR_FILE);
-    /// Modes that do not go together.
+    /// Modes that exclude each other.
     public static final ErrorClass ERR_AMODE = of(PredefinedErrorClass.ERR_AMODE);
     /// Different arguments on ranks that must pass equal arguments.
     public static final ErrorClass ERR_NOT_SAME = of(PredefinedErrorClass.ERR_NOT_SAME);
-    /// A call that a file in this mode, or with this view, does not have.
+    /// A call that is not supported for a file in this mode, or with this view.
     public static final ErrorClass ERR_UNSUPPORTED_OPERATION = of(PredefinedErrorClass.ERR_UNSUPPORTED_OPERATION);
     /// The file does not exist.
     public static final ErrorClass ERR_NO_SUCH_FILE = of(PredefinedErrorClass.ERR_NO_SUCH_FILE);
@@ -84,7 +84,7 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_FILE_EXISTS = of(PredefinedErrorClass.ERR_FILE_EXISTS);
     /// An invalid file name: a directory, or a name that the system rejects.
     public static final ErrorClass ERR_BAD_FILE = of(PredefinedErrorClass.ERR_BAD_FILE);
-    /// The system, or the mode, does not permit it.
+    /// The system, or the mode of the file, does not permit the access.
     public static final ErrorClass ERR_ACCESS = of(PredefinedErrorClass.ERR_ACCESS);
     /// A read-only file or file system.
     public static final ErrorClass ERR_READ_ONLY = of(PredefinedErrorClass.ERR_READ_ONLY);
@@ -110,7 +110,7 @@ public final class ErrorClass implements Serializable {
     /// Arguments of a collective call that do not match between ranks. Not defined by the standard.
     public static final ErrorClass ERR_MISMATCH = of(PredefinedErrorClass.ERR_MISMATCH);
 
-    /// A rank of the job failed, or left while it was waited for. Not one of MPI 4.1's.
+    /// A rank of the job failed, or left while another rank was waiting for it. Not defined by MPI 4.1.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
     /// Other errors: a call after [Mpi#close], no job to join, an error of a library without a class.
@@ -120,7 +120,7 @@ public final class ErrorClass implements Serializable {
 
     private final String name;
 
-    /// Null for a library's.
+    /// The predefined class; null for a class of a library.
     private final @Nullable PredefinedErrorClass predefined;
 
     private ErrorClass(String name, @Nullable PredefinedErrorClass predefined) {
@@ -143,7 +143,7 @@ public final class ErrorClass implements Serializable {
         return name;
     }
 
-    /// The standard's stay the same objects.
+    /// Returns the existing object for a predefined class, because classes are compared by `==`.
     private Object readResolve() {
         return predefined == null ? this : of(predefined);
     }

@@ -30,7 +30,7 @@ public final class ExactSum {
     private static final int DOUBLE_BITS = 53, FLOAT_BITS = 24;
     private static final int LEAST_DOUBLE = -1074, LEAST_FLOAT = -149;
 
-    /// The maximum number of additions to a limb between two carries: each adds less than 2^32.
+    /// The maximum number of additions to a limb before carries must be propagated: each adds less than 2^32.
     private static final int MOST_UNSETTLED = 1 << 30;
 
     private final long[] words = new long[LENGTH];
@@ -91,12 +91,12 @@ public final class ExactSum {
         return this;
     }
 
-    /// Returns the sum, rounded to the nearest `double`, of two to the even one.
+    /// Returns the sum, rounded to the nearest `double`; if two are equally near, to the even one.
     public double value() {
         return rounded(DOUBLE_BITS, LEAST_DOUBLE);
     }
 
-    /// Returns the sum, rounded to the nearest `float`, once.
+    /// Returns the sum, rounded once to the nearest `float`.
     public float floatValue() {
         return (float) rounded(FLOAT_BITS, LEAST_FLOAT);
     }
@@ -113,8 +113,7 @@ public final class ExactSum {
         unsettled = 0;
     }
 
-    /// Returns the nearest number with this number of bits, none of which is worth less than two to the power
-    /// of `least`.
+    /// Returns the nearest number that has at most `bits` significant bits, all worth at least 2^`least`.
     private double rounded(int bits, int least) {
         if (words[NANS] > 0 || words[POSITIVE] > 0 && words[NEGATIVE] > 0) return Double.NaN;
         if (words[POSITIVE] > 0) return Double.POSITIVE_INFINITY;
@@ -132,7 +131,7 @@ public final class ExactSum {
         return exact.signum() < 0 ? -nearest : nearest;
     }
 
-    /// The sum in units of 2^-1074.
+    /// Returns the sum in units of 2^-1074.
     private BigInteger exact() {
         settle();
         byte[] bytes = new byte[8 + 4 * (WORDS - 1)];
@@ -145,7 +144,7 @@ public final class ExactSum {
         return new BigInteger(bytes);
     }
 
-    /// Writes the limbs. The limbs of a sum of sums are the sums of the limbs.
+    /// Writes the limbs. The limbs of several sums can be added, and then represent the total.
     void write(long[] into, int at) {
         settle();
         System.arraycopy(words, 0, into, at, LENGTH);
@@ -156,7 +155,7 @@ public final class ExactSum {
         settle();
     }
 
-    /// The sum, as of a `double`.
+    /// Shows the sum, rounded to a `double`.
     @Override
     public String toString() {
         return "ExactSum " + value();

@@ -11,7 +11,7 @@ final class ExchangeRequest extends Request {
     private final Buf in;
     private @Nullable Throwable sendFailure;
 
-    /// At least one of the two is not null and has been started.
+    /// At least one of `send` and `receive` is not null. The transfers have been started.
     ExchangeRequest(Mpi mpi, Buf out, Buf in, @Nullable Transfer send, @Nullable Transfer receive) {
         super(mpi, out, receive == null ? Buf.NONE : in);
         this.send = send;
@@ -54,12 +54,12 @@ final class ExchangeRequest extends Request {
     @Override
     void release(Activity a) {
         super.release(a);
-        // errors name the send until the two transfers are done
+        // the send is released with the receive, because errors name the send until the two transfers are done
         if (a == receive && send != null) super.release(send);
         if (sendFailure != null) fail(MpiException.seenByCaller(sendFailure));
     }
 
-    /// No effect: the message may already have been received.
+    /// Has no effect, because the message may already have been received.
     @Override
     void cancelNow() {}
 

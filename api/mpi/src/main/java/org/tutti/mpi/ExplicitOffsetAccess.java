@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses with an explicit offset: `offset` counts etypes from the begin of the
+/// The chapter of [MpiFile] on accesses with an explicit offset: `offset` counts etypes from the start of the
 /// view. No file pointer is used or moved. MPI 4.1, section 14.4.2.
 abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
     ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
@@ -57,9 +57,8 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return startAll("ireadAtAll", false, () -> offset, checked("ireadAtAll", false, offset, buf));
     }
 
-    /// Begins [#writeAt]; the buffer may not change until the request is complete. Local. `MPI_File_iwrite_at`,
-    /// MPI
-    /// 4.1, section 14.4.2.
+    /// Begins [#writeAt]; the buffer must not be changed until the request is complete. Local.
+    /// `MPI_File_iwrite_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Request iwriteAt(long offset, Buf buf) {
@@ -79,7 +78,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return operand(operation, writes, buf);
     }
 
-    /// For a collective access, also checks the offset before other ranks wait for this rank.
+    /// Also checks the offset, so that a collective access fails before other ranks wait for this rank.
     final Operand checked(String operation, boolean writes, long offset, Buf buf) {
         Operand operand = operandAt(operation, writes, offset, buf);
         packed(operation, offset, operand);

@@ -20,18 +20,18 @@ final class External32 {
 
     private External32() {}
 
-    /// Returns the length in the representation: the same as in memory, without the gaps of long pairs.
+    /// Returns the length of the data in the representation: as in memory, without the gaps of long pairs.
     static long bytes(Buf data) {
         return bytes(data.datatype()) * data.count();
     }
 
-    /// Returns the same for one element.
+    /// Returns the length of one element in the representation.
     static long bytes(Datatype type) {
         return Arguments.given("setView", "etype", type).sizeBytes();
     }
 
-    /// Returns the number of bytes in memory, including the gaps of pairs only, of the first `outside` bytes of
-    /// elements in the file.
+    /// Returns the number of bytes in memory that correspond to the first `outside` bytes of elements in the
+    /// file. Of the gaps, only the gaps of pairs are counted.
     static long here(Datatype type, long outside) {
         return type.elements().withGaps(outside);
     }
@@ -56,8 +56,8 @@ final class External32 {
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 
-    /// Creates a type with the constructor of a given type, from other types. Numbers of elements refer to the
-    /// new types; numbers of bytes stay unchanged.
+    /// Creates a type by the constructor of a given type, with other constituent types. Numbers of elements
+    /// refer to the new types; numbers of bytes stay unchanged.
     ///
     /// @param contents the contents of a derived type
     private static Datatype remade(TypeContents contents, Datatype... types) {
@@ -80,7 +80,7 @@ final class External32 {
         };
     }
 
-    /// Creates a subarray or a distributed array with the numbers of [TypeContents], from a given type.
+    /// Creates a subarray or a distributed array from a given type, with the numbers in [TypeContents].
     private static Datatype remadeArray(Combiner combiner, long[] n, Datatype old) {
         boolean divided = combiner == Combiner.DARRAY;
         int dimensions = (int) n[divided ? 2 : 0];
@@ -99,7 +99,7 @@ final class External32 {
         write(data, to, LITTLE);
     }
 
-    /// Without gaps, and in the other byte order or not.
+    /// Writes the data without gaps. Changes the byte order if `swaps` is set.
     static void write(Buf data, MemorySegment to, boolean swaps) {
         MemorySegment packed = Arena.ofAuto().allocate(data.sizeBytes(), Long.BYTES);
         data.packInto(packed);
@@ -110,14 +110,14 @@ final class External32 {
         read(data, from, LITTLE);
     }
 
-    /// The other way.
+    /// Reads data that [#write] has written.
     static void read(Buf data, MemorySegment from, boolean swaps) {
         MemorySegment packed = Arena.ofAuto().allocate(data.sizeBytes(), Long.BYTES);
         new Walk(packed, from, false, swaps).elements(data);
         data.unpackFrom(packed);
     }
 
-    /// Along the elements, here and outside.
+    /// Copies elements one by one between memory, `here`, and the representation, `outside`.
     private static final class Walk {
         private final MemorySegment here;
         private final MemorySegment outside;

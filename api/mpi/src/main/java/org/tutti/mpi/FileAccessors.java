@@ -34,14 +34,14 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         port = file.port();
     }
 
-    /// Throws when this file may not be used any more.
+    /// Throws if this file must not be used any more.
     abstract void checkOpen(String operation);
 
     abstract boolean has(MpiFile.Mode mode);
 
     // ---- properties
 
-    /// Returns the path that it was opened with. Local.
+    /// Returns the path with which it was opened. Local.
     public String path() {
         return file.path();
     }
@@ -62,7 +62,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return Group.of(port, mpi.realm);
     }
 
-    /// Returns the hints that hold for it. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
+    /// Returns the hints in effect. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
     public Map<String, String> info() {
@@ -117,7 +117,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     // ---- calls
 
-    /// The engine for an operation on this file that begins now.
+    /// Returns the engine for an operation on this file that begins now.
     final EngineCalls begin(String operation) {
         EngineCalls engine = mpi.engine(operation);
         checkOpen(operation);
@@ -221,13 +221,13 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return type == ElementType.BYTE || type == ElementType.PACKED;
     }
 
-    /// The number of etypes that the data is.
+    /// Returns the number of etypes in the data.
     final long etypes(Operand operand) {
         return operand.bytes / file.view().etypeBytes();
     }
 
-    /// Returns the packed byte at which an etype begins, after checking that the data fits into the largest
-    /// file.
+    /// Returns the byte of the packed data of the view at which etype `etypes` begins, after checking that the
+    /// data fits into the largest file.
     final long packed(String operation, long etypes, Operand operand) {
         try {
             long first = Math.multiplyExact(etypes, file.view().etypeBytes());
@@ -248,7 +248,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     // ---- accesses
 
-    /// Reads or writes at a position, in etypes.
+    /// Reads or writes at a position, counted in etypes.
     final Status access(String operation, boolean writes, long position, Operand operand) {
         long first = packed(operation, position, operand);
         if (writes) operand.fill();
@@ -288,7 +288,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 operation, writes, operand, access.whenComplete((done, why) -> engine.ended(watched, why != null)));
     }
 
-    /// Returns the access for observers.
+    /// Returns the description of the access for observers.
     private FileAccess watched(String operation, boolean writes, boolean starts, long first, Operand operand) {
         return new FileAccess(operation, port, path(), writes, starts, first, operand.bytes);
     }
@@ -338,7 +338,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     static final class Operand {
         final Buf buf;
 
-        /// In the file.
+        /// The length in the file.
         final long bytes;
 
         /// Whether numbers have a different byte order in the file.
@@ -368,7 +368,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// Copies the data to write to the memory from which it is written.
+        /// If the data is written from a copy, fills the copy.
         void fill() {
             MemorySegment room = copy;
             if (room == null) return;
@@ -383,7 +383,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return new FileData(place.memory.segment(), place.layout, bytes);
         }
 
-        /// Copies data that was read back, and returns the amount read or written.
+        /// Copies data that was read into the buffer, and returns the status with the amount read or written.
         Status status(long done, boolean writes) {
             if (!writes && done > 0) copyBack(done);
             if (bytes == buf.sizeBytes() || done == bytes) {
@@ -399,7 +399,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 return;
             }
             if (done < bytes) {
-                // data that was not read does not change
+                // bytes that were not read keep the previous content
                 MemorySegment old = Arena.ofAuto().allocate(bytes, Long.BYTES);
                 if (converts) External32.write(buf, old, swaps);
                 else buf.packInto(old);

@@ -26,8 +26,8 @@ public final class Graph extends Topology {
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
     }
 
-    /// The neighbors of each rank. The neighbors of rank r are in `neighbors`, from `index[r - 1]` to before
-    /// `index[r]`.
+    /// The neighbors of each rank. The neighbors of rank r are in `ends`, from index `index[r - 1]` (0 for rank
+    /// 0) to before `index[r]`.
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
             Arguments.given(operation, "index", index);
@@ -56,7 +56,7 @@ public final class Graph extends Topology {
             return new Edges(index.clone(), ends.clone());
         }
 
-        /// From the neighbors of each.
+        /// Creates the edges from the list of each rank's neighbors.
         static Edges of(String operation, int[][] neighbors, int most, Object where) {
             Arguments.given(operation, "neighbors", neighbors);
             int[] index = new int[neighbors.length];
@@ -81,7 +81,7 @@ public final class Graph extends Topology {
             return Arrays.copyOfRange(ends, rank == 0 ? 0 : index[rank - 1], index[rank]);
         }
 
-        /// Two nodes that are not equally often neighbors of each other; null when there are none.
+        /// Describes two nodes that list each other a different number of times; null if no such nodes exist.
         @Nullable
         String asymmetry() {
             long[] edges = new long[ends.length], turned = new long[ends.length];
@@ -141,8 +141,8 @@ public final class Graph extends Topology {
         return edges.of(rank);
     }
 
-    /// Returns for each rank the number of neighbors of all ranks up to it. Local. `MPI_Graph_get`, MPI 4.1,
-    /// section 8.5.5.
+    /// Returns for each rank the total number of neighbors of rank 0 up to and including that rank. Local.
+    /// `MPI_Graph_get`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] index() {
@@ -150,8 +150,8 @@ public final class Graph extends Topology {
         return edges.index().clone();
     }
 
-    /// Returns the neighbors of all ranks, one rank's after the other's. Local. `MPI_Graph_get`, MPI 4.1,
-    /// section 8.5.5.
+    /// Returns the neighbors of all ranks: first the neighbors of rank 0, then of rank 1, and so on. Local.
+    /// `MPI_Graph_get`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] edges() {

@@ -23,7 +23,7 @@ public final class Group {
     /// The realm of the job's processes.
     static final int JOB = 0;
 
-    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit;
+    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … up to `last`, which need not be one of these;
     /// the stride may be negative.
     public record Range(int first, int last, int stride) {
         @Override
@@ -60,7 +60,7 @@ public final class Group {
         return of(processes, port.process(port.rank()), realm);
     }
 
-    /// Returns whether the processes belong to this realm.
+    /// Returns whether the processes belong to realm `other`; true for the empty group.
     boolean isOf(int other) {
         return realm == other || processes.length == 0;
     }
@@ -70,7 +70,7 @@ public final class Group {
         return processes.length;
     }
 
-    /// Returns the processes of the ranks.
+    /// Returns the process of each rank.
     int[] processes() {
         return processes.clone();
     }
@@ -197,7 +197,8 @@ public final class Group {
         return including(rest);
     }
 
-    /// Returns which ranks are included.
+    /// Checks that all ranks are in this group and distinct. Returns, for each rank of this group, whether
+    /// `ranks` contains it.
     private boolean[] checkDistinct(String operation, int[] ranks) {
         Arguments.given(operation, "ranks", ranks);
         boolean[] named = new boolean[size()];
@@ -244,13 +245,14 @@ public final class Group {
                 null);
     }
 
-    /// Process of this group's realm to rank of `other`.
+    /// Returns the rank of each process in `other`; empty if processes of that group cannot be compared with
+    /// processes of this group.
     private Map<Integer, Integer> places(Group other) {
         Arguments.given("Group", "other", other);
         return other.isOf(realm) ? other.places() : Map.of();
     }
 
-    /// Process to rank of this group.
+    /// Returns the rank of each process in this group.
     private Map<Integer, Integer> places() {
         Map<Integer, Integer> places = HashMap.newHashMap(processes.length);
         for (int r = 0; r < processes.length; r++) places.put(processes[r], r);
@@ -267,8 +269,8 @@ public final class Group {
         return Arrays.hashCode(processes);
     }
 
-    /// `Group [0, 2, 4]`: ranks of the world that the launcher started; processes that were spawned have higher
-    /// numbers.
+    /// For example `Group [0, 2, 4]`. The numbers are ranks of the world that the launcher started; spawned
+    /// processes have higher numbers.
     @Override
     public String toString() {
         return "Group " + Arrays.toString(processes);

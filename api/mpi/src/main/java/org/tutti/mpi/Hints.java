@@ -42,10 +42,11 @@ public final class Hints {
     /// `false`: each rank accesses the file for itself. MPI 4.1, section 14.2.8.
     public static final String COLLECTIVE_BUFFERING = FileHints.COLLECTIVE_BUFFERING;
 
-    /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for writes. The name is ROMIO's.
+    /// `disable`: has the effect of `false` for [#COLLECTIVE_BUFFERING], on writes as well. The name is
+    /// ROMIO's.
     public static final String ROMIO_CB_READ = FileHints.ROMIO_CB_READ;
 
-    /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for reads. The name is ROMIO's.
+    /// `disable`: has the effect of `false` for [#COLLECTIVE_BUFFERING], on reads as well. The name is ROMIO's.
     public static final String ROMIO_CB_WRITE = FileHints.ROMIO_CB_WRITE;
 
     /// Whether each access locks the accessed part of the file in the system; the default is `true` on NFS and

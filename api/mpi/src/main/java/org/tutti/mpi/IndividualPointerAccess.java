@@ -5,7 +5,8 @@ import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses at this rank's file pointer. The pointer moves by the size of the
-/// buffer, even if the file ends before, and at the begin of a nonblocking call. MPI 4.1, section 14.4.3.
+/// buffer, even if the file ends earlier. A nonblocking call moves the pointer before it returns. MPI 4.1,
+/// section 14.4.3.
 abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
