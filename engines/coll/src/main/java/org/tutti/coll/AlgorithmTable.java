@@ -25,22 +25,22 @@ import org.tutti.spi.Collective;
 /// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
 ///
 /// Between two groups, each kind has one algorithm: [BcastInter], [ReduceInter], [AllreduceInter],
-/// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], also for allgather; a barrier uses the
-/// barrier of all ranks, which waits for more ranks than required (MPI 4.1, section 6.3).
+/// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], which also serves allgather. A barrier
+/// is the barrier of all ranks, which waits for more ranks than the standard requires (MPI 4.1, section 6.3).
 final class AlgorithmTable {
     // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a
     // core. With a core per rank, the long algorithms would pay off earlier, by a factor of less than two.
 
-    /// Length from which the scattered broadcast's smaller volume outweighs the p rounds.
+    /// Minimum length for which the smaller volume of the scattered broadcast outweighs the p rounds.
     static final long LONG_BCAST_BYTES = 2 << 20;
 
-    /// Length of a part (a p-th of the vector) from which a reduction by parts to one root is faster.
+    /// Minimum length of a part (a p-th of the vector) for which a reduction by parts to one root is faster.
     static final long LONG_REDUCE_PART_BYTES = 256 << 10;
 
     /// Like [#LONG_REDUCE_PART_BYTES], for an allreduce; the alternative sends the complete vector log p times.
     static final long LONG_ALLREDUCE_PART_BYTES = 32 << 10;
 
-    /// Total length from which Bruck's copies cost more than the saved rounds.
+    /// Minimum total length for which Bruck's copies cost more than the saved rounds.
     static final long LONG_ALLGATHER_BYTES = 64 << 10;
 
     private static final Algorithm BARRIER = new BarrierDissemination();

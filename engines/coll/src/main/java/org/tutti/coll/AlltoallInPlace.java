@@ -2,11 +2,11 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Alltoall in place: in each round, pairs of ranks exchange the blocks for each other.
+/// Alltoall in place: in each round, the ranks of each pair exchange one block in each direction.
 ///
-/// `p·(α + n/p·β)` and a copy of all data; any p, any blocks with equal lengths in a pair. In round k, rank r
-/// is paired with k - r modulo p, which is paired with r, as in a tournament. A block is exchanged in pieces,
-/// so that scratch memory is a small fraction of the block. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2: 0⇄2.
+/// `p·(α + n/p·β)` and a copy of all data; any p, any blocks with equal lengths in a pair. In round k, ranks r
+/// and k - r modulo p form a pair, as in a tournament. A block is exchanged in pieces, so that scratch memory
+/// is a small fraction of the block. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2: 0⇄2.
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 
@@ -39,8 +39,8 @@ final class AlltoallInPlace implements Algorithm {
         }
     }
 
-    /// Returns the size of a piece: a whole number of elements of any type. Equal in a pair, because it depends
-    /// only on the length of the blocks.
+    /// Returns the size of a piece: a whole number of elements of any type. The two ranks of a pair get the
+    /// same size, because it depends only on the length of the blocks.
     private static long pieceBytes(long blockBytes) {
         return Math.max(
                 SCRATCH_VECTOR_BYTES, blockBytes / MOST_PIECES + LARGEST_ELEMENT_BYTES & -LARGEST_ELEMENT_BYTES);

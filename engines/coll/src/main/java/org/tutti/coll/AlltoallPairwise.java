@@ -8,8 +8,8 @@ import org.tutti.spi.Collective;
 /// short blocks need one wait in all. An algorithm with `log p` rounds would send every block several times and
 /// wait as often. p = 3: r sends to r+1 and receives from r-1, then sends to r+2 and receives from r-2.
 final class AlltoallPairwise implements Algorithm {
-    /// Maximum bytes in transit before a rank waits. Ranks may wait at different points: the slowest rank never
-    /// waits for a slower one.
+    /// Maximum bytes in transit before a rank waits. Ranks may wait at different points without a deadlock,
+    /// because the slowest rank never waits for a slower one.
     private static final long WINDOW_BYTES = 256 << 10;
 
     @Override

@@ -2,7 +2,8 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Broadcast down a binomial tree: in every round, each rank with the data sends all of it to a rank without.
+/// Broadcast down a binomial tree: in every round, each rank that has the data sends all of it to a rank that
+/// does not have it.
 ///
 /// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v
 /// receives from v without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.

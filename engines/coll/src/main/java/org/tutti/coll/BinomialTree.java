@@ -1,8 +1,8 @@
 package org.tutti.coll;
 
 /// The binomial tree over ranks 0 to size - 1: rank v has the children v + 1, v + 2, v + 4, … below v +
-/// reach(v), and the parent v - reach(v). The subtree of v is the contiguous range of `extent(v)` ranks from v
-/// on.
+/// reach(v), and the parent v - reach(v). The subtree of v is the contiguous range of `extent(v)` ranks that
+/// starts at v.
 final class BinomialTree {
     private BinomialTree() {}
 

@@ -3,7 +3,7 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// Gather of one group's blocks at a root in the other one: every rank sends one block to the root.
+/// Gather of one group's blocks at a root in the other group: every rank sends one block to the root.
 ///
 /// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The blocks' lengths are known only to the root.
 final class GatherInter implements Algorithm {

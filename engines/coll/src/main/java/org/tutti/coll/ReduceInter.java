@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduction of one group's operands to a root in the other one: up a binomial tree to the group's leader,
+/// Reduction of one group's operands to a root in the other group: up a binomial tree to the group's leader,
 /// which sends the result to the root.
 ///
 /// `(1 + ⌈log₂ r⌉)·(α + nβ) + ⌈log₂ r⌉·nγ` for r ranks with operands; any operation, in rank order. Long

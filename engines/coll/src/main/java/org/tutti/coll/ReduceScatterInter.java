@@ -6,8 +6,9 @@ import org.tutti.spi.CommPort;
 /// Reduce-scatter between two groups: each group reduces to its leader, the leaders exchange the results, and
 /// each leader distributes the received result in blocks of the local group.
 ///
-/// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages of the leader; any operation, in rank order. In
-/// slices: of each slice, a rank gets the part in the rank's block. Three scratch vectors.
+/// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages of the leader; any operation, in rank order.
+/// Long vectors are processed in slices; of each slice, a rank gets the part that belongs to the rank's block.
+/// Three scratch vectors.
 final class ReduceScatterInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
@@ -36,14 +37,14 @@ final class ReduceScatterInter implements Algorithm {
         if (mine > 0) out.copy(result + Math.max(call.recv.blockOffset(0) - at, 0), own(call, 0, at), mine);
     }
 
-    /// Number of bytes of rank `r`'s block in the slice of `bytes` from `at` on.
+    /// How many of the `bytes` bytes of the slice at `at` belong to the block of rank `r`.
     private static long part(Collective call, int r, long at, long bytes) {
         long begin = Math.max(call.recv.blockOffset(r), at);
         long end = Math.min(call.recv.blockOffset(r) + call.recv.blockBytes(r), at + bytes);
         return Math.max(end - begin, 0);
     }
 
-    /// Position in rank `r`'s result of the slice's part.
+    /// Where the slice's part of rank `r`'s block begins in the result of rank `r`.
     private static long own(Collective call, int r, long at) {
         return Schedule.RECV_BUFFER + Math.max(at - call.recv.blockOffset(r), 0);
     }

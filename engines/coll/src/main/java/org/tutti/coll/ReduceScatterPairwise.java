@@ -16,8 +16,8 @@ final class ReduceScatterPairwise implements Algorithm {
     /// Maximum size of the parts of a slice that a rank receives.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
-    /// Returns a number such that p parts of the longest block fill a slice's scratch memory. Depends only on
-    /// the blocks, which are equal on all ranks.
+    /// Returns the number of elements per slice, such that p parts of the longest block fill the scratch memory
+    /// of a slice. Depends only on the blocks, which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();

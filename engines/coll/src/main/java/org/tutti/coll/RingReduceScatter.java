@@ -16,7 +16,7 @@ final class RingReduceScatter {
                 * call.port().size();
     }
 
-    /// The part complete on `rank` afterwards.
+    /// The part that is complete on `rank` after the ring.
     static int completePart(int rank, int size) {
         return (rank + 1) % size;
     }
@@ -44,8 +44,8 @@ final class RingReduceScatter {
             int received = (left - step + size) % size;
             long start = Algorithm.partStart(count, size, received);
             long length = Algorithm.partStart(count, size, received + 1) - start;
-            // The local operand first, the arriving sum second, in place or not: the result's bits do not
-            // depend on the buffers.
+            // The local operand first, the arriving sum second, in place or not, so that the bits of the result
+            // do not depend on the buffers.
             long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
             out.receive(left, into, length * width);
             out.send(right, carried, partLength(count, size, sent) * width);

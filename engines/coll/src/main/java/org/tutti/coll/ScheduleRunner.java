@@ -127,8 +127,8 @@ public final class ScheduleRunner {
 
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
-        // Off the root of a gather only the sender's type is known; a block from another rank has the type
-        // of blocks.
+        // A rank that is not the root of a gather knows only the type of `send`. In an allgather, a rank also
+        // forwards blocks of other ranks, which have the type of `recv`.
         sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recv.type : c.send.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recv.type;
@@ -196,8 +196,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Returns the type of a message; with a type per part, the type of this part. In-place data passes through
-    /// scratch memory, and has the type of the part for the receiving rank.
+    /// Returns the type of a message; with a type per part, the type of this part. The data of a call in place
+    /// passes through scratch memory; such a message has the type of the part for the other rank.
     private ElementType type(Collective c, Collective.@Nullable SeparateBlocks parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.SeparateBlocks.part(Schedule.offset(place))];

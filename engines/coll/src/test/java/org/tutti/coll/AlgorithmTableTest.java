@@ -60,8 +60,8 @@ class AlgorithmTableTest {
                     // an alltoall is in place on all ranks or on none
                     other.inPlace = kind != Kind.ALLTOALL && kind != Kind.ALLTOALLW;
                     other.recv.memory = Memory.of(Arena.global().allocate(8));
-                    // The same bytes described differently: blocks instead of a count, the local count
-                    // unused in place.
+                    // The same bytes, described differently: by blocks instead of a count, or in place, where
+                    // the local count is unused.
                     if (kind == Kind.ALLGATHER) {
                         long[] counts = new long[size];
                         Arrays.fill(counts, 8 * count);

@@ -24,8 +24,8 @@ import org.tutti.spi.type.Elements;
 ///
 /// @param counts elements of each rank's block for operations on blocks, otherwise `counts[0]` elements
 /// @param inPlaceMask bit r: rank r is in place; bit 0 applies to all ranks if these must agree
-/// @param blocks whether the argument with blocks describes them, out of order and with gaps where gaps are
-///     possible
+/// @param blocks whether the argument with all blocks describes each block, out of order, and with gaps where
+///     gaps are possible
 record AlgorithmTrial(
         Function<Collective, Algorithm> table,
         Kind kind,

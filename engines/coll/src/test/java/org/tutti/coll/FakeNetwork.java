@@ -105,7 +105,8 @@ final class FakeNetwork {
         Line line = ready.remove(random.nextInt(ready.size()));
         FakeTransfer send = line.sends.remove();
         FakeTransfer receive = line.receives.remove();
-        // A rendezvous sends the current content: a buffer that is changed too early is detected.
+        // A rendezvous sends the content at the time of the match, so that the test detects a buffer that is
+        // changed too early.
         byte[] payload = eager ? send.payload : send.bytes();
         if (send.type != receive.type) throw new AssertionError(send.type + " met " + receive.type);
         if (payload.length > receive.lengthBytes) {

@@ -16,8 +16,8 @@ import org.tutti.spi.PredefinedErrorClass;
 /// A mixed job: some ranks are programs of other languages with separate MPI bindings, such as mpi4py.
 ///
 /// These ranks make only the calls of the user program. On a communicator with such ranks, each call of the
-/// user is therefore one call of the library, the same as in the other language. Operations that need more are
-/// refused: objects. Communicators of only Java ranks have all features.
+/// user is therefore one call of the library, the same as in the other language. Operations that need further
+/// calls, namely messages with objects, are refused. Communicators of only Java ranks have all features.
 final class ForeignRanks {
     /// Java ranks of the world; null if all ranks are Java programs.
     private final @Nullable SortedSet<Integer> javas;

@@ -39,7 +39,7 @@ final class LibmpiEngine implements Engine {
     // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
-    /// Minimum size that libraries send without waiting for the receiver.
+    /// Every library sends messages up to this size without waiting for the receiver.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
     /// Lower bound of a slow probe. A probe of a short queue is faster, even after a sleep.
@@ -76,7 +76,8 @@ final class LibmpiEngine implements Engine {
     private final ExecutorService helpers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
 
-    /// @param crowded more ranks than cores on this machine; on some machine
+    /// @param crowded whether this machine has more ranks than cores
+    /// @param crowdedSomewhere whether some machine of the job has more ranks than cores
     LibmpiEngine(
             Library library,
             NodeRanks machine,
@@ -425,7 +426,7 @@ final class LibmpiEngine implements Engine {
         if (!t.isDone()) await(t, s);
     }
 
-    /// Whether only this rank can send the message, from a second thread: with MPICH 4.0 in a job with a single
+    /// Whether only a second thread of this rank can send the message. With MPICH 4.0 in a job with a single
     /// rank, no other thread can enter the library while one waits.
     private static boolean isOwn(NativeTransfer receive) {
         NativeComm comm = receive.nativeComm();
@@ -433,9 +434,10 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Uses the library's blocking call if every rank has a core, because nonblocking calls cost two to four
-    /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with either library). With more ranks than cores
-    /// it is the opposite, by two orders of magnitude. Programs in other languages make the blocking call, and
-    /// the two do not match; ranks of a different world do not know the cores of this one.
+    /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with either library). With more ranks than cores,
+    /// blocking calls are slower by two orders of magnitude. On a mixed communicator, programs in other
+    /// languages make the blocking call, which a nonblocking call does not match. Ranks of different worlds use
+    /// nonblocking calls, because they do not know how many cores the other world has.
     private void run(NativeCollective c, NativeScratch s) {
         NativeComm comm = c.nativeComm();
         if (c.isScheduled() || comm.isOfSeveralWorlds() || crowdedSomewhere && !comm.isMixed()) {

@@ -53,8 +53,8 @@ final class LibraryIdleStrategy {
         s.longCalls = 0;
     }
 
-    /// Pauses in round `round` of this wait for a message of `bytes` bytes; 0 for other waits. An interrupt does
-    /// not end the wait; [#end] restores it.
+    /// Pauses in round `round` of this wait. `bytes` is the size of the message that the wait is for, 0 for
+    /// other waits. An interrupt does not end the wait; [#end] restores it.
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();

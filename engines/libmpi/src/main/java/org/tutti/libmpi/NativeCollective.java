@@ -72,7 +72,7 @@ final class NativeCollective extends Collective {
         return nativeComm().rank() == root;
     }
 
-    /// Minimum number of bytes that a wait is for.
+    /// A lower bound of the number of bytes that the library transfers before a wait for this call ends.
     long awaited() {
         if (isScheduled()) return scheduledBytes;
         return Math.max(send.count * send.type.bytes(), recv.count * recv.type.bytes());

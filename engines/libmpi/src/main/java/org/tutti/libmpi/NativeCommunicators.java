@@ -122,9 +122,9 @@ final class NativeCommunicators implements Communicators {
         return world.isMixed() ? null : machine.together();
     }
 
-    /// Open MPI sends internal messages with the user's tag in the user's context, where a receive of any tag
-    /// would match; the shadow is used instead, if any. MPICH 4.0 crashes unless the communicator's group was
-    /// queried before.
+    /// Open MPI sends internal messages with the user's tag in the user's context, where a receive with any tag
+    /// would match such a message. Therefore the shadow is used, if there is one. MPICH 4.0 crashes unless the
+    /// group of the communicator was queried before.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
@@ -182,8 +182,8 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// The copy and the shadow are two calls of the library. The handles are stored in `recv`, in off-heap
-    /// memory.
+    /// The copy and the shadow are created by two calls of the library. The handles are stored in `recv`, in
+    /// off-heap memory.
     @Override
     public Collective startDup(CommPort parent) {
         calls.throwPoison();

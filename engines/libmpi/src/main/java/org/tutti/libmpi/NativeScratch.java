@@ -63,8 +63,8 @@ final class NativeScratch {
         initKnown = true;
     }
 
-    /// Whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called so far,
-    /// which could wait for the library's lock.
+    /// Whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called so far.
+    /// Otherwise a second thread could have to wait for the library's lock.
     boolean isOnlyThread() {
         return ofInit && !severalThreads;
     }

@@ -112,8 +112,8 @@ final class NativeWindows implements Windows {
     }
 
     /// Attached memory has a different address on each rank and is not shared, so all accesses go through the
-    /// library. Open MPI 4.1 ends a process that accesses a target while this attaches or detaches other
-    /// memory: it reads the target's list of pieces during the change.
+    /// library. Open MPI 4.1 ends a process that accesses a target while the target attaches or detaches other
+    /// memory, because the process reads the target's list of pieces during the change.
     @Override
     public AttachedMemory attachable(String operation, WindowPort window) {
         if (isOpenMpi) {
@@ -136,7 +136,7 @@ final class NativeWindows implements Windows {
         return IntStream.range(0, port.size()).mapToObj(port::worldRank).toList();
     }
 
-    /// Frees all remaining windows. All ranks have left the job.
+    /// Frees all remaining windows, after all ranks have left the job.
     void end() {
         progress.end();
         List<LibraryWindow> left;
@@ -315,7 +315,8 @@ final class NativeWindows implements Windows {
 
         private Order order(long[] exchanged) {
             synchronized (NativeWindows.this) {
-                // only from exchanged values: other threads of this rank may be creating windows
+                // computed only from exchanged values, because other threads of this rank may be creating
+                // windows
                 long of = Arrays.stream(column(exchanged, CLOCK)).max().orElse(0) + 1;
                 clock = Math.max(clock, of);
                 return new Order(of, port.worldRank(0), exchanged[NUMBER]);
@@ -384,8 +385,8 @@ final class NativeWindows implements Windows {
             return of == DYNAMIC ? "dynamic memory" : "memory of placement " + Placement.values()[(int) of];
         }
 
-        /// Fails on all ranks if one rank has too little memory, and names this rank, which sends the
-        /// complement of the size.
+        /// Fails on all ranks if one rank has too little memory. The message names this rank, which has sent
+        /// the complement of the size.
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("too little memory for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {
@@ -395,8 +396,8 @@ final class NativeWindows implements Windows {
         }
 
         /// Whether the first rank has enough memory for `places`, which libraries map from [#SHARED_MEMORY]; a
-        /// store beyond the available memory kills the process. Windows that need not be shared then go
-        /// elsewhere.
+        /// store beyond the available memory kills the process. Windows that need not be shared are then
+        /// allocated elsewhere.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
             long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;

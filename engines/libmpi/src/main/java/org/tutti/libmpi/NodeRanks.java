@@ -71,13 +71,13 @@ final class NodeRanks {
         return together.clone();
     }
 
-    /// A value, equal on ranks that can share memory through the library, and different on the rest. In Open
-    /// MPI, ranks of two worlds cannot, even on the same machine.
+    /// A value that is equal on ranks that can share memory through the library, and different on all other
+    /// ranks. In Open MPI, ranks of two worlds cannot share memory, even on the same machine.
     int shared() {
         return usesLibrary ? number : -1 - process;
     }
 
-    /// A value, equal on all processes of a machine, and different on other machines.
+    /// A value that is equal on all processes of a machine, and different on other machines.
     private static long identity() {
         String boot = "";
         try {

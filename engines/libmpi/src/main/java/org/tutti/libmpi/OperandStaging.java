@@ -61,7 +61,8 @@ final class OperandStaging {
         };
     }
 
-    /// Returns the address for `bytes` of the result; `inputBytes` from `inputOffset` on are also input.
+    /// Returns the address for the `bytes` bytes of the result. The `inputBytes` bytes at `inputOffset` are
+    /// also input.
     MemorySegment received(NativeCollective c, long bytes, long inputOffset, long inputBytes) {
         return switch (c.recv.memory) {
             case Memory.Native there -> there.segment();

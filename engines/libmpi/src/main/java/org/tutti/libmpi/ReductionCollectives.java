@@ -14,7 +14,7 @@ import org.tutti.spi.reduce.Reduction;
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///
 /// An operand that exceeds an `int` count needs several calls, because a predefined operation accepts no
-/// derived type. A reduce-scatter of that length is one reduce per rank.
+/// derived type. A reduce-scatter of that length is executed as one reduce per rank.
 final class ReductionCollectives {
     /// Elements per call if there are more than an `int` can count.
     private static final long PART = 1L << 30;

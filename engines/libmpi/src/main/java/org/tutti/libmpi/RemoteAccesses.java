@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 ///
 /// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` use the library. Other types use a lock of the
 /// target, a get, Java code, and a put: libraries add and compare 8 and 16 bits incorrectly (see [NativeOp]),
-/// and not all support `BOOLEAN`, pairs or complex numbers. No type uses a mixture.
+/// and not all support `BOOLEAN`, pairs or complex numbers. No type uses both ways.
 final class RemoteAccesses {
     /// Maximum size of data copied into [#room].
     private static final long SHORT_BYTES = 16 << 10;
@@ -247,8 +247,8 @@ final class RemoteAccesses {
         }
     }
 
-    /// Passes a copy in [#room]. Other threads wait: the memory is not reused before the library has received
-    /// the data.
+    /// Passes a copy in [#room]. Only one thread at a time does so, and the memory is reused only after the
+    /// library has received the data.
     private synchronized void giveCopy(Access a, Use use) {
         MemorySegment all = room;
         if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);

@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 /// Small messages that a rank sends to itself before receiving.
 ///
 /// Libraries need not buffer such messages: in `MPI_Send`, MPICH 4.0 waits for the receive regardless of the
-/// length, and Open MPI 4.1 from 1000 bytes on. Therefore the messages are copied here, and tested at the next
-/// such send.
+/// length, and Open MPI 4.1 does so if the message has 1000 bytes or more. Therefore the messages are copied
+/// here, and tested at the next such send.
 final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 

@@ -157,7 +157,7 @@ final class Shutdown implements JobControl {
         };
     }
 
-    /// A barrier with sleeps; `MPI_Finalize` would spin until the slowest rank arrives. Not in a job with
+    /// A barrier with sleeps; `MPI_Finalize` would spin until the slowest rank arrives. Not used in a job with
     /// programs that do not call it.
     private void waitForAll() {
         NativeScratch s = NativeScratch.take();

@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// Divides an access into calls of the library: at most 1 GiB each, since counts are `int`, and for a layout in
-/// the target's memory some thousand runs each, with a type of the library for each call.
+/// Divides an access into calls of the library. A call transfers at most 1 GiB, because counts are `int`. If
+/// the target's memory has a layout, each call transfers some thousand runs, which a type of the library
+/// describes.
 final class TargetRuns {
     private static final long LONGEST = 1L << 30;
     private static final int MOST_RUNS = 1 << 14;
 
     private TargetRuns() {}
 
-    /// One call: `bytes` packed bytes from `from` on, and the target: `count` elements of `type`, `at` bytes
-    /// after the start of the access.
+    /// One call: `bytes` packed bytes that start at `from`, and at the target `count` elements of `type`, `at`
+    /// bytes after the start of the access.
     interface Call {
         int make(long from, long bytes, long at, int count, long type);
     }

@@ -46,7 +46,7 @@ final class Types {
 
     private Types() {}
 
-    /// The type for moving packed elements: one is an element of [ElementType#wire].
+    /// The type for moving packed elements. One element of this type is one element of [ElementType#wire].
     static long of(ElementType type) {
         return BY_CODE[type.code()];
     }
@@ -91,8 +91,8 @@ final class Types {
         }
     }
 
-    /// If `count` exceeds an `int` and the library has no functions for that: returns a type of all elements,
-    /// to be passed to [#freeWhole] after the call; otherwise 0.
+    /// Returns a type of all elements if `count` exceeds an `int` and the library has no functions for such
+    /// counts; [#freeWhole] must follow after the call. Otherwise returns 0.
     static long whole(ElementType type, long count) {
         return fitsInt(count) || LargeCountFunctions.AVAILABLE ? 0 : contiguous(type, count);
     }

@@ -12,7 +12,8 @@ import org.tutti.spi.Transfer;
 
 /// Unreceived messages of a leaving rank: the library provides the first of each communicator.
 final class UnreceivedMessages implements MessageAudit {
-    /// Number of probes: a message may still be in transit in the library when the sender's barrier is not.
+    /// Number of probes. One is not sufficient: after the sender's barrier, an earlier message may still be in
+    /// transit in the library.
     private static final int PROBES = 3;
 
     private final List<NativeComm> open;

@@ -12,8 +12,8 @@ import org.tutti.coll.window.TicketLock;
 
 /// The counters of each rank, stored in a window before the memory: int64 values that all ranks change by the
 /// library's atomic operations. An operation is complete when the value has changed. n is the number of ranks.
-/// Two counters are the halves of a single value because each access may be a round trip: a request then also
-/// returns whether a shared lock is granted.
+/// Two counters are the halves of a single value, so that a request also returns whether a shared lock is
+/// granted: each access may be a round trip.
 ///
 ///     0         8          16           24         24 + 8·n       24 + 16·n
 ///     |  turns  |  passed  | accumulate | posts[n] | completes[n] |

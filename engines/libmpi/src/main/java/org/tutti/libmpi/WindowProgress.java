@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// accesses only when the target calls, so a program that computes for a second would delay other ranks for a
 /// second.
 ///
-/// A call each millisecond costs little. While this rank accesses windows, other ranks probably access this
-/// rank, too, and this rank's accesses do not advance theirs: calls are then more frequent.
+/// A call each millisecond costs little. Calls are more frequent while this rank accesses windows: other ranks
+/// then probably access this rank, too, and this rank's accesses do not advance the accesses of other ranks.
 final class WindowProgress {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORT_INTERVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(20);

@@ -15,8 +15,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.spi.Fault;
 
-/// A JVM with the tests, the engine and the API, for actions that must not happen in the test JVM: loading a
-/// library.
+/// A JVM with the tests, the engine and the API, for actions that must not happen in the test JVM, such as
+/// loading a library.
 public final class JavaProcess {
     private static final int LIMIT_SECONDS = 600;
 

@@ -29,7 +29,7 @@ class LaunchedTest {
     /// Only reached by a test that hangs.
     private static final int LIMIT_SECONDS = 600;
 
-    /// A launcher, and the options for more ranks than cores, as root.
+    /// A launcher, with options to run as root and to start more ranks than cores.
     enum Launcher {
         OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
         MPICH("mpiexec.hydra");
@@ -98,8 +98,8 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 
-    /// Any thread with more ranks than cores, and an additional thread otherwise; in parallel, because the
-    /// threads sleep.
+    /// With more ranks than cores, every waiting thread releases the core; otherwise only an additional thread
+    /// does. The two jobs run in parallel, because the threads sleep.
     @ParameterizedTest
     @MethodSource("mpich")
     @Tag("full")

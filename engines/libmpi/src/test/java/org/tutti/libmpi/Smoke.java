@@ -223,8 +223,8 @@ final class Smoke {
         int right = (me + 1) % size, left = (me + size - 1) % size;
         for (boolean heap : new boolean[] {true, false}) {
             for (int n : new int[] {0, 1, 2032, 2033, 5 << 20}) {
-                // two each, started before the sends: order is preserved, and no rank waits for data that is
-                // not fetched
+                // two receives, started before the sends: messages must stay in order, and no rank may wait for
+                // data that the receiver does not fetch
                 Transfer[] in = {object(left, heap), object(left, heap)};
                 for (Transfer r : in) engine.start(r);
                 Memory a = filled(heap, n, 1), b = filled(heap, Math.max(0, n - 1), 2);

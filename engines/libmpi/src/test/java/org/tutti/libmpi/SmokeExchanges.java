@@ -311,7 +311,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// With other active calls, only the call whose operation threw reports it.
+    /// While other calls are active, only the call whose operation threw reports it.
     void thrower() {
         heap = true;
         Reduction[] ops = {
@@ -332,7 +332,8 @@ final class SmokeExchanges {
             smoke.engine.start(c);
             calls[k] = c;
         }
-        // no call is complete before all are: the first failure ends the job for this rank
+        // awaited last: the first failure ends the job for this rank, so all other calls must be complete
+        // before
         for (int k = 0; k < 3; k++) smoke.await(calls[k]);
         smoke.engine.await(calls[3]);
         smoke.check(

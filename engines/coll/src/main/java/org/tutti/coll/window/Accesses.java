@@ -11,10 +11,10 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// The loads and stores of accesses. Places are offsets in the job's memory; a target's layout counts from the
-/// place.
+/// The loads and stores of accesses. Places are offsets in the job's memory; the offsets of a target's layout
+/// are relative to the place.
 final class Accesses {
-    /// Buffer size for data with a layout on the two ranks: a whole number of elements of every basic type.
+    /// Buffer size for data with a layout, on either rank: a whole number of elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;
 
     /// Buffers for data of this rank and of the target, per thread, for all windows.

@@ -65,7 +65,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
         runAt(access, parts.places[access.target] + access.targetOffset);
     }
 
-    /// Runs an access at an offset of the memory that need not be in this window.
+    /// Runs an access at an offset in the job's memory, which may be outside of this window.
     protected final void runAt(Access access, long at) {
         checkJob();
         if (access.kind.isAtomic()) {

@@ -76,7 +76,7 @@ public final class TicketLock {
         return ticket + 1 << BITS | (exclusive ? EXCLUSIVE : 0);
     }
 
-    /// The ticket of a state; -1 of the state 0.
+    /// The ticket of a state; -1 for state 0.
     static long ticket(long state) {
         return (state >> BITS) - 1;
     }

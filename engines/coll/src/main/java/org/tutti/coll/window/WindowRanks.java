@@ -11,8 +11,8 @@ import org.tutti.spi.LocalWait;
 
 /// The ranks of a window, and the offsets of the control blocks.
 ///
-/// `state` of a rank at a target is stored before the rank reads the counters of the lock, and read after the
-/// counters were changed. A rank is therefore woken when its turn is due.
+/// A rank stores `state` at a target before it reads the counters of the lock, and other ranks read `state`
+/// after changing the counters. Therefore a rank is woken when its turn is due.
 ///
 /// @param bell wakes a sleeping process
 /// @param blocks offset of each rank's [ControlBlock]
@@ -88,7 +88,8 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return memory.getLongAcquire(blocks[target] + ControlBlock.state(rank));
     }
 
-    /// The ranks that hold the lock and the ranks with earlier requests: each admits the next one.
+    /// The ranks that hold the lock, and the ranks with earlier requests, because each of these admits the next
+    /// one.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())

@@ -17,8 +17,8 @@ import org.tutti.libmpi.JavaProcess;
 
 @Tag("ci")
 class LibraryTest {
-    /// Plugins of Open MPI before 5 use symbols of a library to which they are not linked; from 5 on they are
-    /// part of the library. No library is promoted without need.
+    /// Plugins of Open MPI before 5 use symbols of a library to which they are not linked; since 5, these
+    /// plugins are part of the library. No library is promoted without need.
     @Test
     void onlyOpenMpiBefore5IsPromotedToTheGlobalScope() throws Exception {
         String openMpi = loads("openmpi");

@@ -24,9 +24,9 @@ import org.tutti.mpi.Distribution;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.TypeContents;
 
-/// A process that creates random nested types, each also with the library's constructors, and compares sizes,
-/// extents and the output of `MPI_Pack` and `MPI_Pack_external` for the same memory. `TypeOracle SEED COUNT`
-/// prints differences and the number of comparisons.
+/// A process that creates random nested types, creates each type with the library's constructors, too, and
+/// compares sizes, extents and the output of `MPI_Pack` and `MPI_Pack_external` for the same memory.
+/// `TypeOracle SEED COUNT` prints differences and the number of comparisons.
 final class TypeOracle {
     private static final int MOST_BYTES = 1 << 15, AROUND = 64;
     private static final MemoryLayout ADDRESS_SIZED = JAVA_LONG;
