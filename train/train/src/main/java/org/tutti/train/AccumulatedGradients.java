@@ -13,7 +13,7 @@ import org.tutti.train.model.TensorStorage;
 /// gradients, for example with `zero_grad()`, so that the samples no longer count.
 ///
 /// A gradient has been discarded if it is absent, or if all gradients have become zero. Zeros are only checked
-/// in CPU memory: a check on a device would have to wait for it.
+/// in CPU memory, because a check on a device would have to wait for the device.
 final class AccumulatedGradients {
     /// The result of a check.
     enum State {
@@ -51,7 +51,7 @@ final class AccumulatedGradients {
         return present.isEmpty();
     }
 
-    /// Backward has added to the gradient of parameter `i`.
+    /// Records that backward has added to the gradient of parameter `i`.
     void reached(int i) {
         present.set(i);
     }

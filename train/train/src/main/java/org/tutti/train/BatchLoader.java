@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///         }
 ///     }
 ///
-/// A returned batch is valid until the program requests the next one: then the data is closed if it can be
-/// closed. This includes tensors of libtorch, which a [Step][DistributedDataParallel.Step] does not free
-/// because other threads have created these tensors. So memory does not grow.
+/// A returned batch is valid until the program requests the next one. Then the data is closed, if it is
+/// `AutoCloseable`, so that memory does not grow. This includes tensors of libtorch: a
+/// [Step][DistributedDataParallel.Step] does not free these, because other threads have created them.
 ///
 /// @param <T> type of the data of a batch
 /// @see <a href="https://docs.pytorch.org/docs/stable/data.html">PyTorch's DataLoader</a>
@@ -123,8 +123,8 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
 
     /// Returns the only iterator: a loader can be iterated once.
     ///
-    /// The iterator's `next` throws a [TrainingException] with the number of the sample if one could not be
-    /// read, with the cause.
+    /// If a sample could not be read, the iterator's `next` throws a [TrainingException] with the number of the
+    /// sample and the cause.
     @Override
     public Iterator<LoadedBatch<T>> iterator() {
         if (isIterated) throw new IllegalStateException("a loader can be iterated once; create one for each epoch");
@@ -212,8 +212,8 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
         }
     }
 
-    /// Ends the loader, also before the last batch: waits for current reads, and closes batches that were not
-    /// returned.
+    /// Ends the loader, even before the last batch. Waits for reads in progress, and closes batches that were
+    /// not returned.
     @Override
     public void close() {
         if (isClosed) return;

@@ -32,7 +32,7 @@ final class Bucket {
 
     private @Nullable PendingAllreduce pending;
 
-    /// @param isAlone whether the group has no other rank
+    /// @param isSingleRank whether the group has no other rank
     Bucket(
             DataParallelModel model,
             List<Integer> chosen,

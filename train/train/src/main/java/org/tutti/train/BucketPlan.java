@@ -14,7 +14,7 @@ final class BucketPlan {
     /// Returns the numbers of the parameters of each bucket.
     ///
     /// @param first the maximum size of the first bucket, in bytes
-    /// @param others the maximum size of the other buckets, in bytes
+    /// @param following the maximum size of the other buckets, in bytes
     static List<List<Integer>> of(List<TensorSpec> parameters, long first, long following) {
         List<List<Integer>> plan = new ArrayList<>();
         List<Integer> open = new ArrayList<>();

@@ -14,10 +14,10 @@ import org.tutti.train.model.TensorStorage;
 /// @see <a href="https://docs.pytorch.org/docs/stable/ddp_comm_hooks.html">PyTorch's communication hooks</a>
 @FunctionalInterface
 public interface CommunicationHook {
-    /// [ProcessGroup#startAllreduce].
+    /// The plain all-reduce, [ProcessGroup#startAllreduce].
     CommunicationHook ALLREDUCE = BucketSum::startAllreduce;
 
-    /// A bucket to be summed by a hook, and the means for the sum.
+    /// A bucket to be summed by a hook, with access to everything that a hook needs for the sum.
     final class BucketSum {
         private final TensorStorage bucket;
         private final DType dtype;
@@ -68,7 +68,8 @@ public interface CommunicationHook {
     }
 
     /// Starts the sum of a bucket. Called on all ranks for the same buckets in the same order; several sums are
-    /// in progress at a time. Runs on the thread that runs backward, so it starts messages without waiting.
+    /// in progress at a time. Runs on the thread that runs backward, so it must not wait for the messages that
+    /// it starts.
     ///
     /// @return the pending operation; when it completes, the bucket contains the sums
     PendingAllreduce start(BucketSum sum);

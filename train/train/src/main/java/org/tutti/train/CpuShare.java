@@ -3,13 +3,13 @@ package org.tutti.train;
 import java.util.OptionalInt;
 import org.tutti.job.environment.Host;
 
-/// The share of the machine's cores that a rank should use.
+/// Determines the share of the machine's cores that a rank should use.
 public final class CpuShare {
     private CpuShare() {}
 
     /// Returns the number of threads that each operation of a tensor library should use, if `localSize` ranks
-    /// share the machine: with a thread for each core in each rank, the ranks would wait for each other in
-    /// turn. Empty if the user has set `OMP_NUM_THREADS`.
+    /// share the machine. If each rank used one thread per core, the ranks would delay each other. Empty if the
+    /// user has set `OMP_NUM_THREADS`.
     public static OptionalInt threads(int localSize) {
         if (System.getenv("OMP_NUM_THREADS") != null) return OptionalInt.empty();
         int seen = Runtime.getRuntime().availableProcessors();

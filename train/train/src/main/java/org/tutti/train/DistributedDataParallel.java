@@ -19,8 +19,8 @@ import org.tutti.train.spi.GroupProtocol;
 /// final; the sums are bitwise identical on all ranks. Buffers, such as the running means of a batch norm, are
 /// set to the buffers of one rank after each step.
 ///
-/// The parameters of a model can have one instance at a time: a second one replaces the first, which then
-/// refuses further steps.
+/// Only one instance at a time can train the parameters of a model: a new instance replaces the previous one,
+/// which then refuses further steps.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/notes/ddp.html">PyTorch's DistributedDataParallel</a>
 public final class DistributedDataParallel implements AutoCloseable {
@@ -84,7 +84,8 @@ public final class DistributedDataParallel implements AutoCloseable {
             return new Options(firstBucketBytes, bucketBytes, progressMode, findUnusedParameters, on, hook);
         }
 
-        /// Returns options with this sum of a bucket over all ranks; PyTorch's `register_comm_hook`.
+        /// Returns options in which this hook computes the sum of each bucket over all ranks; PyTorch's
+        /// `register_comm_hook`.
         public Options withHook(CommunicationHook other) {
             return new Options(
                     firstBucketBytes, bucketBytes, progressMode, findUnusedParameters, broadcastBuffers, other);
@@ -115,14 +116,14 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final UnsynchronizedEnd unsynchronized;
     private final StepFailures failures;
 
-    /// Whether the program has written parameters where only gradients are computed, since the last
-    /// synchronized step: probably different values on each rank.
+    /// Whether the program has written parameters since the last synchronized step at a point where only
+    /// gradients may be computed. The values then probably differ between ranks.
     private boolean isWrittenEarly;
 
     /// Whether the program has discarded the accumulated gradients of some parameters but not of all.
     private boolean isForgottenPartly;
 
-    /// The names of these parameters.
+    /// The names of the parameters for which gradients were discarded, if [#isForgottenPartly].
     private String forgotten = "";
 
     /// Referenced here because the model has only a weak reference.
@@ -194,8 +195,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         return new DistributedDataParallel(model, group, options);
     }
 
-    /// Begins a step in which this rank computes the mean loss of `samples` samples. May be 0 if other ranks
-    /// have more: the rank then omits backward and only calls [Step#sync].
+    /// Begins a step in which this rank computes the mean loss of `samples` samples. The number may be 0 if
+    /// other ranks have samples: the rank then omits backward and only calls [Step#sync].
     public Step step(long ofSamples) {
         return begin(ofSamples, false);
     }
@@ -276,7 +277,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         return CommunicationStats.of(step, communicationNanos, exposedNanos);
     }
 
-    /// The gradient of parameter `i` is final.
+    /// Handles the final gradient of parameter `i`.
     private synchronized void ready(int i) {
         Step s = open;
         if (s == null) return;
@@ -330,8 +331,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// Whether a loss scaler has decided that the optimizer must skip this step.
         private boolean isLeftOut;
 
-        /// Versions of the parameters: at the begin of the step, at the begin of backward, and after the
-        /// synchronization.
+        /// Versions of the parameters: at the beginning of the step, at the beginning of backward, and after
+        /// the synchronization.
         private final long versionAtBegin = model.parameterVersion();
 
         private long versionAtBackward = versionAtBegin;
@@ -361,7 +362,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             this.factor = factor;
         }
 
-        /// Parameter `i` is the first one that backward has reached.
+        /// Records that backward has begun; parameter `i` is the first one that it has reached.
         private void backwardBegins(int i) {
             reached = true;
             versionAtBackward = model.parameterVersion();
@@ -429,7 +430,8 @@ public final class DistributedDataParallel implements AutoCloseable {
                 weights.hint(
                         Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
-            // the smallest messages contain the information that all ranks need before a gradient is written
+            // the smallest message of the step: with it, every rank has the information that it needs before it
+            // writes a gradient
             StepSummary summary = new StepSummary(
                     protocol.endOfStep(startedSteps, weights.samples(), weights.unit(), unused.size(), misuse()));
             int nonFinite = 0;
@@ -515,7 +517,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             List<Integer> there = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) there.add(i);
             double squares = model.squaredNorm(there);
-            // rank 0's value: with different numbers of threads, sums differ in the last bits
+            // all ranks use rank 0's value: if the numbers of threads differ, sums differ in the last bits
             if (group.size() > 1) {
                 squares = Double.longBitsToDouble(group.allgather(Double.doubleToRawLongBits(squares))[0]);
             }
@@ -557,7 +559,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
         }
 
-        /// Returns the program's mistake in this step.
+        /// Returns a description of the program's mistake in this step; null if none.
         private @Nullable String end() {
             // without reports from backward, assume that backward had not started
             boolean isLeft = !synced && !reached && (reportsGradients || !isLocal);

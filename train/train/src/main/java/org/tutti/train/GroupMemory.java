@@ -110,7 +110,8 @@ final class GroupMemory extends PhantomReference<Object> {
         if (first != null) throw first;
     }
 
-    /// Sets whether other ranks may still access the memory: then it is not freed before the group ends.
+    /// Sets whether other ranks may still access the memory. While they may, the memory is not freed before the
+    /// group ends.
     void busy(boolean now) {
         isBusy = now;
     }

@@ -15,7 +15,7 @@ public final class LossScaler {
     private static final double FIRST = 1 << 16, GROWTH = 2, BACKOFF = 0.5;
     private static final long INTERVAL = 2000;
 
-    /// The minimum: gradients that still overflow are not caused by the scale.
+    /// The minimum scale. If gradients overflow even with this scale, the scale is not the cause.
     private static final double LEAST = 0x1p-100;
 
     private double scale;

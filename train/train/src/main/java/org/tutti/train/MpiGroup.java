@@ -135,8 +135,9 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
                 text + "; all ranks must make the same number of steps, and the same calls in the same order");
     }
 
-    /// A rank that closes early has usually failed. The message is the root cause and must be printed first, so
-    /// the other ranks wait for it.
+    /// Waits if a rank closes the group while this rank calls a different operation. A rank that closes early
+    /// has usually failed: its message is the root cause, and must be printed before the failures of the other
+    /// ranks.
     private void awaitRootCause() {
         if (mine[0] == GroupOperation.CLOSE.ordinal()) return;
         boolean closes = false;
@@ -251,7 +252,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         if (!isClosed) mpi.free(memory); // it is freed with the Mpi
     }
 
-    /// Waits for the other ranks, since the other ranks may wait for this rank; does not wait if this rank
+    /// Waits for the other ranks, because they may still be waiting for this rank. Does not wait if this rank
     /// fails.
     @Override
     public void close() {

@@ -216,8 +216,8 @@ public final class OneCycle implements RateSchedule {
         throw new IllegalArgumentException(call + ": a factor of " + factor + "; it must be positive");
     }
 
-    /// Returns the rate of a step. Step `totalSteps`, one more than the cycle has, is allowed, as in PyTorch,
-    /// whose scheduler computes it after the last step.
+    /// Returns the rate of a step. `totalSteps`, the number after the last step, is allowed as well: PyTorch's
+    /// scheduler computes this rate after the last step.
     ///
     /// @throws IllegalArgumentException if the step is negative or later
     @Override
@@ -247,8 +247,8 @@ public final class OneCycle implements RateSchedule {
         return phase;
     }
 
-    /// Returns the completed part of a phase. A phase without length, for which PyTorch divides by zero, is
-    /// complete.
+    /// Returns the completed part of a phase. A phase of length zero is complete; PyTorch divides by zero for
+    /// it.
     private double part(long step, int phase) {
         double begin = phase == 0 ? 0 : phases.get(phase - 1).end;
         double length = phases.get(phase).end - begin;

@@ -39,8 +39,8 @@ public interface ProcessGroup extends AutoCloseable {
     }
 
     /// As [#init()], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which connect
-    /// GPUs, one for each rank (from `tutti-train-device`; its `DeviceGroup` has the device). PyTorch's
-    /// `init_process_group(backend, timeout=…)`.
+    /// GPUs, one for each rank. The last two require `tutti-train-device`; the result is then a `DeviceGroup`,
+    /// which has the device. PyTorch's `init_process_group(backend, timeout=…)`.
     ///
     /// @param timeout until all ranks are connected, and for each message; MPI launchers have separate timeouts
     /// @throws TrainingException also if the job uses a different backend, or a rank has no GPU for `nccl`
@@ -140,9 +140,10 @@ public interface ProcessGroup extends AutoCloseable {
     void allgather(MemorySegment mine, MemorySegment all);
 
     /// Returns the values of all ranks, in the order of ranks; each rank may pass a different number of values,
-    /// or none. For predictions and labels of an evaluation whose metric is not a sum; Accelerate's
-    /// `gather_for_metrics`, and the result needs no correction, because no sample is padded or repeated. The
-    /// predictions of `DistributedSampler.of(samples, group).samples()` are in the order of the data set.
+    /// or none. For predictions and labels of an evaluation with a metric that is not a sum. It corresponds to
+    /// Accelerate's `gather_for_metrics`, but the result needs no correction, because no sample is padded or
+    /// repeated. The predictions of `DistributedSampler.of(samples, group).samples()` are in the order of the
+    /// data set.
     ///
     /// @throws TrainingException on all ranks, if a rank passes an array of another type
     default float[] gatherForMetrics(float[] mine) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///     … LearningRate.set(optimizer, plateau.rates());          one rate for each parameter group
 ///     … plateau.step(loss, samples);                           after each validation
 ///
-/// All ranks decide from one metric, so they have the same rates at all times. The state, [#state], is one text
-/// for the metadata of a checkpoint.
+/// All ranks decide from one metric, so they have the same rates at all times. The state, [#state], is a single
+/// string, for the metadata of a checkpoint.
 ///
 /// @see <a
 ///     href="https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ReduceLROnPlateau.html">PyTorch's
@@ -81,8 +81,8 @@ public final class ReduceLROnPlateau {
             return new Options(mode, less, patience, threshold, thresholdMode, cooldown, minRates, eps);
         }
 
-        /// Returns options with this number of epochs without improvement after which the rates stay: they are
-        /// reduced in the next one.
+        /// Returns options that tolerate this number of epochs without improvement: the rates are reduced in
+        /// the next epoch without improvement.
         public Options withPatience(int epochs) {
             notNegative("withPatience", epochs);
             return new Options(mode, factor, epochs, threshold, thresholdMode, cooldown, minRates, eps);
@@ -112,7 +112,7 @@ public final class ReduceLROnPlateau {
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, rates.clone(), eps);
         }
 
-        /// Returns options that omit smaller changes of a rate.
+        /// Returns options that omit a change of a rate if it is smaller than this.
         public Options withEps(double change) {
             notNegative("withEps", change);
             return new Options(mode, factor, patience, threshold, thresholdMode, cooldown, minRates, change);
@@ -177,7 +177,7 @@ public final class ReduceLROnPlateau {
         return new ReduceLROnPlateau(group, options, rates.clone());
     }
 
-    /// @throws TrainingException on all ranks, if the texts differ
+    /// @throws TrainingException on all ranks, if the values of `text` differ
     private static void requireSame(String call, ProcessGroup group, String text, String solution) {
         List<String> all = group.allgather(text);
         for (int r = 1; r < all.size(); r++) {
@@ -191,8 +191,8 @@ public final class ReduceLROnPlateau {
     /// [ProcessGroup#mean]. All ranks call it.
     ///
     /// @return whether a rate was reduced
-    /// @throws TrainingException on all ranks, if the metrics differ, or the states after a restore; the rates
-    ///     stay
+    /// @throws TrainingException on all ranks, if the metrics differ between ranks, or if the restored states
+    ///     differ; then the rates do not change
     public boolean step(double metric) {
         requireSame(
                 "step",
@@ -206,8 +206,9 @@ public final class ReduceLROnPlateau {
     /// As [#step(double)], with the mean of the ranks' metrics, weighted by the samples. A rank may have none.
     ///
     /// @param metric a mean over this rank's samples, for example the loss of this rank's part of a validation
-    /// @throws TrainingException on all ranks, if the states differ after a restore; the rates stay
-    /// @throws IllegalArgumentException on all ranks, if the number of samples is negative on a rank, or zero on
+    /// @throws TrainingException on all ranks, if the restored states differ; then the rates do not change
+    /// @throws IllegalArgumentException on all ranks, if the number of samples is negative on a rank, or zero
+    ///     on
     ///     all
     public boolean step(double metric, long samples) {
         requireSame("step", group, state(), "restore the same checkpoint on all ranks");
@@ -268,8 +269,8 @@ public final class ReduceLROnPlateau {
         return best;
     }
 
-    /// Returns the state as a text, for the metadata of a checkpoint:
-    /// `TorchState.of(net, optimizer, Map.of("plateau", plateau.state()), group)`.
+    /// Returns the state as a string, for the metadata of a checkpoint: `TorchState.of(net, optimizer,
+    /// Map.of("plateau", plateau.state()), group)`.
     public String state() {
         return "epochs=" + epochs + " best=" + best + " badEpochs=" + badEpochs + " cooldown=" + cooldownLeft
                 + " rates=" + joined(rates);
@@ -279,8 +280,8 @@ public final class ReduceLROnPlateau {
     /// same state.
     ///
     /// @param state from `newest.state().metadata().get("plateau")`; null if the checkpoint has none
-    /// @throws TrainingException if the text is not a state, or has another number of rates; then nothing
-    ///     changes
+    /// @throws TrainingException if the string is not a state, or has a different number of rates; then the
+    ///     state does not change
     public void restore(@Nullable String state) {
         if (state == null) {
             throw new TrainingException("ReduceLROnPlateau.restore: the checkpoint has no such text; save"

@@ -12,8 +12,8 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 
 /// Checks at regular steps that all ranks still have the same model, bit for bit. Replicas can diverge without
-/// an error: by an optimizer with a random part, a batch norm with separate means, or a step that one rank
-/// skipped.
+/// an error, for example because of an optimizer with a random part, a batch norm with separate means, or a
+/// step that one rank has skipped.
 ///
 ///     ReplicaGuard guard = ReplicaGuard.of(group, 100);
 ///     … guard.check(step, model);        in each step, on all ranks

@@ -15,8 +15,8 @@ final class SampleWeights {
 
     private final boolean isSingleRank;
 
-    /// The number of samples over which the model's gradient is a mean, up to the hint: since the last
-    /// synchronized step.
+    /// The unit of the model's gradient: the gradient is the sum over the samples since the last synchronized
+    /// step, divided by this number.
     private long unit;
 
     private long samples;
@@ -29,8 +29,8 @@ final class SampleWeights {
     }
 
     /// Begins a step of `ofSamples` samples, for which backward adds the mean to the gradient. Returns the
-    /// factor by which the existing gradient must be multiplied so that the sum has one unit; 1 if no change is
-    /// needed.
+    /// factor by which the existing gradient must be multiplied first, so that it has the unit of the new mean;
+    /// 1 if no change is needed.
     double next(long ofSamples) {
         samples = Math.addExact(samples, ofSamples);
         if (ofSamples == 0) return 1;
@@ -76,7 +76,7 @@ final class SampleWeights {
         if (ofSamples == 0) unit = 0;
     }
 
-    /// The gradients have been used or discarded.
+    /// Resets the counts after the gradients were used or discarded.
     void clear() {
         samples = 0;
         unit = 0;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.train.model.DataParallelModel;
 
-/// Failures of a step, with the same text on all ranks. All ranks call each method.
+/// Failures of a step, with the same message on all ranks. All ranks call each method.
 final class StepFailures {
     private final DataParallelModel model;
     private final ProcessGroup group;
@@ -34,8 +34,8 @@ final class StepFailures {
                 + "; discard the gradients of all parameters, after the optimizer's step");
     }
 
-    /// Throws unless all ranks have the same parameters, which is the case if all ranks have written the same
-    /// values, for example clamped numbers.
+    /// Throws unless all ranks have the same parameters. They are still the same if all ranks have written the
+    /// same values, for example clamped numbers.
     ///
     /// @param writers the ranks that have changed parameters before `sync`
     void checkReplicas(long step, String writers) {
@@ -54,7 +54,7 @@ final class StepFailures {
                 ", ", of.stream().map(i -> model.parameters().get(i).name()).toList());
     }
 
-    /// Returns the texts of all ranks, by rank.
+    /// Returns the strings of all ranks, by rank.
     private String textsOfAll(String mine) {
         List<String> all = group.allgather(mine);
         List<String> parts = new ArrayList<>();

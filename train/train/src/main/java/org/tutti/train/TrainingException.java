@@ -1,6 +1,6 @@
 package org.tutti.train;
 
-/// The ranks cannot continue to train one model, with the reason.
+/// Thrown when the ranks cannot continue to train one model. The message contains the reason.
 public final class TrainingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -20,7 +20,7 @@ import org.tutti.train.model.TensorSpec;
 import org.tutti.train.number.ShortFloats;
 
 class AveragedModelTest {
-    /// The tensors that PyTorch's BatchNorm1d(5) has: weight, running_mean and num_batches_tracked.
+    /// Has the tensors of PyTorch's BatchNorm1d(5): weight, running_mean and num_batches_tracked.
     private record Norm(DType type, Tensor weight, Tensor mean, Tensor batches) implements CpuModel {
         Norm(DType type) {
             this(type, tensor("weight", type, 5L), tensor("running_mean", type, 5L), tensor("batches", DType.I64));
@@ -129,7 +129,7 @@ class AveragedModelTest {
         }
     }
 
-    /// The second part of the loop in vectorized and remaining iterations: 70,000 numbers.
+    /// 70,000 numbers: the loop over the second part has vectorized iterations and remaining ones.
     @Test
     void aLongTensorIsAveragedInFull() {
         TensorSpec spec = new TensorSpec("long", DType.F32, List.of(70_001L));

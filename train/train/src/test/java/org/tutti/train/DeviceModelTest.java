@@ -27,7 +27,7 @@ import org.tutti.train.model.TensorStorage.OnDevice;
 
 /// Data parallelism of a model in device memory, simulated by a table of addresses.
 class DeviceModelTest {
-    /// The addresses are not memory of this process.
+    /// A device with addresses that do not refer to memory of this process.
     private static final class Device {
         private final Map<Long, MemorySegment> memory = new HashMap<>();
 

@@ -79,8 +79,8 @@ class DistributedDataParallelTest {
                 .isEqualTo(without);
     }
 
-    /// Asserts that the model, new before, has the parameters of one process that trains with the same samples,
-    /// batch by batch.
+    /// Asserts that the model, which started with initial parameters, has the parameters of a single process
+    /// that trains with the same samples, batch by batch.
     private static void assertSteppedLikeOneRank(TinyModel model, int[]... batches) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         for (int[] batch : batches) alone.backward(batch, 0);

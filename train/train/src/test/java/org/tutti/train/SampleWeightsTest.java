@@ -7,8 +7,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SampleWeightsTest {
-    /// Computes the mean as on two ranks with these samples, after a step whose largest unit was `before`; 0
-    /// for the first step.
+    /// Computes the mean as two ranks with these samples do, after a step with `before` as the largest unit; 0
+    /// if there was no previous step.
     private static float mean(float one, int ofOne, float other, int ofOther, long before) {
         SampleWeights first = new SampleWeights(false), second = new SampleWeights(false);
         first.hint(before);

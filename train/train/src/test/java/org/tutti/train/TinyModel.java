@@ -77,7 +77,7 @@ final class TinyModel implements CpuModel {
         return Math.sin(x[0] + out) * x[1] - x[2];
     }
 
-    /// Behaves like a model of a library after native memory is freed.
+    /// Makes the model behave like a model of a native library whose memory has been freed.
     void close() {
         isClosed = true;
     }

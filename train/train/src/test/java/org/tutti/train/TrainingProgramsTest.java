@@ -75,7 +75,7 @@ class TrainingProgramsTest {
                     throw failure(program, seed, "rank " + r + " names something else", thrown);
                 }
             }
-            // a rank that is about to make the same mistake may be notified of another rank's failure before
+            // a rank that is about to make the same mistake may be notified of another rank's failure first
             if (naming == 0) throw failure(program, seed, "no rank names the mistake", outcome.thrown[0]);
         }
     }
@@ -119,7 +119,7 @@ class TrainingProgramsTest {
         });
         try {
             job.join(HANG_MILLIS);
-            // local waits for the other ranks of a job that failed for two seconds only
+            // if a job has failed, `local` waits for the other ranks for only two seconds
             if (!ended.await(HANG_MILLIS, TimeUnit.MILLISECONDS)) throw failure(program, seed, "it hangs", null);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

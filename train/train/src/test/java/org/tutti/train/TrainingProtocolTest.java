@@ -36,7 +36,8 @@ class TrainingProtocolTest {
         return numbers;
     }
 
-    /// Asserts that the model, new before, has made one step with the mean gradient of these samples.
+    /// Asserts that the model, which started with initial parameters, has made one step with the mean gradient
+    /// of these samples.
     private static void assertStepped(TinyModel model, int... of) {
         TinyModel alone = new TinyModel(DType.F64, false, 1);
         alone.backward(of, 0);

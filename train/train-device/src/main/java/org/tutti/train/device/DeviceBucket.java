@@ -12,8 +12,8 @@ import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.TensorStorage;
 
 /// Gradients that are copied into one buffer and back, on the model's side stream. The stream waits for the
-/// device work of backward, and later device work on these gradients waits for the stream: operations on a
-/// buffer are ordered.
+/// device work of backward, and later device work on these gradients waits for the stream, because operations
+/// on a buffer are ordered.
 final class DeviceBucket implements DeferredBucket {
     private final DeviceModel model;
     private final GradientKernels kernels;
@@ -23,7 +23,7 @@ final class DeviceBucket implements DeferredBucket {
     /// Null with one rank.
     private final @Nullable DeviceStorage storage;
 
-    /// All gradients, one after the other; with one rank the gradients of the model.
+    /// The slices of `storage`, one for each gradient; with one rank, the gradients of the model.
     private final List<DeviceBuffer> slots = new ArrayList<>();
 
     /// Buffers that are checked and scaled as a unit: one for all slots, or one per slot.
@@ -117,7 +117,7 @@ final class DeviceBucket implements DeferredBucket {
         return (int) kernels.value(mark);
     }
 
-    /// The model's gradients are copies.
+    /// Moves no gradients, because the gradients of the model are copies.
     @Override
     public void close() {
         if (storage == null) mark.free();

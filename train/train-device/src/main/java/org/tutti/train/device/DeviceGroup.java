@@ -24,10 +24,10 @@ import org.tutti.train.model.TensorStorage.OnDevice;
 import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 
-/// Ranks that train together, each with a device: supports broadcasts and sums of device memory. The data is
-/// sent from device to device if NCCL, RCCL or memory shared by the ranks is available ([DeviceComm]);
-/// otherwise it is copied to pinned memory, which each bucket keeps, and sent by the underlying group.
-/// [#transport] returns the method.
+/// A group of ranks that train together, each with a device. The group can broadcast and sum data in device
+/// memory. The data is sent from device to device if NCCL, RCCL or memory shared by the ranks is available
+/// ([DeviceComm]); otherwise it is copied to pinned memory, which each bucket keeps, and sent by the underlying
+/// group. [#transport] returns the method that is used.
 ///
 /// All other messages are sent by the underlying group.
 public final class DeviceGroup implements ProcessGroup, GroupProtocol {
@@ -65,8 +65,9 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         });
     }
 
-    /// Returns the ranks with which this process was started, as [ProcessGroup#init()], each with one of the
-    /// devices of its machine, as [Device#forRank]: the host without a device.
+    /// Returns the group of the ranks with which this process was started, as [ProcessGroup#init()] does. Each
+    /// rank uses one of the devices of the machine, selected by [Device#forRank], or the host if the machine
+    /// has no device.
     ///
     /// @throws TrainingException as [ProcessGroup#init()]
     public static DeviceGroup init() {
@@ -80,8 +81,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return init(backend, ProcessGroup.DEFAULT_TIMEOUT);
     }
 
-    /// As [#init()], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host by
-    /// `shm`, `mpi` or `gloo`.
+    /// As [#init()], over the backend of that name: `nccl` or `rccl`, which need a GPU for each rank; or `shm`,
+    /// `mpi` or `gloo`, which send the data through the host.
     ///
     /// @param timeout as [ProcessGroup#init(String, Duration)]
     /// @throws TrainingException also if the devices cannot be connected with this backend
@@ -120,8 +121,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Returns the ranks of `group`, each with a device that it has opened. The group is closed with the
-    /// result; the device is not, and must stay open. All ranks call it.
+    /// Returns a group of the ranks of `group`; each rank passes a device that it has opened. Closing the
+    /// result closes `group`, but not the device, which must stay open. All ranks call this method.
     public static DeviceGroup of(ProcessGroup group, Device device) {
         return of(group, device, connect(group, device));
     }
@@ -171,7 +172,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         return direct != null ? direct.way() : "copies through the host, over " + base.backend();
     }
 
-    /// Returns why no faster transport is used: a line for each that was tried.
+    /// Returns why no faster transport is used: one line for each transport that was tried.
     public String report() {
         return report;
     }
@@ -361,7 +362,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         base.free(memory);
     }
 
-    /// As the underlying group; a failing rank aborts pending operations of the device.
+    /// Closes the underlying group. If this rank fails, first aborts the pending operations of the device.
     @Override
     public void close() {
         if (isClosed) return;
@@ -379,7 +380,7 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Frees this group's resources of a device that remains open.
+    /// Frees the resources that this group uses on the device, which remains open.
     private void closeStream() {
         try {
             wrapped.values().forEach(DeviceStorage::release);

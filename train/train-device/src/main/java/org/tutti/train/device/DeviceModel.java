@@ -37,7 +37,7 @@ public final class DeviceModel implements DataParallelModel {
     private final List<Tensor> parameters = new ArrayList<>();
     private final List<DeviceBuffer> gradients = new ArrayList<>();
 
-    /// By parameter: whether backward has reached it since gradients were last discarded.
+    /// For each parameter, whether backward has reached it since the gradients were last discarded.
     private boolean[] isThere = new boolean[0];
 
     private final List<Tensor> buffers = new ArrayList<>();
@@ -158,7 +158,7 @@ public final class DeviceModel implements DataParallelModel {
         isThere[i] = true;
     }
 
-    /// Counts calls of [#sgdStep]: other writes on the device are not detected.
+    /// Returns the number of calls of [#sgdStep]; other writes on the device are not detected.
     @Override
     public long parameterVersion() {
         return version;

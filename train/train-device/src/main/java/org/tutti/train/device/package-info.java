@@ -21,8 +21,8 @@
 ///         }
 ///     }
 ///
-/// `FLOAT` and `DOUBLE`. Not implemented: 16-bit gradients, and hooks that read the data they send
-/// ([org.tutti.train.HalfPrecision]); NCCL if only torchrun's variables have started the ranks.
+/// Elements are `FLOAT` or `DOUBLE`. Not implemented: 16-bit gradients; hooks that read the data to be sent
+/// ([org.tutti.train.HalfPrecision]); NCCL for ranks that were started with torchrun's variables only.
 @NullMarked
 package org.tutti.train.device;
 

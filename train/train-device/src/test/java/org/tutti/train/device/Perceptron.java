@@ -3,7 +3,8 @@ package org.tutti.train.device;
 import java.util.Random;
 import org.tutti.train.model.DataParallelModel;
 
-/// Two layers without biases, with tanh between the layers, cross entropy: the same on the CPU and on a device.
+/// A perceptron with two layers without biases, tanh between the layers, and cross entropy as the loss; it has
+/// one implementation on the CPU and one on a device.
 interface Perceptron {
     int IN = 6, HIDDEN = 9, OUT = 3;
 

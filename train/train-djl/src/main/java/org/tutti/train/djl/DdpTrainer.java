@@ -26,20 +26,21 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.Tensor;
 
-/// A trainer: [#step] first replaces the gradients by the mean over all samples of all ranks. It replaces
-/// `model.newTrainer(config)`, also with [ai.djl.training.EasyTrain#fit]; all ranks make the same calls.
+/// A trainer in which [#step] first replaces the gradients by the mean over all samples of all ranks. Use it
+/// instead of `model.newTrainer(config)`, including with [ai.djl.training.EasyTrain#fit]; all ranks make the
+/// same calls.
 ///
 /// The ranks begin with rank 0's parameters, as soon as parameters exist: in [#of] for a loaded model, in
-/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks, the
-/// next step uses the new set of trained parameters.
+/// [#initialize], or in the first forward. If parameters are frozen or released between steps, on all ranks,
+/// the next step uses the new set of trained parameters.
 ///
 /// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the number of samples
 /// passed to [#forward] since the last step, according to the first dimension of the first array, or to
 /// [#withSampleCounter]. To run the model without training, use [#evaluate].
 ///
-/// **Ranks with fewer batches.** A rank that has finished the epoch participates in the steps of the other ranks
-/// without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks finish together
-/// with the same model. A loop over other data must make the same number of steps on all ranks.
+/// **Ranks with fewer batches.** A rank that has finished the epoch participates in the steps of the other
+/// ranks without samples, inside `hasNext` of the iterator of [#iterateDataset], so that all ranks finish
+/// together with the same model. A loop over other data must make the same number of steps on all ranks.
 public final class DdpTrainer extends Trainer {
     /// A measure, summed over the batches of a data set.
     @FunctionalInterface
@@ -96,16 +97,16 @@ public final class DdpTrainer extends Trainer {
         return new DdpTrainer(model, config, group, options);
     }
 
-    /// Sets the function that counts the samples passed to forward, if the first dimension of the first array
-    /// is not the count; may return 0.
+    /// Sets the function that counts the samples passed to forward. Necessary if the first dimension of the
+    /// first array is not the number of samples. The function may return 0.
     public DdpTrainer withSampleCounter(ToLongFunction<NDList> in) {
         samplesIn = in;
         return this;
     }
 
     /// Makes the random numbers of each step, for example for dropout, depend only on `seed`, the step and the
-    /// rank, so that a training resumed from a checkpoint draws the same numbers: DJL does not expose the state
-    /// of the generator.
+    /// rank, so that a training resumed from a checkpoint draws the same numbers. Without a seed this is
+    /// impossible, because DJL does not expose the state of the generator.
     public DdpTrainer withSeed(long with) {
         seed = with;
         return this;
@@ -195,7 +196,8 @@ public final class DdpTrainer extends Trainer {
         isStarted = false;
     }
 
-    /// Exchanges whether the ranks still have batches; returns whether the parameters of a rank have changed.
+    /// Exchanges whether each rank still has batches, and sets `someTrain`. Returns whether the set of trained
+    /// parameters has changed on any rank.
     private boolean exchangeState(boolean training) {
         if (ddp == null && !getModel().getBlock().isInitialized()) {
             throw new TrainingException("a step of a model without parameters; call initialize(shapes) of the trainer"
@@ -213,7 +215,7 @@ public final class DdpTrainer extends Trainer {
         return someChanged;
     }
 
-    /// This rank has no more batches.
+    /// Takes part in the steps of the other ranks, because this rank has no more batches.
     private void endEpoch() {
         while (true) {
             boolean changed = exchangeState(false);
@@ -310,7 +312,8 @@ public final class DdpTrainer extends Trainer {
         return optimizer;
     }
 
-    /// Returns the time of communication since the model was initialized or its parameters frozen or released.
+    /// Returns the time of communication since the model was initialized, or since parameters were last frozen
+    /// or released.
     public CommunicationStats communicationStats() {
         DistributedDataParallel now = ddp;
         return now == null ? CommunicationStats.NONE : now.communicationStats();

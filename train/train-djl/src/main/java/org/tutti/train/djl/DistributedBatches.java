@@ -53,13 +53,14 @@ public final class DistributedBatches implements Sampler {
         return new DistributedBatches(batch, global, group, withSeed, epoch);
     }
 
-    /// Returns batches for which this is the number of the next epoch, from 0; each pass over the data set
-    /// increases it by one. For resumed training.
+    /// Returns the same batches with `next` as the number of the next epoch, counted from 0, to resume a
+    /// training. Each pass over the data set increases the number by one.
     public DistributedBatches withEpoch(int next) {
         return new DistributedBatches(batch, global, group, seed, next);
     }
 
-    /// @throws IllegalArgumentException for shuffled batches, which are for training, if a rank would have none
+    /// @throws IllegalArgumentException if the batches are shuffled, as they are for training, and a rank would
+    ///     have no batch
     @Override
     public Iterator<List<Long>> sample(RandomAccessDataset dataset) {
         int samples = Math.toIntExact(dataset.size());

@@ -19,8 +19,8 @@ import org.tutti.train.model.TensorLibrary;
 
 /// Starts DJL's PyTorch engine for ranks: it downloads no files, and the ranks of a machine share the cores.
 ///
-/// Started with the group of ranks, which a program creates before its first use of DJL: DJL decides then about
-/// downloads.
+/// The engine starts when the group of ranks is created. A program must create the group before it first uses
+/// DJL, because DJL decides about downloads at its first use.
 public final class DjlEngine implements TensorLibrary {
     private static final String NAME = "PyTorch";
     private static final String OFFLINE = "ai.djl.offline", THREADS = "ai.djl.pytorch.num_threads";
@@ -45,8 +45,8 @@ public final class DjlEngine implements TensorLibrary {
         if (mayChoose && threads.isPresent()) JniUtils.setNumThreads(threads.getAsInt());
     }
 
-    /// Starts one process after the other while the library is not unpacked: two processes that unpack it at
-    /// the same time delete each other's files.
+    /// Starts the engine in one process after the other if the library is not yet unpacked: two processes that
+    /// unpack it at the same time delete each other's files.
     private static synchronized void start() {
         Path directory = Utils.getEngineCacheDir("pytorch");
         if (isUnpacked(directory)) {

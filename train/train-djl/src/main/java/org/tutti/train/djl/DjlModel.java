@@ -27,7 +27,8 @@ import org.tutti.train.model.TensorSpec;
 /// buffers, and other parameters without a gradient are frozen.
 ///
 /// DJL does not report when a gradient is final, so all are read after backward. DJL's optimizers set gradients
-/// to zero without removal: a parameter counts as not reached by backward only until it has been reached once.
+/// to zero but do not remove them. Therefore a parameter counts as not reached by backward only until backward
+/// has reached it for the first time.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -160,7 +161,7 @@ public final class DjlModel implements CpuModel {
         return Collections.unmodifiableList(buffers);
     }
 
-    /// Returns whether the block still has the same parameters, and the same ones are trained.
+    /// Returns whether the block still has the same parameters and trains the same ones.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
         for (Trained t : untrained) if (t.parameter.requiresGradient() || isOther(t)) return false;

@@ -32,9 +32,9 @@ public final class DjlState {
 
     private DjlState() {}
 
-    /// Returns the block's tensors without copies: write these before the next step. Local.
+    /// Returns the block's tensors without copies, so they must be written before the next step. Local.
     ///
-    /// @param metadata texts to be stored, for example an epoch
+    /// @param metadata strings to be stored, for example an epoch
     /// @throws TrainingException if the block is not initialized
     public static Safetensors of(Block block, Map<String, String> metadata) {
         return new Safetensors(tensors(block), metadata);

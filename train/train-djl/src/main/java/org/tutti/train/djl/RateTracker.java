@@ -16,7 +16,7 @@ import org.tutti.train.RateSchedule;
 public final class RateTracker implements Tracker {
     private final RateSchedule schedule;
 
-    /// The schedules of parameters with a separate one, by identifier.
+    /// The separate schedules, by the identifier of the parameter.
     private final Map<String, RateSchedule> separate;
 
     private RateTracker(RateSchedule schedule, Map<String, RateSchedule> separate) {

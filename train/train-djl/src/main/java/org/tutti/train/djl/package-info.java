@@ -1,4 +1,4 @@
-/// Trains DJL models on several processes; on DJL's PyTorch engine and the CPU.
+/// Trains DJL models on several processes, on the CPU, with DJL's PyTorch engine.
 ///
 ///     DjlEngine           starts the engine with the group: offline, and with this rank's cores
 ///     DdpTrainer          replaces model.newTrainer(config): step() averages gradients over all ranks
@@ -16,8 +16,8 @@
 ///         }
 ///     }
 ///
-/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a JVM,
-/// so ranks are processes, not threads. Not implemented: GPUs.
+/// DJL has no hooks on gradients, so communication begins after backward. A JVM has only one gradient
+/// collector, so ranks are processes, not threads. Not implemented: GPUs.
 @NullMarked
 package org.tutti.train.djl;
 

@@ -21,7 +21,8 @@ import org.bytedeco.pytorch.SizeTSupplier;
 ///
 ///     | header, 30 bytes | name | padding | numbers, not compressed | sums |  … one after the other
 ///
-/// The writer receives each part in a separate call, with the address of the tensor for numbers.
+/// libtorch passes each part to the writer in a separate call; for numbers, it passes the address of the
+/// tensor's memory.
 final class Archive {
     private static final int HEADER = 0x04034b50, SUMS = 0x08074b50, HEADER_BYTES = 30;
     private static final String DATA = "/data/";
@@ -32,7 +33,7 @@ final class Archive {
     /// native function, which then calls the object of the first thread for both threads.
     private static final Object CALLBACKS = new Object();
 
-    /// By position in the file.
+    /// The pieces by position in the file.
     private final TreeMap<Long, MemorySegment> pieces = new TreeMap<>();
 
     private final Map<String, MemorySegment> contents = new HashMap<>();

@@ -27,7 +27,7 @@ final class FlatGradients implements GradientBucket {
 
     private final TensorStorage storage;
 
-    /// All gradients, without the mark; null with one rank, and likewise the mark.
+    /// All gradients, without the mark. Null with one rank, and then the mark is null, too.
     private final @Nullable Tensor all;
 
     private final @Nullable Tensor mark;

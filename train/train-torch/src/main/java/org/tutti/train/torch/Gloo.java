@@ -145,8 +145,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Polls: after a timeout of the store's wait, the answer may still arrive, and the next request would
-    /// mistake it for the answer to that request.
+    /// Polls instead of waiting in the store: if such a wait timed out, the answer could arrive later, and would be
+    /// taken for the answer to the next request.
     private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
         long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =
@@ -188,7 +188,7 @@ public final class Gloo implements Backend {
                 return ProcessGroupGloo.createDeviceForHostname(rendezvous.address());
             }
         } catch (UnknownHostException e) {
-            // the store was found at this address, so libtorch can resolve it
+            // the address is valid: the store was found there, so libtorch can resolve it
         }
         return ProcessGroupGloo.createDefaultDevice();
     }

@@ -27,8 +27,8 @@ import org.tutti.train.model.TensorStorage;
 import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
 
-/// A group that uses Gloo. Values of all ranks are gathered by sums of arrays that are zero except for one
-/// rank's part: Gloo's other operations are not needed.
+/// A group that uses Gloo. The values of all ranks are gathered by summing arrays that are zero except for one
+/// rank's part, so that only Gloo's sum is needed.
 final class GlooGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
@@ -262,7 +262,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Does not wait for other ranks: the other ranks may have failed, and no longer need this rank or the store.
+    /// Does not wait for the other ranks: they may have failed, or may no longer need this rank or the store.
     @Override
     public void close() {
         if (closed) return;

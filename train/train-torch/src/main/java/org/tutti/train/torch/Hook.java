@@ -17,15 +17,16 @@ import org.tutti.train.model.GradientListener;
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 
-    /// @param listener referenced by the listener's owner: a hook lives longer
+    /// @param listener weakly referenced, because a hook lives longer than the listener; the owner of the
+    ///     listener keeps it alive
     private record Asked(WeakReference<GradientListener> listener, int parameter) {}
 
     private volatile @Nullable Asked asked;
 
     private Hook() {}
 
-    /// A parameter's hook and the node to which it is attached: referenced, because libtorch creates a new node
-    /// when this node is freed.
+    /// A parameter's hook and the node to which it is attached. The node is kept, because libtorch creates a
+    /// new node when this one is freed.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
             // the node that accumulates a parameter's gradient is the next node of a view of the parameter

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /// Listens at a single address of this machine for libtorch's store, which otherwise listens at all addresses.
 ///
-/// libtorch needs a file descriptor, and Java does not expose the descriptors of sockets: on Linux, `/proc`
-/// does.
+/// libtorch needs a file descriptor. Java does not expose the descriptors of sockets; on Linux, they are read
+/// from `/proc`.
 final class Listener {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final String LISTENS = "0A";
@@ -73,7 +73,8 @@ final class Listener {
         }
     }
 
-    /// Returns the address in the format of the table: each four bytes as a native integer, in hexadecimal.
+    /// Returns the address in the format of the table: every group of four bytes as a native integer, in
+    /// hexadecimal.
     private static String shown(InetAddress address, int port) {
         byte[] bytes = address.getAddress();
         byte[] turned = new byte[bytes.length];

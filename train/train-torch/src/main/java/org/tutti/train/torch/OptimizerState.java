@@ -35,7 +35,7 @@ import org.tutti.train.torch.Tensors.Named;
 ///     optimizer.fc1.weight.exp_avg     F32[512, 784]     the optimizer's memory
 ///     optimizer.fc1.weight.step        I64[]             a number of the optimizer
 ///
-/// and the options as a metadata text, `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
+/// and the options as the metadata entry `optimizer.fc1.weight`: `lr=0.01 betas=(0.9,0.999) …`.
 ///
 /// libtorch's Java classes do not expose the state of an optimizer. It is read from an archive, where it is
 /// keyed by the addresses of the parameters.
@@ -45,8 +45,9 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
     /// A parameter group in an archive.
     private record Group(List<Long> parameters, Map<String, @Nullable Object> options) {}
 
-    /// Returns the state without copies, valid until the optimizer's next step. Null if a part of it is neither
-    /// a tensor nor a number, or its parameter has no name here.
+    /// Returns the state without copies, valid until the optimizer's next step. Returns null if a part of the
+    /// state is neither a tensor nor a number, or if a parameter of the optimizer is not in `parameters`, and
+    /// so has no name.
     static @Nullable OptimizerState of(Optimizer optimizer, List<Named> parameters) {
         Map<Long, String> names = new LinkedHashMap<>();
         for (Named n : parameters) names.put(n.impl(), n.name());

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the pickle that describes the structure of libtorch's archives: supports only the opcodes of
-/// libtorch's writer, and executes no code. Values are numbers, booleans, texts, lists, null, [Fields] and
+/// libtorch's writer, and executes no code. Values are numbers, booleans, strings, lists, null, [Fields] and
 /// [Stored].
 ///
 /// @see <a href="https://github.com/python/cpython/blob/main/Lib/pickletools.py">the opcodes</a>

@@ -82,21 +82,21 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// Creates an optimizer for the parameters that the model trains now. All ranks call it, with the same
     /// model.
     ///
-    /// @param make creates the optimizer for this rank's share; not called on a rank without one
+    /// @param make creates the optimizer for this rank's share; not called on a rank without a share
     public static ShardedOptimizer of(TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
         List<Named> all = model.trainedTensors();
         Tensors.requireOnCpu("ShardedOptimizer", all);
         return new ShardedOptimizer(List.of(all), group, parts -> make.apply(parts.getFirst()));
     }
 
-    /// As [#of(TorchModel, ProcessGroup, Function)], with parameter groups. The model's other parameters are not
-    /// updated, as with libtorch's optimizers; frozen parameters in a group are omitted.
+    /// As [#of(TorchModel, ProcessGroup, Function)], with parameter groups. The model's other parameters are
+    /// not updated, as with libtorch's optimizers; frozen parameters in a group are omitted.
     ///
     /// @param parameterGroups parameters of the model, the same on all ranks
     /// @param make creates an optimizer with these groups, in this order, from this rank's share of each group,
     ///     which may be empty; not called on a rank without a share
     /// @throws TrainingException on all ranks, if the groups differ between ranks, a parameter is in two groups
-    ///     or not in the model; on a rank, if the optimizer has other groups
+    ///     or not in the model; on one rank, if the optimizer that `make` has created there has different groups
     public static ShardedOptimizer of(
             TorchModel model,
             ProcessGroup group,

@@ -168,9 +168,9 @@ public final class SyncBatchNorm extends Module {
         return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
     }
 
-    /// Subtracts from the gradient of the normalized values the gradient's mean and the projection on these
-    /// values: over all ranks' samples with equal weight, although each rank's loss is a mean over the rank's
-    /// samples only.
+    /// Subtracts, from the gradient of the normalized values, the mean of this gradient and the projection of
+    /// this gradient onto the normalized values. The mean and the projection are over all ranks' samples with
+    /// equal weight, although each rank's loss is a mean over the samples of that rank only.
     private static final class Correction extends FunctionPreHook {
         private final Tensor normal;
         private final long samples;

@@ -33,8 +33,8 @@ final class Tensors {
     /// A tensor of a module.
     ///
     /// @param impl identity of the tensor: the same for two layers that share it
-    /// @param address of the numbers when this was created
-    /// @param isNear whether they are in CPU memory
+    /// @param address the address of the numbers when this record was created
+    /// @param isOnCpu whether the numbers are in CPU memory
     record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isOnCpu) {
         Named(String name, org.bytedeco.pytorch.Tensor tensor) {
             this(
@@ -138,7 +138,7 @@ final class Tensors {
         return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
     }
 
-    /// @param who the operation that requires CPU memory
+    /// @param operation the operation that requires CPU memory
     /// @throws TrainingException if a tensor is not in CPU memory
     static void requireOnCpu(String operation, List<Named> tensors) {
         for (Named n : tensors) requireOnCpu(operation, n.name(), n.tensor());

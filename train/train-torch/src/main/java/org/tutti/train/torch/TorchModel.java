@@ -31,14 +31,14 @@ import org.tutti.train.torch.Tensors.Named;
 
 /// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
 /// With several ranks, gradients are stored in the memory from which they are sent until they are discarded; a
-/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the group
-/// is closed.
+/// tensor that `grad()` has returned is invalid after the [org.tutti.train.DistributedDataParallel] or the
+/// group is closed.
 ///
 /// A module on a GPU (for example after `module.to(new Device("cuda:0"), false)`) is averaged on the GPU, in a
 /// `DeviceGroup` of `tutti-train-device` with that device.
 ///
-/// Parameters that do not require a gradient when the model is created are frozen: to train these, create a new
-/// model. The module's tensors must not move: convert the module (`to`) before.
+/// Parameters that do not require a gradient when the model is created are frozen; to train them, create a new
+/// model. The module's tensors must not move, so convert the module (`to`) before this object is created.
 public final class TorchModel implements DataParallelModel {
     /// The buffers at the time of the call.
     private final Supplier<List<Named>> buffers;
@@ -54,7 +54,7 @@ public final class TorchModel implements DataParallelModel {
 
     private static final long MOVED = -1;
 
-    /// Some of the parameters, with addresses.
+    /// Some of the parameters, with the addresses that they had first.
     private final List<Named> sample = new ArrayList<>();
 
     private List<Tensor> sampled = List.of();
@@ -91,8 +91,9 @@ public final class TorchModel implements DataParallelModel {
         fit.fill();
     }
 
-    /// As [#load], for the tensors that exist on both sides; PyTorch's `load_state_dict(…, strict=False)`. The
-    /// other tensors are not changed; their names are returned.
+    /// As [#load], but loads only the tensors that both the file and the module have, as PyTorch's
+    /// `load_state_dict(…, strict=False)`. Other tensors are not changed; the result has the names of all
+    /// unmatched tensors.
     ///
     /// @throws TrainingException if no name is common, or a tensor has a different shape
     public IncompatibleKeys loadNonStrict(Safetensors from) {

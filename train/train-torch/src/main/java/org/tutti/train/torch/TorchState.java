@@ -40,11 +40,11 @@ import org.tutti.train.torch.Tensors.Named;
 /// A module, the optimizer and libtorch's random generator as tensors of a checkpoint, so that training
 /// continues exactly.
 ///
-/// Parameters and buffers have the module's names, and can be read by Python, and likewise the optimizer's state
-/// of each parameter: `optimizer.fc1.weight.exp_avg`. The options are metadata texts with keys that begin with
-/// `optimizer.`. If an optimizer updates tensors that are not part of the module, libtorch's archive is stored
-/// in a tensor of bytes. libtorch itself cannot save LBFGS. The state of the generator, which dropout and
-/// shuffles use, is stored as bytes: one tensor for each rank.
+/// Parameters and buffers have the module's names. The optimizer's state of each parameter has a name, too,
+/// such as `optimizer.fc1.weight.exp_avg`, so that Python can read all of these tensors. The options are
+/// metadata entries with keys that begin with `optimizer.`. If an optimizer updates tensors that are not part
+/// of the module, libtorch's archive is stored in a tensor of bytes. libtorch itself cannot save LBFGS. The
+/// state of the generator, which dropout and shuffles use, is stored as bytes: one tensor for each rank.
 public final class TorchState {
     private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
@@ -77,11 +77,11 @@ public final class TorchState {
         }
     }
 
-    /// Returns the module's and the optimizer's tensors without copies: write these before the next step. For a
-    /// process that trains by itself, or a training without random numbers.
+    /// Returns the module's and the optimizer's tensors without copies, so they must be written before the next
+    /// step. Use this method for a process that trains by itself, or for a training without random numbers.
     ///
     /// @param optimizer null to save only a model, for example to publish it
-    /// @param metadata texts to be stored, for example an epoch
+    /// @param metadata strings to be stored, for example an epoch
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
         return made(Tensored.of(module), optimizer, metadata);
     }
@@ -192,7 +192,8 @@ public final class TorchState {
         }
     }
 
-    /// Restores module, optimizer and random generator; the generator's state is the state saved by rank 0.
+    /// Restores module, optimizer and random generator; every rank's generator gets the state that rank 0 has
+    /// saved.
     ///
     /// @param optimizer null to restore only the module
     /// @throws TrainingException if a tensor is missing, unexpected or of a different shape; then no tensor has
@@ -254,7 +255,8 @@ public final class TorchState {
         setGenerator(state, group.rank());
     }
 
-    /// The format of sharded optimizers before the state had names.
+    /// Returns whether a tensor has the format in which sharded optimizers were saved before their states had
+    /// names.
     private static boolean isPart(String name) {
         return name.matches(ARCHIVE + "\\.\\d+");
     }

@@ -226,7 +226,7 @@ class FlatGradientsTest {
         });
     }
 
-    /// Some rows on each rank, one row on the two ranks.
+    /// In each step, both ranks use one row, and each rank also uses rows that the other rank does not use.
     @Test
     void sparseGradientsAreTheMeanOfDenseOnes() {
         for (int ranks = 1; ranks <= 2; ranks++) {
@@ -327,7 +327,8 @@ class FlatGradientsTest {
             }
             return seen;
         });
-        // the scalar's gradient is half the sum of the matrix, each element of which a step decreases by a half
+        // a step decreases each element of the matrix by a half, and the scalar's gradient is half the sum of
+        // the matrix
         assertThat(scales).containsOnly(List.of(3.0, 65536.0, 32768.0, 1.5, 32768.0));
     }
 

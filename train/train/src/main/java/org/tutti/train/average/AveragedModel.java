@@ -125,7 +125,8 @@ public final class AveragedModel {
         };
     }
 
-    /// Returns pairs of tensors with the same name: a layer may be frozen in one of the two models.
+    /// Returns pairs of tensors with the same name. The position would not be enough, because a layer may be
+    /// frozen in only one of the two models.
     ///
     /// @param source the origin of `from`, for the error message
     private static Map<Tensor, Tensor> pairs(String source, List<Tensor> from, List<Tensor> averaged) {
@@ -227,8 +228,8 @@ public final class AveragedModel {
         return updates;
     }
 
-    /// Returns a checkpoint's state with the averages, without copies: write it before the next update. In a
-    /// checkpoint of which each rank saves a part, only rank 0's part is changed.
+    /// Returns a checkpoint's state with the averages, without copies, so it must be written before the next
+    /// update. If each rank saves a part of the checkpoint, only rank 0's part is changed.
     ///
     ///     checkpoints.save(step, ema.addTo(TorchState.of(net, optimizer, Map.of(), group)));
     ///

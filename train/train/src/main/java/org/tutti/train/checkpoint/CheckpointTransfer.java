@@ -63,7 +63,7 @@ final class CheckpointTransfer {
         }
     }
 
-    /// Sends the number of bytes that the other ranks expect, also after a failure.
+    /// Sends as many bytes as the other ranks expect, even after a failure.
     private void send(Path file, long bytes, MemorySegment part) {
         FileChannel channel = null;
         try {
@@ -93,7 +93,7 @@ final class CheckpointTransfer {
         }
     }
 
-    /// Receives all bytes, even if they are not needed or cannot be written: the other ranks continue.
+    /// Receives all bytes, even if they are not needed or cannot be written, because the other ranks continue.
     private void receive(Path file, long bytes, MemorySegment part) {
         for (long at = 0; at < bytes; at += PART_BYTES) {
             MemorySegment received = part.asSlice(0, Math.min(PART_BYTES, bytes - at));

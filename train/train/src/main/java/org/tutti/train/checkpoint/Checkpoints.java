@@ -27,8 +27,9 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a
 /// single manifest covers all parts.
 ///
-/// The newest checkpoint is the one that was written last: a run that starts from the beginning, or from an
-/// earlier step, in a directory with higher steps continues from the checkpoints it has written.
+/// The newest checkpoint is the one that was written last, not the one with the highest step. So if a run
+/// starts from the beginning, or from an earlier step, in a directory with higher steps, it later continues
+/// from the checkpoints that it has written itself.
 ///
 /// Each file is written under a temporary name, forced to disk and renamed. A process that is killed at any
 /// moment, or a full disk, leaves the older checkpoints intact and possibly files that are ignored.
@@ -47,7 +48,7 @@ public final class Checkpoints implements AutoCloseable {
     /// A metadata key that marks a part of a checkpoint, which cannot be saved by one rank.
     public static final String PART = "part";
 
-    /// Ends the message if the checkpoint was not written.
+    /// Suffix of rank 0's message if the checkpoint is not valid.
     private static final String LOST = "\0";
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -67,7 +68,7 @@ public final class Checkpoints implements AutoCloseable {
     /// @param files one file, or one per rank that has saved it
     /// @param skipped newer checkpoints that are damaged or unreadable, each with the reason
     public record FoundCheckpoint(long step, List<Path> files, List<String> skipped) {
-        /// Maps all files: the tensors can be read until the arena is closed, and not written.
+        /// Maps all files. The tensors can be read, but not written, until the arena is closed.
         public Safetensors read(Arena arena) throws IOException {
             List<Safetensors> parts = new ArrayList<>();
             for (Path file : files) parts.add(Safetensors.read(file, arena));
@@ -209,7 +210,8 @@ public final class Checkpoints implements AutoCloseable {
         pending = new Pending(saving, group);
     }
 
-    /// Waits until the checkpoint of [#saveAsync] is on disk. All ranks call it if all have started it.
+    /// Waits until the checkpoint of [#saveAsync] is on disk. If all ranks have started the checkpoint
+    /// together, all ranks call this method.
     ///
     /// @throws IOException if it could not be written, as [#save]
     public void await() throws IOException {
@@ -270,7 +272,8 @@ public final class Checkpoints implements AutoCloseable {
                 + wrong + "; " + newest;
     }
 
-    /// Waits until the checkpoint of [#saveAsync] is on disk, without communication: also after an exception.
+    /// Waits until the checkpoint of [#saveAsync] is on disk. Does not communicate, so it can also be called
+    /// after an exception.
     ///
     /// @throws IOException if it could not be written, as [#save]
     @Override
@@ -290,17 +293,18 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
-    /// Returns the newest valid checkpoint: its files exist, with the recorded lengths and checksums. Null if
-    /// there are no checkpoints. Reads the files that it checks.
+    /// Returns the newest valid checkpoint: all files exist, with the recorded lengths and checksums. Returns
+    /// null if the directory has no checkpoints. Reads the files to be checked completely.
     ///
-    /// @throws CheckpointException if there are checkpoints and none is valid; the text lists all of them
+    /// @throws CheckpointException if the directory has checkpoints, but none is valid; the message lists all
+    ///     of them
     public @Nullable FoundCheckpoint findNewest() throws IOException {
         List<String> skipped = new ArrayList<>();
         Manifest found = whole(skipped);
         return found == null ? null : new FoundCheckpoint(found.step(), store.files(found), skipped);
     }
 
-    /// As [#findNewest], returns the manifest.
+    /// As [#findNewest], but returns the manifest.
     private @Nullable Manifest whole(List<String> skipped) throws IOException {
         Manifest found = find(skipped);
         if (found == null && !skipped.isEmpty()) {
@@ -311,7 +315,7 @@ public final class Checkpoints implements AutoCloseable {
         return found;
     }
 
-    /// As [#findNewest]; null also if none is valid. Adds the invalid ones to `skipped`.
+    /// As [#findNewest], but also returns null if no checkpoint is valid. Adds the invalid ones to `skipped`.
     private @Nullable Manifest find(List<String> skipped) throws IOException {
         Manifest found = null;
         for (Store.Entry e : store.entries()) {
@@ -330,12 +334,13 @@ public final class Checkpoints implements AutoCloseable {
     /// @param skipped newer checkpoints that are not valid, each with the reason
     public record LoadedCheckpoint(long step, Safetensors state, List<String> skipped) {}
 
-    /// Returns the newest valid checkpoint in rank 0's directory. Null if none. All ranks call it.
+    /// Returns the newest valid checkpoint in rank 0's directory; null if none. All ranks call this method.
     ///
-    /// Every rank maps the files, and reads only the tensors it uses. If a rank's directory does not have the
-    /// files, on another machine, rank 0 sends them to temporary files that are deleted with the arena.
+    /// Every rank maps the files, and reads only the tensors it uses. If the directory of a rank on another
+    /// machine does not have the files, rank 0 sends the contents, and the rank writes temporary files, which
+    /// are deleted with the arena.
     ///
-    /// @param arena the lifetime of the tensors, which cannot be written
+    /// @param arena the lifetime of the tensors, which are read-only
     /// @throws IOException on all ranks, if rank 0 cannot read the directory
     public @Nullable LoadedCheckpoint loadNewest(ProcessGroup group, Arena arena) throws IOException {
         await();

@@ -51,7 +51,7 @@ final class DirectoryLock {
         this.key = key;
     }
 
-    /// Locks a directory until the result is cleaned, or `owner` is unreachable.
+    /// Locks a directory until `clean` is called on the result, or `owner` becomes unreachable.
     ///
     /// @throws IOException if another process has the lock
     static Cleaner.Cleanable acquire(Path directory, Object owner) throws IOException {
@@ -113,7 +113,7 @@ final class DirectoryLock {
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(text), 0);
         } catch (IOException e) {
-            // the text is only for the message of another job; the disk may be full
+            // ignored, for example if the disk is full: the text is only used in the message of another job
         }
         return true;
     }

@@ -26,7 +26,7 @@ public final class ModelFiles {
 
     private ModelFiles() {}
 
-    /// Maps all files: the tensors can be read until the arena is closed, and not written.
+    /// Maps all files. The tensors can be read, but not written, until the arena is closed.
     ///
     /// @param where a file of tensors, an index, or a directory with an index or with one file of tensors
     /// @throws CheckpointException if there is no model, or more than one; if a file is damaged, or lacks a

@@ -42,7 +42,7 @@ import org.tutti.train.model.TensorSpec;
 /// All numbers are little-endian. Unlike a pickle, a file cannot contain code.
 ///
 /// @param tensors in the order of the data
-/// @param metadata texts of the user
+/// @param metadata strings of the user, by key
 /// @see <a href="https://github.com/huggingface/safetensors">the format</a>
 public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     private static final String METADATA = "__metadata__";
@@ -92,7 +92,8 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return new Safetensors(renamed, metadata);
     }
 
-    /// Returns the tensors and the texts of all parts. If a key occurs twice, the first part's text is used.
+    /// Returns the tensors and the metadata of all parts. If a metadata key occurs twice, the value of the
+    /// first part is used.
     static Safetensors joined(List<Safetensors> parts) {
         List<Tensor> tensors = new ArrayList<>();
         Map<String, String> metadata = new LinkedHashMap<>();
@@ -196,7 +197,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         }
     }
 
-    /// Maps a file: the tensors can be read until the arena is closed, and not written.
+    /// Maps a file. The tensors can be read, but not written, until the arena is closed.
     ///
     /// @throws CheckpointException if it is not a safetensors file, or is incomplete
     public static Safetensors read(Path file, Arena arena) throws IOException {
@@ -248,7 +249,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 if (name.equals(METADATA)) readMetadata(json, metadata);
                 else entries.add(entry(json, name));
             }
-            // of two tensors at the same offset the first one is empty
+            // if two tensors have the same offset, the first one is empty
             entries.sort(Comparator.comparingLong(Entry::from).thenComparingLong(Entry::to));
             List<Tensor> tensors = new ArrayList<>();
             long end = 0;

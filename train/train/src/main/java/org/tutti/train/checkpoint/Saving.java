@@ -19,8 +19,8 @@ final class Saving {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Maximum ratio of the write times of another rank's part and this rank's part, while rank 0 is not
-    /// notified by a message.
+    /// Factor of the deadline: if no message arrives from the other ranks, rank 0 waits for their parts for
+    /// this multiple of the time in which it has written its part, plus the time for files to become visible.
     private static final int SLOWER = 10;
 
     /// The parameters of a checkpoint, which all ranks know.
@@ -52,10 +52,10 @@ final class Saving {
     private final long patienceNanos;
     private final List<Part> parts = new ArrayList<>();
 
-    /// Empty after this rank's part was written, or the error.
+    /// The result of writing this rank's part: an empty string, or the error.
     private final CompletableFuture<String> own = new CompletableFuture<>();
 
-    /// The same for the complete checkpoint; on rank 0.
+    /// The result for the complete checkpoint, in the same form; only on rank 0.
     private final CompletableFuture<String> all = new CompletableFuture<>();
 
     private volatile @Nullable Throwable cause;

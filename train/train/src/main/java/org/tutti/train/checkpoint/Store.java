@@ -231,8 +231,8 @@ final class Store {
         return bytes;
     }
 
-    /// Locks the file while it is open, so that other processes do not take it for a remainder of a terminated
-    /// process.
+    /// Locks the file while it is open, so that other processes do not mistake it for a file left by a
+    /// terminated process.
     private static void lock(FileChannel channel) {
         try {
             channel.tryLock();
@@ -341,7 +341,8 @@ final class Store {
         }
     }
 
-    /// Determined from the file's lock: a new process may have the number of a terminated one.
+    /// Returns whether a process holds the file's lock. The process number in the name is not enough, because a
+    /// new process may have the number of a terminated one.
     private static boolean isBeingWritten(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {

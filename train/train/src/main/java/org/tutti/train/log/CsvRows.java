@@ -90,7 +90,7 @@ final class CsvRows implements MetricSink {
             try {
                 points.add(new double[] {Double.parseDouble(row.group(1)), Double.parseDouble(row.group(3))});
             } catch (NumberFormatException e) {
-                // the file was edited; the curve has one point less
+                // the file was edited; the curve has one point fewer
             }
         }
         return points;
@@ -105,7 +105,7 @@ final class CsvRows implements MetricSink {
     @Override
     public void write(long step, double seconds, String name, double value) throws IOException {
         boolean plain = name.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        // a row is one line: the next run reads it so
+        // a row must be one line, because the next run reads the file line by line
         String cell = plain ? name : "\"" + name.replaceAll("[\n\r]+", " ").replace("\"", "\"\"") + "\"";
         line(step + "," + Math.round(seconds * 1000) / 1000.0 + "," + cell + "," + value);
         writer.flush();

@@ -28,8 +28,8 @@ import org.tutti.train.TrainingException;
 ///         log.recordMetric(step, "test accuracy", accuracy);
 ///     }
 ///
-/// All ranks make the same calls of [#recordStep] and [#recordMetric], also ranks without samples. Files are
-/// opened by the first of these calls. An existing [#withCsv] file is continued from that step, so that a
+/// All ranks, including ranks without samples, make the same calls of [#recordStep] and [#recordMetric]. Files
+/// are opened by the first of these calls. An existing [#withCsv] file is continued from that step, so that a
 /// resumed training has one curve. If a file cannot be opened, the training fails on all ranks. If a file
 /// cannot be written later, for example because the disk is full, it is abandoned with a line on stderr, and
 /// the training continues.
@@ -72,9 +72,10 @@ public final class TrainingLog implements AutoCloseable {
         return new TrainingLog(group, System::nanoTime, ProgressLines.onStdout());
     }
 
-    /// Prints a line in each step with a multiple of `steps` as number, about the steps since the previous line;
-    /// steps after the last multiple are not printed. On a terminal each line replaces the previous one;
-    /// otherwise, also under `tutti run`, at most one line per second is printed, and the last line.
+    /// Returns a log that prints a line in each step that is a multiple of `steps`, with the figures of the
+    /// steps since the previous line; steps after the last multiple are not printed. On a terminal each line
+    /// replaces the previous one. Otherwise, including under `tutti run`, the log prints at most one line per
+    /// second, and always the last line.
     public TrainingLog withInterval(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
         beforeTheFirst();

@@ -44,7 +44,7 @@ final class CopiedGradients implements GradientBucket {
         return TensorStorage.of(all == null ? MemorySegment.NULL : all);
     }
 
-    /// Returns the memory of the gradient; null if the only rank has no such gradient.
+    /// Returns the memory of the gradient. With one rank, returns null if the model has no such gradient.
     private @Nullable MemorySegment numbers(int place) {
         return all == null ? model.gradient(parameters[place]) : slot(all, place);
     }
@@ -105,7 +105,7 @@ final class CopiedGradients implements GradientBucket {
         return (int) Numbers.get(all.asSlice(markAt()), type, 0);
     }
 
-    /// The model's gradients are not stored in this memory.
+    /// Has no effect, because the model's gradients are not stored in the memory of this bucket.
     @Override
     public void close() {}
 }

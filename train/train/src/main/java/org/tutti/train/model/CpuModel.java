@@ -15,7 +15,7 @@ public interface CpuModel extends DataParallelModel {
     @Nullable
     MemorySegment gradient(int i);
 
-    /// As [#gradient], if none: creates a gradient of zeros.
+    /// As [#gradient], but creates a gradient of zeros if none exists.
     MemorySegment createGradient(int i);
 
     @Override

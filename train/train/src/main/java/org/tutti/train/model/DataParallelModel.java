@@ -55,8 +55,8 @@ public interface DataParallelModel {
     /// Removes this listener; a different current listener remains.
     default void removeGradientListener(GradientListener listener) {}
 
-    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of
-    /// each parameter in the CPU's memory, and not on numbers of a device.
+    /// Returns a number that changes when the program writes a parameter. The default implementation reads some
+    /// numbers of the parameters in CPU memory; it ignores parameters on a device.
     default long parameterVersion() {
         return ParameterSample.hash(parameters());
     }

@@ -3,7 +3,7 @@ package org.tutti.train.model;
 import java.util.OptionalInt;
 
 /// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
-/// This is before the first tensor in a program that begins with the group.
+/// If a program forms the group first, this is before it creates a tensor.
 public interface TensorLibrary {
     /// Returns the name of the library in messages.
     String name();

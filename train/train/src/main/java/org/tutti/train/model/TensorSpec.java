@@ -2,7 +2,7 @@ package org.tutti.train.model;
 
 import java.util.List;
 
-/// A tensor without numbers. An empty shape means one number.
+/// The name, element type and shape of a tensor. An empty shape means one number.
 public record TensorSpec(String name, DType dtype, List<Long> shape) {
     public TensorSpec {
         shape = List.copyOf(shape);

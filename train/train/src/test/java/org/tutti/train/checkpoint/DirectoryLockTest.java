@@ -43,7 +43,7 @@ class DirectoryLockTest {
         }
     }
 
-    /// For example code of a different class loader.
+    /// Locks the directory as code that uses a different class loader does, for example.
     private static FileChannel lockedByOtherCode(Path directory) throws IOException {
         FileChannel channel =
                 FileChannel.open(directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -225,7 +225,7 @@ class PartsTest {
                                 + " save(step, part, group)");
     }
 
-    /// As on other machines: no copy remains.
+    /// As on other machines; no copy remains afterwards.
     @Test
     void ranksThatDoNotHaveTheFilesGetThemFromRank0() {
         save(2, 1, 2);
