@@ -19,7 +19,8 @@ final class CallSites {
     static final int IMPL_SIGNATURE = 6, TYPE = 7, STRINGS = 8;
 
     /// Indices in a description, after the strings, the method kind and the flag for a captured `this`: the
-    /// captured values; and for each of these the number of a [SharedValue], [#FUNCTION], or 0.
+    /// array of captured values; and an array that has, for each captured value, the number of the
+    /// [SharedValue], [#FUNCTION], or 0 for any other value.
     static final int CAPTURED = 3, SHARED = 4;
 
     /// Replaces the number of a shared value if the captured value is the description of a function.
@@ -61,8 +62,8 @@ final class CallSites {
         return description;
     }
 
-    /// Returns whether the value is a lambda of a type of this package. A record as a function is sent as a
-    /// value.
+    /// Returns whether the value is a lambda of a type of this package. A function that is a record does not
+    /// count, because it is sent as a value.
     private static boolean isFunction(@Nullable Object value) {
         return !(value instanceof Record)
                 && (value instanceof RankFunction

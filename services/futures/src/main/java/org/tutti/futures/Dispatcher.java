@@ -195,7 +195,8 @@ final class Dispatcher {
         if (batch.unwanted) return;
         batch.unwanted = true;
         if (batch.isOfFuture) cancelled++;
-        // after `closing`, workers have been sent the number of control messages
+        // after `closing`, no control message may follow: workers have received the total number of these
+        // messages
         if (batch.worker >= 0 && broken == null && !closing) interrupt(workers[batch.worker], batch);
     }
 
@@ -224,7 +225,8 @@ final class Dispatcher {
         }
     }
 
-    /// Returns the worker with a free slot and the fewest batches, in turn; null if no slot is free.
+    /// Returns a worker without batches; if all workers have batches, a worker with a free slot; null if no
+    /// slot is free. The search starts after the previous worker, so that workers take turns.
     private @Nullable WorkerState freest() {
         WorkerState best = null;
         for (int i = 0; i < workers.length; i++) {
@@ -287,8 +289,8 @@ final class Dispatcher {
         }
     }
 
-    /// Sends the shared values of the functions that the worker does not have yet. Returns false if this is
-    /// impossible; the batch has failed then.
+    /// Sends the shared values that the functions capture and that the worker does not have yet. Returns false
+    /// if a value cannot be sent; then the batch has failed.
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
         for (Object description : functions) {
             if (!(description instanceof Object[] all)) continue;
@@ -320,8 +322,8 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Part of the batch cannot be encoded. Several tasks are sent again one by one, since most of the tasks
-    /// may be valid.
+    /// Handles a batch of which a part cannot be encoded. The only task of a batch fails; several tasks are
+    /// sent again one by one, because most of them may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "
@@ -385,8 +387,9 @@ final class Dispatcher {
         return null;
     }
 
-    /// Wakes the thread that waits for results of a different map, or for any results when no sink is due now:
-    /// the answers that arrive instead may be an endless sequence.
+    /// Wakes the thread that waits for the results of the previous sink, if answers now arrive for a different
+    /// sink, or if no answer has arrived. Without this, the thread might wait as long as answers for other
+    /// sinks arrive, which may be forever.
     private void wakeOther(TaskBatch.@Nullable Sink sink) {
         if (lastSink != null && lastSink != sink) lastSink.wake();
         lastSink = sink;
@@ -463,8 +466,8 @@ final class Dispatcher {
         if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
-    /// Only an answer with values can be unreadable: after PARTS the part of the next task, otherwise the last
-    /// answer.
+    /// Handles an unreadable answer. Only an answer with values can be unreadable: after PARTS it is the answer
+    /// for the next task, otherwise the last answer of the batch.
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.peek();
         if (batch == null) throw new IllegalStateException(why);
@@ -532,7 +535,7 @@ final class Dispatcher {
     // ---- the end
 
     /// Cancels tasks that have not started, interrupts running tasks, and dismisses the workers. A second call
-    /// has no effect. Returns the number of unfinished tasks of futures, without cancelled tasks.
+    /// has no effect. Returns the number of unfinished tasks of futures, not counting cancelled tasks.
     ///
     /// @throws UnfinishedTasksException if tasks have not reacted to the interrupt; the pool ends when these
     ///     tasks

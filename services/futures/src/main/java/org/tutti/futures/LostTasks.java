@@ -16,7 +16,7 @@ final class LostTasks {
 
     /// @param word the worker's last progress, see [WorkerState#started]
     /// @param how `was killed (SIGKILL)`
-    /// @param others `3 of 4 workers continue`
+    /// @param remaining `3 of 4 workers continue`
     LostTasks(WorkerState worker, long word, String how, String remaining) {
         this.worker = worker;
         this.word = word;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// The common part of tasks that were submitted together.
 ///
 /// @param kind of the messages, see [Wire]
-/// @param id `Wire.ONCE` if no worker has to remember the definition
+/// @param id the number of the job; `Wire.ONCE` if workers need not remember the definition
 /// @param definition null for tasks that are values
 /// @param idempotent whether the tasks may run twice
 /// @param pools ids of the pool that runs the job and of the pools with tasks that wait for the job
@@ -35,7 +35,7 @@ record PoolJob(
         return definition == null ? null : new Object[] {definition[0], definition[1], name()};
     }
 
-    /// `map at Fit.java:88`.
+    /// Returns the name for messages, for example `map at Fit.java:88`.
     String name() {
         return line.isEmpty() ? operation : operation + " at " + line;
     }

@@ -39,7 +39,7 @@ public final class RankExecutor implements ExecutorService {
     /// Whether `shutdownNow` was called, so that a concurrent submit cancels the task.
     private boolean downNow;
 
-    /// The number of submits in progress with a task still missing in `running`.
+    /// The number of calls of submit in progress that have not yet added the task to `running`.
     private int giving;
 
     RankExecutor(Tasks tasks) {

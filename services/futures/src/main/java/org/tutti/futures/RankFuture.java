@@ -44,8 +44,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
 
-    /// Completes the future; set when the pool has the result, until a thread has run it. Running it twice is
-    /// harmless.
+    /// The action that completes the future. Set when the pool has the result, until a thread has run the
+    /// action. Running it twice is harmless.
     private volatile @Nullable Runnable completion;
 
     /// Whether a polling thread will run `completion`, so that no other thread must be started.
@@ -91,7 +91,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         @Override
         public void reported(String text, int rank) {
-            // the end of a cancelled task follows the task's reports, and no thread waits for these
+            // reports of a cancelled task may still arrive before it ends, but the caller no longer waits for
+            // them
             if (reports == null || isDone()) return;
             try {
                 reports.accept(text, rank);
@@ -102,7 +103,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         }
 
         private void end(Runnable completes) {
-            // callOnAll waits without the dispatcher
+            // the dispatcher does not count futures of callOnAll, which the caller awaits
             if (batch.job.kind() != Wire.TOGETHER) dispatcher.futureCompleted(batch);
             completion = completes;
             if (!isPolled) VIRTUAL.execute(RankFuture.this::settle);
@@ -132,7 +133,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             }
         } finally {
             isPolled = false;
-            // a result that arrived meanwhile, dependent stages, or an error while the result was published
+            // a result that arrived after the loop, a future with dependent stages, or an error during
+            // publication
             if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
         }
     }

@@ -195,8 +195,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return new RankPool(own, true, WorkerDeaths.NONE, own::close).leadAndClose(operation, body);
     }
 
-    /// Calls the body and closes this pool. If the body fails, the exception is the report: remaining tasks are
-    /// cancelled without one.
+    /// Calls the body and closes this pool. If the body fails, its exception is the only report: remaining
+    /// tasks are cancelled without a report.
     private <R extends @Nullable Object, E extends Exception> R leadAndClose(String operation, ResultBody<R, E> body)
             throws E {
         R result;
@@ -331,7 +331,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// Runs one of the ranks that are threads. The first one exists for the thread of the pool.
+    /// Runs one of the ranks that are threads. Rank 0 creates the pool, and then only waits until the pool is
+    /// closed.
     private static void lead(Mpi mpi, CompletableFuture<RankPool> made, CountDownLatch closed, Runnable atEnd)
             throws InterruptedException {
         try (OwnedComm comm = mpi.world().dup(Wire.IDLE)) {

@@ -16,23 +16,23 @@ final class TaskBatch {
 
         void failed(long task, RuntimeException why);
 
-        /// The pool was closed, or the caller has cancelled the task.
+        /// Called when a task is cancelled, because the pool was closed or the caller has cancelled the task.
         void cancelled(long task);
 
-        /// Some tasks of this batch are sent as a separate message from now on.
+        /// Called when some tasks of this batch are moved to a separate message, `part`.
         default void begins(TaskBatch part) {}
 
         /// Receives the text that a running task reports. Called without the lock, in the order of the reports,
         /// and before the end of the task.
         default void reported(String text, int rank) {}
 
-        /// All tasks of the batch have ended or were moved to other batches.
+        /// Called when all tasks of the batch have ended or were moved to other batches.
         ///
         /// @param nanos from begin to end on the worker; 0 if unknown
         /// @param bytes of the message and the answer
         default void ended(TaskBatch batch, long nanos, long bytes) {}
 
-        /// No further answer has arrived: threads that wait for results should check now.
+        /// Called when no further answer has arrived, so that threads that wait for results check now.
         default void wake() {}
     }
 
@@ -56,10 +56,10 @@ final class TaskBatch {
     /// `rank 2 was killed (SIGKILL) in the first attempt, and `; empty in the first try.
     String firstLoss = "";
 
-    /// Whether it is the task of a future and has not ended.
+    /// Whether this is the task of a future and has not ended.
     boolean isOfFuture;
 
-    /// The worker that has it; -1 before it was sent.
+    /// The index of the worker that has this batch; -1 before it was sent.
     int worker = -1;
 
     /// The sequence number of the message at the worker.

@@ -97,7 +97,7 @@ final class TaskCode {
         }
     }
 
-    /// No code of the class runs before it was checked to be a class of the program.
+    /// Checks that the class is a class of the program, before any code of the class runs.
     private Method maker(String name) {
         Class<?> type;
         try {

@@ -17,7 +17,7 @@ final class TaskWatch {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-task-watch").unstarted(this::run);
 
-    /// Messages that were cancelled before the begin.
+    /// Messages that were cancelled before they began.
     private final Set<Long> early = new HashSet<>();
 
     /// The current message; 0 for none. Guarded by this, like all fields below.
@@ -39,7 +39,7 @@ final class TaskWatch {
         this.leader = leader;
     }
 
-    /// Marks the begin of a message.
+    /// Marks the start of a message.
     synchronized void begin(long message) {
         serial = message;
         lastStarted = message;
@@ -51,7 +51,7 @@ final class TaskWatch {
         if (sleeps) notifyAll();
     }
 
-    /// Marks the begin of a task with a time limit; 0 for no limit.
+    /// Marks the start of a task with a time limit; 0 for no limit.
     synchronized void beginTask(long timeoutNanos) {
         late = false;
         if (!cancelled) Thread.interrupted();
@@ -83,7 +83,8 @@ final class TaskWatch {
         return cancelled || late;
     }
 
-    /// Ends the thread, and receives the remaining control messages of the `sent` ones.
+    /// Ends the thread, then receives the control messages that the thread has not received, out of `sent` in
+    /// total.
     void stop(long sent) throws InterruptedException {
         synchronized (this) {
             stopped = true;

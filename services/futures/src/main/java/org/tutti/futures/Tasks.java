@@ -71,8 +71,9 @@ public sealed class Tasks permits RankPool {
         return with(options.window(tasks));
     }
 
-    /// Returns a view with a time limit for each task, or each chunk of a reduction, counted from the begin. At
-    /// the limit the task is interrupted; when it ends, the result is a [TaskTimeoutException].
+    /// Returns a view with a time limit for each task, or each chunk of a reduction, counted from the start of
+    /// the task or chunk. At the limit the task is interrupted; when it ends, the result is a
+    /// [TaskTimeoutException].
     ///
     /// @throws IllegalArgumentException if `limit` is not positive
     public final Tasks withTimeout(Duration limit) {
@@ -80,8 +81,8 @@ public sealed class Tasks permits RankPool {
     }
 
     /// Returns a view with tasks that may run twice: if a worker dies while running a task, a second worker
-    /// runs the task, once. By default such a task fails with a [WorkerLostException], since it may have caused
-    /// effects.
+    /// runs the task, once. By default such a task fails with a [WorkerLostException], because it may have had
+    /// side effects.
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
     }

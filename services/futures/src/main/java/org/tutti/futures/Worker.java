@@ -37,7 +37,7 @@ final class Worker {
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
-    /// Publishes the current task; null for a thread.
+    /// Publishes the current task; null if this rank is a thread.
     private final @Nullable RankProcess process;
 
     private @Nullable OwnedComm workers;
@@ -57,7 +57,7 @@ final class Worker {
         task = new CurrentTask(watch, this::report);
     }
 
-    /// Returns when the pool is closed.
+    /// Runs tasks until the pool is closed.
     ///
     /// @param process the current process if workers are processes; otherwise null
     static void serve(Comm comm, int leader, @Nullable RankProcess process) {
@@ -105,7 +105,7 @@ final class Worker {
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
-    /// Remembered functions may still refer to the value.
+    /// Removes a shared value. Remembered functions may still refer to it.
     private void unshare(long id) {
         SharedValue<?> value = shared.remove(id);
         if (value != null) value.forget();
@@ -288,7 +288,8 @@ final class Worker {
         made.setName("WORKERS");
         made.setInfo(Wire.TOGETHER_HINTS);
         workers = made;
-        // so that no rank sends to a rank that has not created it, and never will because a third rank has died
+        // so that no rank sends to a rank that has not created the communicator, and never will because a third
+        // rank has died
         made.barrier();
         return made;
     }

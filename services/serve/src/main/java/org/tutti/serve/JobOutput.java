@@ -27,7 +27,7 @@ public final class JobOutput {
 
     private JobOutput() {}
 
-    /// Marks the begin of a job on the calling thread.
+    /// Marks the start of a job on the calling thread.
     static void enter() {
         CURRENT.set(new JobOutput());
     }

@@ -121,7 +121,7 @@ public final class Service {
 
     /// Starts the service and returns. Jobs that were queued by a previous service are run.
     ///
-    /// @throws IOException if the files or the port cannot be used; the text states which and why
+    /// @throws IOException if the files or the port cannot be used; the message states which and why
     public RunningService start() throws IOException {
         if (functions.isEmpty()) throw new IllegalStateException("start: the service has no function");
         RunningService running = RunningService.start(pool, new LinkedHashMap<>(functions), settings, limits);

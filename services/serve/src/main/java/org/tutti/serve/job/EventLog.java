@@ -21,7 +21,7 @@ import java.util.TreeSet;
 /// The id of an event is the position of the first byte, so a reader resumes with a seek. The bytes are stored
 /// in files named by the position, each of half the limit; before a third file is created, the first one is
 /// deleted. A reader reads the files and has no state here. State events are buffered until the job writes an
-/// output event: most jobs write none, and the next service can recreate the states.
+/// output event, because most jobs write none, and the next service can recreate the states.
 final class EventLog {
     /// Maximum size of a buffered event.
     private static final int MOST_HELD = 1 << 12;

@@ -308,7 +308,7 @@ public final class JobFiles {
         });
     }
 
-    /// Returns the line of an argument, which is JSON: a line break in JSON can only be white space.
+    /// Returns the line of an argument. The argument is JSON, so a line break in it can only be white space.
     static byte[] argumentLine(byte[] argument) {
         byte[] line = new byte[ARGUMENT_LINE.length + argument.length + 1];
         System.arraycopy(ARGUMENT_LINE, 0, line, 0, ARGUMENT_LINE.length);

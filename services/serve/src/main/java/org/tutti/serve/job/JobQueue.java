@@ -58,7 +58,7 @@ public final class JobQueue {
     private double seconds;
     private long lastNumber;
 
-    /// Jobs to be queued with files that are being written.
+    /// The number of jobs that will be queued as soon as the files are written.
     private int coming;
 
     /// Slots in use. A job that begins immediately occupies a slot before the file is written.

@@ -11,10 +11,10 @@ import org.tutti.futures.RankFuture;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Tasks;
 
-/// Submits jobs to the pool: the first job of the queue as soon as a worker is free.
+/// Submits jobs to the pool: takes the first job from the queue as soon as a worker is free.
 ///
 /// The first character of a task's report is the kind: [#STARTED], [#PROGRESS] with two numbers, [#OUTPUT] with
-/// a text.
+/// the printed text.
 public final class JobRunner {
     public static final char STARTED = 'b', PROGRESS = 'p', OUTPUT = 'o';
 

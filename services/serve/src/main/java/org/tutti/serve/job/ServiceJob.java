@@ -382,8 +382,8 @@ public final class ServiceJob {
     /// @param isEnd whether there are no further events and never will be
     public record Events(long place, byte[] bytes, boolean isEnd) {}
 
-    /// Returns events from `place`. If there are none, returns no events after `millis` milliseconds, or
-    /// immediately at the end.
+    /// Returns events from `place`. Waits if no such event exists yet; returns no events after `millis`
+    /// milliseconds, or immediately if the job has no further events.
     public synchronized Events readEvents(long place, long millis) throws IOException, InterruptedException {
         EventLog log = events();
         long until = System.nanoTime() + millis * NANOS_PER_MILLI;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionTable {
     /// @param most maximum number of connections
     /// @param perPeer maximum number of anonymous connections of a peer
-    /// @param crowd number of anonymous connections from which the users are determined: below it no limit is
-    ///     needed
+    /// @param crowd number of anonymous connections at which the users of local connections are first
+    ///     determined; fewer connections need no limit
     record Limits(int most, int perPeer, int crowd) {}
 
     private static final long CHECK_MILLIS = 500;
@@ -73,7 +73,7 @@ final class ConnectionTable {
         return anonymous.containsKey(connection);
     }
 
-    /// Returns the oldest connection of a peer that exceeds the limit of connections.
+    /// Returns the oldest connection of a peer that has too many connections.
     private @Nullable HttpConnection crowded() {
         if (counts.values().stream().noneMatch(count -> count > limits.perPeer)) return null;
         for (var each : anonymous.entrySet()) {
@@ -107,7 +107,7 @@ final class ConnectionTable {
         return oldest;
     }
 
-    /// Closes the oldest anonymous connection of any peer: the process has no file descriptors left.
+    /// Closes the oldest anonymous connection of any peer, because the process has no file descriptors left.
     synchronized void relieve() {
         Iterator<HttpConnection> oldest = anonymous.keySet().iterator();
         if (oldest.hasNext()) drop(oldest.next());

@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import org.tutti.serve.job.ServiceJob;
 
 /// Readers of the events of jobs, as server-sent events. Each reader has a sleeping thread; the bytes are in
-/// the job's files. Readers of large results are counted as readers, too: the time depends on the speed of the
-/// connection.
+/// the job's files. Readers of large results are counted as readers, too, because the time that they need
+/// depends on the speed of the connection.
 final class EventStream {
     private static final long COMMENT_MILLIS = 15_000;
     private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);

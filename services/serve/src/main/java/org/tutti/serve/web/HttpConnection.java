@@ -171,7 +171,7 @@ final class HttpConnection implements Runnable {
             boolean isChunked = head.isChunked();
             body = new RequestBody(in, isChunked, isChunked ? 0 : head.length(), begin);
         } catch (Problem p) {
-            // the end of the request is unknown, so the connection ends with it
+            // the end of the request is unknown, so the connection ends with this answer
             ClientExchange exchange =
                     new ClientExchange(this, RequestHead.NONE, new RequestBody(in, false, Long.MAX_VALUE, null));
             handler.refuse(exchange, p.header("Connection", "close"));

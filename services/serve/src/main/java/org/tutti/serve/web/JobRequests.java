@@ -147,7 +147,8 @@ final class JobRequests {
         }
     }
 
-    /// Releases the slot of a request: a slow client may read megabytes for a long time.
+    /// Sends a large result. Releases the slot of the request first, because a slow client may read megabytes
+    /// for a long time.
     private void send(ServiceRequest request, FileChannel large, ServiceJob job) throws IOException {
         events.enter();
         try {

@@ -82,7 +82,7 @@ final class OpenApiDocument {
         return all;
     }
 
-    /// Returns the answer to a request after which a job may continue.
+    /// Returns the description of an answer with a job that may still be running.
     private static Map<String, Object> later(String text) {
         return content(text, JSON, reference("_Job"));
     }

@@ -180,7 +180,7 @@ public final class StateDirectory implements AutoCloseable {
         }
     }
 
-    /// Returns the token that permits to run functions.
+    /// Returns the token that permits running functions.
     public String runToken() {
         return runToken;
     }

@@ -24,14 +24,14 @@ import org.tutti.serve.job.ServiceLimits;
 import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonValues;
 
-/// Listens for requests and admits these.
+/// Listens for requests, and passes on the permitted ones.
 public final class WebServer implements AutoCloseable {
-    /// Limits of connections: the total, which is the number of requests and readers of events with a margin
-    /// for requests that are refused; and the number per peer without a token.
+    /// Limits of connections: the total is the number of requests and of readers of events, with a margin for
+    /// requests that are refused; the limit per peer is for connections without a token.
     private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
-    /// Maximum number of active requests that need no token. Counted separately: clients without a token and
-    /// clients with a token do not keep each other out.
+    /// Maximum number of active requests that need no token. They are counted separately, so that clients
+    /// without a token and clients with a token do not block each other.
     private static final int MOST_OPEN_REQUESTS = 64;
 
     private final HttpListener listener;
@@ -242,7 +242,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /// Forbids that an answer is cached, embedded or executed.
+    /// Forbids caching, embedding and executing an answer.
     private static void headers(Map<String, String> headers) {
         headers.put("Cache-Control", "no-store");
         headers.put("X-Content-Type-Options", "nosniff");
