@@ -242,7 +242,7 @@ public final class Datatype {
 
     // ---- properties
 
-    /// Returns the name that texts have for it. `MPI_Type_get_name`, MPI 4.1, section 7.8.
+    /// Returns the name by which errors refer to this type. `MPI_Type_get_name`, MPI 4.1, section 7.8.
     public String name() {
         return toString();
     }
@@ -258,24 +258,25 @@ public final class Datatype {
         return elements.withoutGaps(elements.size());
     }
 
-    /// Returns the bytes from one element to the next. `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.
+    /// Returns the distance from one element to the next, in bytes. `MPI_Type_get_extent`, MPI 4.1, section
+    /// 5.1.7.
     public long extent() {
         return bounds.upper - bounds.lower;
     }
 
-    /// Returns where an element begins, in bytes; may be negative, or inside of it. `MPI_Type_get_extent`, MPI
-    /// 4.1, section 5.1.7.
+    /// Returns the lower bound of an element in bytes; it may be negative, or after the first byte of data.
+    /// `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.
     public long lowerBound() {
         return bounds.lower;
     }
 
-    /// Returns where an element ends, in bytes. MPI 4.1, section 5.1.7.
+    /// Returns the upper bound of an element in bytes. MPI 4.1, section 5.1.7.
     public long upperBound() {
         return bounds.upper;
     }
 
-    /// Returns the bytes from the first one of data to the last. `MPI_Type_get_true_extent`, MPI 4.1, section
-    /// 5.1.8.
+    /// Returns the distance from the first byte of data to the end of the last byte of data, in bytes.
+    /// `MPI_Type_get_true_extent`, MPI 4.1, section 5.1.8.
     public long trueExtent() {
         TypeMap data = External32.inFile(this, false).map();
         return data.high() - data.low();
@@ -296,7 +297,7 @@ public final class Datatype {
         return bounds;
     }
 
-    /// Returns the positions of the packed bytes.
+    /// Returns the position in memory of each packed byte.
     TypeMap map() {
         return map;
     }
@@ -318,7 +319,7 @@ public final class Datatype {
         return word() + "(" + shown(contents.integers(), contents.addresses()) + ") of " + old;
     }
 
-    /// `hindexedBlock`.
+    /// Returns the name of the constructor, for example `hindexedBlock`.
     private String word() {
         StringBuilder word = new StringBuilder();
         for (String part : contents.combiner().name().toLowerCase(Locale.ROOT).split("_")) {

@@ -88,7 +88,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
     /// Moves this rank's pointer to etype `offset` of the view, relative to `whence`. Local. `MPI_File_seek`,
     /// MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the begin of the
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the start of the
     ///     view
     public void seek(long offset, MpiFile.Seek whence) {
         checkPositions("seek");
@@ -106,7 +106,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         };
     }
 
-    /// Returns the new position of a pointer.
+    /// Returns the position at a distance of `offset` from `from`, after checking the range.
     final long sought(String operation, long offset, MpiFile.Seek whence, long from) {
         if (offset >= 0 ? from > Long.MAX_VALUE - offset : from + offset < 0) {
             throw refused(

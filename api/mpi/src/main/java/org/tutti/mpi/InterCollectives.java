@@ -13,7 +13,8 @@ final class InterCollectives extends Collectives {
         super(port);
     }
 
-    /// A call in which a rank has no part: it is counted, and done.
+    /// Describes a call in which this rank does not participate: the engine counts the call, and completes it
+    /// immediately.
     private Collective none(Collective c, String operation, Kind kind) {
         return c.fill(operation, port, kind, Comm.PROC_NULL);
     }

@@ -113,9 +113,9 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
     }
 
     /// Creates an intercommunicator for each `color` that occurs in the two groups, with the ranks of that
-    /// color, in each group ordered by `key` and then by rank in this communicator. A rank gets a communicator
-    /// without ranks if no rank of the remote group passes the same color, or if it passes [#UNDEFINED].
-    /// Collective over the two groups, blocking. MPI 4.1, section 7.4.2.
+    /// color. In each group, ranks are ordered by `key` and then by rank in this communicator. A rank gets a
+    /// communicator without ranks if no rank of the remote group passes the same color, or if it passes
+    /// [#UNDEFINED]. Collective over the two groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public Intercomm split(int color, int key) {
@@ -137,7 +137,8 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
     }
 
-    /// Returns the ranks of the port from `from` to `to` that passed `color`, ordered by key.
+    /// Returns the ranks that passed `color`, of the ranks of the port from `from` (inclusive) to `to`
+    /// (exclusive); ordered by key, then by rank.
     private static int[] part(long[] all, int color, int from, int to) {
         List<Integer> ranks = IntStream.range(from, to)
                 .filter(r -> all[2 * r] == color)
@@ -216,7 +217,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
 
     // ---- making one
 
-    /// Returns two numbers from every rank of the port.
+    /// Collects two numbers from every rank of the port.
     private long[] everyones(EngineCalls engine, String operation, long one, long other) {
         return IntercommBuilder.allgather(mpi, engine, operation, port, one, other);
     }

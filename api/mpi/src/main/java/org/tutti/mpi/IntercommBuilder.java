@@ -119,7 +119,7 @@ final class IntercommBuilder {
         return Intercomm.of(mpi, made, first.size(), name);
     }
 
-    /// Two numbers of every rank of the port, whatever group it is in.
+    /// Collects two numbers from every rank of the port, regardless of the group.
     static long[] allgather(Mpi mpi, EngineCalls engine, String operation, CommPort port, long one, long other) {
         long[] all = new long[2 * port.size()];
         Collective c = mpi.scratch().collective();

@@ -58,7 +58,7 @@ final class JobArena implements Arena {
             mpi.checkUnused("arena", leases.stream().map(Lease::memory).toList());
         }
         lifetime.close();
-        // after the close of the Mpi the memory is freed with the engine
+        // if the Mpi is already closed, the engine frees the memory
         if (mpi.isClosed()) return;
         MpiException first = null;
         for (Lease lease : leases) {

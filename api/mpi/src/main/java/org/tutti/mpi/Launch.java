@@ -25,13 +25,13 @@ public final class Launch {
 
     /// `first`, `first` + `step`, … up to `last`.
     private record Range(long first, long last, long step) {
-        /// The largest one from 1 to `limit`; 0 for none.
+        /// Returns the largest number of the range from 1 to `limit`; 0 for none.
         long largest(long limit) {
             long end = Math.min(last, limit);
             return end < first ? 0 : Math.max(0, first + (end - first) / step * step);
         }
 
-        /// The smallest one from 1 on; 0 for none.
+        /// Returns the smallest positive number of the range; 0 for none.
         long smallest() {
             long one = first >= 1 ? first : first + (-first / step + 1) * step;
             return one > last ? 0 : one;
@@ -40,7 +40,7 @@ public final class Launch {
 
     private final Spawner.Part part;
 
-    /// The permitted numbers of ranks; empty if only the size is.
+    /// The permitted numbers of ranks; empty if only the size is permitted.
     private final List<Range> sizes;
 
     private Launch(Spawner.Part part, List<Range> sizes) {
@@ -72,16 +72,16 @@ public final class Launch {
         return new Launch(size, Spawn.entry(program), "", arguments);
     }
 
-    /// Returns a program of `tutti run` for `size` ranks: a source file, `Worker.java`, a jar, or a class on
-    /// the class path of the root. Local.
+    /// Returns a program of `tutti run` for `size` ranks: a source file, for example `Worker.java`, a jar, or a
+    /// class on the class path of the root. Local.
     public static Launch of(int size, String program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, null, program, arguments);
     }
 
     /// Returns this with an additional or changed environment variable for the ranks. Other variables are
-    /// inherited from the root; over a library from the library's launcher, which need not forward the root's.
-    /// Local. MPI 4.1, section 11.8.4.
+    /// inherited from the root; over a library, from the library's launcher, which need not forward the
+    /// variables of the root. Local. MPI 4.1, section 11.8.4.
     ///
     /// @throws MpiException `ERR_ARG` for an invalid name or value, and for a name that begins with `TUTTI_`,
     ///     the prefix of Tutti's variables
@@ -106,10 +106,10 @@ public final class Launch {
                 Map.copyOf(env), part.settings().wdir(), part.settings().jvm()));
     }
 
-    /// Returns this with a working directory for the ranks, relative to the root's. The default is the root's
-    /// directory; over a library the launcher's. The class path remains relative to the root's directory. The
-    /// info key `wdir`, MPI 4.1, section 11.8.4. Local: if the directory is missing on the root's machine,
-    /// [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process.
+    /// Returns this with a working directory for the ranks, relative to the root's directory. The default is
+    /// the root's directory; over a library, the launcher's directory. The class path remains relative to the
+    /// root's directory. The info key `wdir`, MPI 4.1, section 11.8.4. Local: if the directory is missing on
+    /// the root's machine, [Comm#spawnMultiple] throws `ERR_SPAWN` before it starts any process.
     public Launch wdir(Path directory) {
         Arguments.given("spawn", "wdir", directory);
         return with(
@@ -184,14 +184,14 @@ public final class Launch {
         return part;
     }
 
-    /// The largest number of ranks that will do, at most `room`; 0 for none.
+    /// Returns the largest permitted number of ranks that is at most `room`; 0 for none.
     int largest(long room) {
         long limit = Math.min(room, part.size());
         if (sizes.isEmpty()) return limit < part.size() ? 0 : part.size();
         return (int) sizes.stream().mapToLong(r -> r.largest(limit)).max().orElse(0);
     }
 
-    /// The smallest number of ranks that will do; 0 for none.
+    /// Returns the smallest permitted number of ranks; 0 for none.
     int smallest() {
         if (sizes.isEmpty()) return part.size();
         return (int) sizes.stream()

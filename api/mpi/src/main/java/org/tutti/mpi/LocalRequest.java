@@ -17,7 +17,7 @@ final class LocalRequest extends Request {
         /// Polls the engine and returns whether the work is complete, without waiting.
         boolean isDone();
 
-        /// Waits for the work, or polls the engine and returns.
+        /// Waits until the work is complete, or polls the engine once and returns.
         void await();
 
         /// Returns the status of complete work, or throws the failure.
@@ -25,7 +25,7 @@ final class LocalRequest extends Request {
             return Status.empty();
         }
 
-        /// The program does not want it any more; it is not complete.
+        /// Called when the program cancels the request before the work is complete.
         default void cancel() {}
     }
 
@@ -102,7 +102,7 @@ final class LocalRequest extends Request {
         }
     }
 
-    /// Complete when `stage` is.
+    /// Returns a request that is complete when `stage` is complete.
     static LocalRequest of(Mpi mpi, CompletionStage<Status> stage, Runnable onCancel) {
         Own own = new Own(mpi, stage.toCompletableFuture(), onCancel);
         return new LocalRequest(mpi, "request", mpi.where(), Buf.NONE, own);
@@ -113,7 +113,7 @@ final class LocalRequest extends Request {
     LocalRequest(Mpi mpi, String operation, CommPort port, Buf shown, Work work) {
         super(mpi, shown, Buf.NONE);
         this.work = work;
-        // represents the work, which no engine processes
+        // a transfer that no engine processes represents the work
         Transfer sign = mpi.engine(operation).transfer();
         sign.operation = operation;
         sign.comm = port;
@@ -140,7 +140,7 @@ final class LocalRequest extends Request {
         return true;
     }
 
-    /// An access to a file ends outside of the ranks, and work of the program may, too.
+    /// Always true: a file access completes outside of the ranks, and work of the program may do so, too.
     @Override
     boolean isCompletedExternally() {
         return true;
@@ -169,7 +169,7 @@ final class LocalRequest extends Request {
 
     @Override
     void release(Activity a) {
-        // the sign is nobody's
+        // the transfer that represents the work is not reused
     }
 
     @Override

@@ -66,10 +66,9 @@ public final class Matrix {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)], in memory, of elements of any type.
+    /// As [#of(double\[\], int, int)], for a segment with elements of any type.
     ///
-    /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive
-    ///     extent
+    /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive extent
     public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
         return flat(ArrayView.of(s, type, rows, columns));
     }
@@ -164,7 +163,7 @@ public final class Matrix {
         return tile(0, column, rows, 1);
     }
 
-    /// Returns all of it, as a buffer.
+    /// Returns the whole matrix as a buffer.
     public Buf all() {
         return tile(0, 0, rows, columns);
     }

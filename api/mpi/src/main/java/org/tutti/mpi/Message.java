@@ -12,7 +12,8 @@ public final class Message {
     private final CommPort port;
     private final Status status;
 
-    /// Holds the message in the engine until it is received; null if it is from `PROC_NULL`, or was received.
+    /// The transfer that holds the message in the engine until it is received; null if the message is from
+    /// `PROC_NULL`, or was received.
     private @Nullable Transfer held;
 
     private boolean received;
@@ -50,8 +51,8 @@ public final class Message {
         }
     }
 
-    /// Begins to receive it; `buf` must not be used until the request is complete. Local; returns immediately.
-    /// `MPI_Imrecv`, MPI 4.1, section 3.8.3.
+    /// Begins to receive the message; `buf` must not be used until the request is complete. Local; returns
+    /// immediately. `MPI_Imrecv`, MPI 4.1, section 3.8.3.
     ///
     /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE` as
     ///     [Comm#irecv(Buf, int, int)]
@@ -62,8 +63,8 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
-    /// Receives the object in the message; null if null was sent, and if it is from `PROC_NULL`. Blocking. MPI
-    /// 4.1, section 3.8.3.
+    /// Receives the object in the message; null if null was sent, and if the message is from `PROC_NULL`.
+    /// Blocking. MPI 4.1, section 3.8.3.
     ///
     /// @throws MpiException `ERR_REQUEST` if it was received before; `ERR_TYPE` if the value is not a `type` or
     ///     the message contains no object
@@ -84,7 +85,8 @@ public final class Message {
         }
     }
 
-    /// Sets the buffer; if it is invalid, the message can still be received.
+    /// Sets the buffer of the receive; after the error for an invalid buffer, the message can still be
+    /// received.
     private Transfer placed(Transfer t, Buf buf) {
         try {
             Arguments.checkAccess(buf.place(t));

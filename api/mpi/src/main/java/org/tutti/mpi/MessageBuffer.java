@@ -18,10 +18,11 @@ interface MessageBuffer {
     /// Polls the engine and returns whether any of the first `count` messages is still stored, without waiting.
     boolean holdsOfFirst(long count);
 
-    /// Waits until all were sent on.
+    /// Waits until all messages have been sent.
     void flush();
 
-    /// Returns the messages that will not arrive, when the rank is about to leave; null if all will.
+    /// Called when the rank is about to leave: returns the messages that will not arrive; null if all will
+    /// arrive.
     @Nullable
     String undeliverable();
 }

@@ -74,14 +74,15 @@ public final class Mpi implements AutoCloseable {
     private final Comm self;
     private final @Nullable Intercomm parent;
 
-    /// The line of the close, as the end of a sentence; null while it is open.
+    /// The line that closed this object, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
     /// Whether a close has started. Deleters of attributes run before [#closedAt] is set, and may call close
     /// again.
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /// The owner. Only a program's has a parent; the world of the other kinds is used in error texts only.
+    /// The kind of owner. Only an `Mpi` of a program has a parent. The world of the other kinds is used only in
+    /// error messages.
     enum Kind {
         PROGRAM,
         SESSION,
@@ -129,8 +130,8 @@ public final class Mpi implements AutoCloseable {
 
     /// Registers a callback that runs on SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so the
     /// callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after
-    /// the time of `--grace`. No callback runs after a different rank has failed. Local, for the whole process,
-    /// also before [#init].
+    /// the time of `--grace`. No callback runs after a different rank has failed. Local, for the whole process;
+    /// may be called before [#init].
     ///
     /// @throws MpiException `ERR_ARG` if `callback` is null
     public static void onTermination(Runnable callback) {
@@ -149,7 +150,7 @@ public final class Mpi implements AutoCloseable {
         return self;
     }
 
-    /// Returns the intercommunicator of this world (the local group) and the ranks that have started it by
+    /// Returns the intercommunicator of this world (the local group) and the ranks that started this world by
     /// [Comm#spawn]; null in a world that was not spawned, and after the communicator was closed. Local.
     /// `MPI_Comm_get_parent`, MPI 4.1, section 11.8.2.
     ///
@@ -250,10 +251,10 @@ public final class Mpi implements AutoCloseable {
         return 1e-9;
     }
 
-    /// Returns for each kind of hardware whether this process is restricted to a single object of it, by the
-    /// name in the library hwloc: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`, `hwloc://Core`,
-    /// `hwloc://PU`. For a rank that was started with `--bind-to core`, `hwloc://Core` is true. Empty outside
-    /// of Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
+    /// Returns, for each kind of hardware, whether this process is restricted to a single object of that kind.
+    /// The kinds have the names of the library hwloc: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`,
+    /// `hwloc://Core`, `hwloc://PU`. For a rank that was started with `--bind-to core`, `hwloc://Core` is true.
+    /// Empty outside of Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, Boolean> hardware() {
@@ -349,8 +350,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Waits until every message that this rank sent in buffered mode has been removed from the buffer, so that
-    /// a following [#close] does not fail because of buffered messages. Buffers need no other calls: see
-    /// [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    /// a following [#close] does not fail because of buffered messages. No other call is needed for buffered
+    /// messages: see [Comm#bsend(Buf, int, int)]. Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]; the failure of the job
     public void flushBuffers() {
@@ -379,7 +380,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Detaches the buffer and returns it; from then on Tutti allocates memory as needed. Blocking: waits until
-    /// every message was sent from it. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
+    /// every message in the buffer has been sent. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` if none is attached
     public MemorySegment detachBuffer() {
@@ -510,7 +511,8 @@ public final class Mpi implements AutoCloseable {
         membership.closed(this);
     }
 
-    /// Prints on stderr, unless the process fails: this also runs after an exception.
+    /// Prints on stderr. In a process of a job, the text is printed at the end, and only if the process does
+    /// not fail, because this method is also called after an exception.
     void report(String text) {
         if (process != null) process.reportAtEnd(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
@@ -552,7 +554,7 @@ public final class Mpi implements AutoCloseable {
         return kind == Kind.SESSION;
     }
 
-    /// Returns the name of the class in the API.
+    /// Returns the name of this class in the API, `Session` or `Mpi`.
     private String word() {
         return kind == Kind.SESSION ? "Session" : "Mpi";
     }
@@ -609,7 +611,7 @@ public final class Mpi implements AutoCloseable {
         return sendBuffers;
     }
 
-    /// Returns the buffers that are attached here or to a communicator.
+    /// Returns the buffers attached to this `Mpi` or to a communicator.
     List<AttachedBuffer> attached() {
         return attached;
     }

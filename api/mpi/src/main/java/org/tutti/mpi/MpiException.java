@@ -47,7 +47,7 @@ public final class MpiException extends RuntimeException {
         this.operation = operation;
     }
 
-    /// Creates the exception of [Comm#error].
+    /// Creates the exception that [Comm#error] returns.
     static MpiException user(ErrorCode code, String operation, String detail, Object where) {
         String text = text(operation, code + ": " + detail, where);
         return new MpiException(Scope.ARGUMENT, code.errorClass(), code, operation, text, null);
@@ -60,12 +60,12 @@ public final class MpiException extends RuntimeException {
         return new MpiException(Scope.ARGUMENT, errorClass, operation, text(operation, detail, where), null);
     }
 
-    /// One message that failed.
+    /// Creates an exception for the failure of one message.
     static MpiException message(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.MESSAGE, errorClass, operation, text(operation, detail, where), null);
     }
 
-    /// The end of the job.
+    /// Creates an exception that ends the job.
     static MpiException job(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), null);
     }
@@ -89,7 +89,7 @@ public final class MpiException extends RuntimeException {
         return of(fault, "");
     }
 
-    /// @param more additional information for the end of the text
+    /// @param more additional information, appended to the text
     static MpiException of(Fault fault, String more) {
         RuntimeException before = fault.shown();
         Scope scope = switch (fault.scope()) {
@@ -108,7 +108,7 @@ public final class MpiException extends RuntimeException {
         return seen;
     }
 
-    /// The end of a process that found no place in a job.
+    /// Creates the exception for a process that found no place in a job.
     static MpiException of(JobException refused) {
         return new MpiException(
                 Scope.JOB, ErrorClass.ERR_OTHER, "init", String.valueOf(refused.getMessage()), refused.getCause());
@@ -148,12 +148,12 @@ public final class MpiException extends RuntimeException {
         };
     }
 
-    /// The same, as an unchecked exception.
+    /// As [#seenByCaller], as an unchecked exception.
     static RuntimeException asRuntime(Throwable why) {
         return unchecked(seenByCaller(why));
     }
 
-    /// Returns `why` as an unchecked exception; throws it when it is an error.
+    /// Returns `why` as an unchecked exception; throws `why` if it is an error.
     static RuntimeException unchecked(Throwable why) {
         if (why instanceof Error e) throw e;
         return why instanceof RuntimeException e ? e : new IllegalStateException(why);

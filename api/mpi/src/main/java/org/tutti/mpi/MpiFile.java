@@ -51,23 +51,23 @@ import org.tutti.spi.type.Tiling;
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// The mode of opening a file (MPI 4.1, section 14.2.1). Exactly one of the first three is required.
     public enum Mode {
-        /// To be read.
+        /// Read only.
         RDONLY,
-        /// To be written.
+        /// Write only.
         WRONLY,
         /// Read and write.
         RDWR,
         /// Create the file if it does not exist. An existing file is not truncated.
         CREATE,
-        /// With [#CREATE]: it must not be there.
+        /// With [#CREATE]: fails if the file exists.
         EXCL,
-        /// Cut off to no bytes. Not one of the standard's.
+        /// Truncates the file to 0 bytes. Not defined by the standard.
         TRUNCATE,
         /// All pointers begin at the end of the file.
         APPEND,
-        /// Deleted if it is closed.
+        /// Deletes the file when it is closed.
         DELETE_ON_CLOSE,
-        /// No other program has the file open at the same time: a promise, which is not used.
+        /// A promise that no other program has the file open at the same time. It has no effect.
         UNIQUE_OPEN,
         /// Only the shared pointer is used.
         SEQUENTIAL
@@ -75,7 +75,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// The position to which the offset of a seek is relative.
     public enum Seek {
-        /// The begin of the view.
+        /// The start of the view.
         SET,
         /// The current position of the pointer.
         CUR,
@@ -85,16 +85,16 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// The representation of data in a file (MPI 4.1, section 14.5).
     public enum DataRep {
-        /// As in memory.
+        /// The representation in memory.
         NATIVE,
-        /// The same as native, because only this library reads such files.
+        /// The same as `NATIVE`, because only this library reads such files.
         INTERNAL,
         /// Big-endian, for all machines and libraries.
         EXTERNAL32
     }
 
-    /// The part of a file that a rank sees: from byte `displacement` on the data of `filetype` again and
-    /// again, in whole elements of `etype`. Immutable. MPI 4.1, section 14.3.
+    /// The part of a file that a rank sees: the data of `filetype`, repeated from byte `displacement` on, in
+    /// whole elements of `etype`. Immutable. MPI 4.1, section 14.3.
     ///
     ///     View everyFourth = View.of(8L * me, Datatype.DOUBLE).withFiletype(Datatype.DOUBLE.resized(0, 32));
     ///     f.setView(everyFourth.withRepresentation(DataRep.EXTERNAL32));
@@ -113,7 +113,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             this.representation = Arguments.given("View", "representation", representation);
         }
 
-        /// Returns the view of all etypes from a displacement in bytes on, in native representation. Local.
+        /// Returns the view of all etypes that follow a displacement in bytes, in native representation. Local.
         public static View of(long displacement, Datatype etype) {
             return new View(displacement, etype, etype, DataRep.NATIVE);
         }
@@ -153,7 +153,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return representation;
         }
 
-        /// Returns whether `other` is a view of the same values. Local.
+        /// Returns whether `other` is a view with the same values. Local.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof View v
@@ -173,13 +173,14 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return filetype + " of " + etype + " from byte " + displacement + " on, " + representation;
         }
 
-        /// From one element to the next, in a file.
+        /// Returns the distance from one element to the next in a file, in bytes.
         static long extent(Datatype type, DataRep representation) {
             return External32.inFile(type, representation == DataRep.EXTERNAL32).extent();
         }
     }
 
-    /// The displacement of a view of a file that was opened `SEQUENTIAL`: the position of the shared pointer.
+    /// For a file that was opened `SEQUENTIAL`, passed as the displacement of a view: the position of the
+    /// shared pointer.
     public static final long DISPLACEMENT_CURRENT = -54_278_278;
 
     private static final List<Mode> WAYS = List.of(Mode.RDONLY, Mode.WRONLY, Mode.RDWR);
@@ -245,7 +246,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// Returns why the modes exclude each other, or null for compatible modes.
+    /// Returns which modes exclude each other, or null for compatible modes.
     private static @Nullable String wrongModes(Set<Mode> set) {
         long ways = WAYS.stream().filter(set::contains).count();
         if (ways != 1) return "modes=" + set + " has " + ways + " of RDONLY, WRONLY and RDWR; pass one";
@@ -333,7 +334,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- views
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)], of all etypes from the displacement on.
+    /// As [#setView(long, Datatype, Datatype, DataRep)], for all etypes that follow the displacement.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(long displacement, Datatype etype) {
@@ -347,8 +348,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)]: [#view()] with a change, for example. Collective,
-    /// blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// As [#setView(long, Datatype, Datatype, DataRep)], with the values of a view, for example of [#view()]
+    /// after a change. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(View view) {
@@ -356,15 +357,16 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(view.displacement, view.etype, view.filetype, view.representation);
     }
 
-    /// Sets this rank's view of the file: starting at byte `displacement`, the data of `filetype`, repeated, in
-    /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
-    /// extent, and the same representation. With `EXTERNAL32`, displacements of a type in elements are adapted
-    /// to the size of elements in the file; displacements in bytes are used unchanged: see [#typeExtent].
-    /// Pointers are reset to 0. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// Sets this rank's view of the file: the data of `filetype`, repeated from byte `displacement` on, in
+    /// whole elements of `etype`. Ranks may pass different displacements and file types, but must pass etypes
+    /// of the same extent, and the same representation. With `EXTERNAL32`, displacements of a type in elements
+    /// are adapted to the size of elements in the file; displacements in bytes are used unchanged: see
+    /// [#typeExtent]. Pointers are reset to 0. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section
+    /// 14.3.
     ///
-    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, or the file type
-    ///     has bytes before the displacement, not in ascending order, or, in a file to be written, twice;
-    ///     `ERR_TYPE` if the etype has no bytes, or the file type is not a whole number of etypes;
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, or if bytes of
+    ///     the file type are before the displacement, not in ascending order, or, in a file to be written,
+    ///     occur twice; `ERR_TYPE` if the etype has no bytes, or the file type is not a whole number of etypes;
     ///     `ERR_PENDING` if an access is in progress; on all ranks `ERR_NOT_SAME`
     public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("setView");
@@ -435,8 +437,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         run("setAtomicity", () -> file.atomic(atomic));
     }
 
-    /// Stores the data written by all ranks on the disk. From then on, each rank sees the writes of all other
-    /// ranks. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
+    /// Writes the data of all ranks to the disk. From then on, each rank sees the writes of all other ranks.
+    /// Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] documents; `ERR_PENDING` if an access of this rank is in progress
     public void sync() {

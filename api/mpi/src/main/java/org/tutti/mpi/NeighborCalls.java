@@ -84,7 +84,8 @@ final class NeighborCalls {
         if (destinations > 0) check.data(operation, "send", send);
     }
 
-    /// Returns the number of elements of each block, unless the buffer has blocks.
+    /// Returns the number of elements of each block that a neighbor sends; 0 if the buffer describes the
+    /// blocks.
     private long receives(String operation, Buf recv) {
         if (recv == Buf.IN_PLACE) throw noPlace(operation, "recv");
         if (sources == 0) return 0;

@@ -79,8 +79,8 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
-    /// Between two groups always two calls, independent of the length: ranks in the root's group do not
-    /// participate, but count the two calls.
+    /// Between two groups there are always two calls, regardless of the length: ranks in the root's group that
+    /// do not participate must count the calls.
     private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -193,7 +193,7 @@ final class ObjectCollectives {
         return exchange(engine, d, codec, lengths, among);
     }
 
-    /// Returns the content of all codecs, in blocks of these lengths.
+    /// Exchanges the encoded values of all ranks, in blocks of these lengths, and returns the decoded values.
     private List<@Nullable Object> exchange(
             EngineCalls engine, Collective d, ObjectCodec codec, long[] lengths, @Nullable Neighbors among) {
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
@@ -233,7 +233,7 @@ final class ObjectCollectives {
         return among == null ? port.peerSize() : among.sources().length;
     }
 
-    /// Exchanges the lengths of all ranks, if needed.
+    /// Exchanges the lengths of all ranks, if `wanted` is set.
     private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);
@@ -244,7 +244,7 @@ final class ObjectCollectives {
         run(engine, c);
     }
 
-    /// Ranks that do not exist send no data, not even the length of a null.
+    /// Decodes the received values. Ranks that do not exist send no data, not even the length of a null.
     private List<@Nullable Object> all(
             String operation, ObjectCodec codec, Room in, long[] lengths, @Nullable Neighbors among) {
         List<@Nullable Object> values = new ArrayList<>(lengths.length);

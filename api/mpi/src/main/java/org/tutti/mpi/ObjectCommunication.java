@@ -180,7 +180,8 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
         return result;
     }
 
-    /// All ranks pass values of the type that the caller speaks of, as for any collection.
+    /// The cast is the program's responsibility, as for any collection: all ranks must pass values of the type
+    /// that the caller expects.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a type with null
     static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
         return (T) value;

@@ -76,7 +76,7 @@ final class ObjectMessages {
         return t;
     }
 
-    /// Returns the received object from this thread's memory.
+    /// Returns the object that was received into the memory of this thread.
     private <T> @Nullable T take(Transfer t, ObjectType<T> type) {
         Scratch scratch = mpi.scratch();
         return take(t, scratch.codec(), scratch.room(), type);
@@ -101,7 +101,7 @@ final class ObjectMessages {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer send = null;
-        // a value that cannot be sent is found before a message is received
+        // encoded first, so that an unsupported value is detected before a message is received
         if (dest != Comm.PROC_NULL) {
             send = fillSend(scratch.send(), codec, "sendrecvObject", value, dest, sendTag);
         }
@@ -147,7 +147,7 @@ final class ObjectMessages {
         return t.at(Memory.NONE, 0, 0);
     }
 
-    /// Receives the message that `held`, of a taking probe, holds.
+    /// Receives the message that a matching probe has stored in `held`.
     static <T> @Nullable T receive(Mpi mpi, Transfer held, ObjectType<T> type) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.room();

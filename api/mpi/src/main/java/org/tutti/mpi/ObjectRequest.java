@@ -13,26 +13,25 @@ public final class ObjectRequest<T> extends Request {
     private final ObjectRoom room;
     private @Nullable T object;
 
-    /// `receive` has been started.
+    /// @param receive a transfer that has been started
     ObjectRequest(Mpi mpi, ObjectType<T> type, ObjectRoom room, Transfer receive) {
         super(mpi, Buf.NONE, Buf.NONE, receive);
         this.type = type;
         this.room = room;
     }
 
-    /// A receive from `PROC_NULL`.
+    /// Creates the complete request of a receive from `PROC_NULL`.
     ObjectRequest(Mpi mpi, ObjectType<T> type) {
         super(mpi, Buf.NONE, Status.ofNullProcess());
         this.type = type;
         room = new ObjectRoom();
     }
 
-    /// Waits until the request is complete, and returns the object; null when null was sent, and from
-    /// [Comm#PROC_NULL]. May be called again, and returns the same object then. Blocking. MPI 4.1, section
-    /// 3.7.3.
+    /// Waits until the request is complete, and returns the object; null if null was sent, and for a receive
+    /// from [Comm#PROC_NULL]. A repeated call returns the same object. Blocking. MPI 4.1, section 3.7.3.
     ///
-    /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object;
-    ///     `ERR_REQUEST` when the request was cancelled
+    /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object; `ERR_REQUEST`
+    ///     when the request was cancelled
     public @Nullable T awaitObject() {
         if (await().isCancelled()) {
             throw MpiException.argument(
@@ -41,7 +40,8 @@ public final class ObjectRequest<T> extends Request {
         return object;
     }
 
-    /// As [#toStage], with the object. A stage of a request that was cancelled fails with `ERR_REQUEST`.
+    /// As [#toStage], but the stage completes with the object. If the request was cancelled, the stage fails
+    /// with `ERR_REQUEST`.
     ///
     /// @throws MpiException as [#toStage]
     public CompletionStage<@Nullable T> toObjectStage() {

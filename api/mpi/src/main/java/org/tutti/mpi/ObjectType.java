@@ -14,9 +14,10 @@ import org.tutti.mpi.object.TypeCheck;
 ///     List<Task> tasks = world.recvObject(TASKS, 0);
 ///
 /// The received object is checked completely: the elements of collections, arrays and optionals, the keys and
-/// values of maps, and components of records that are type parameters. A wrong type is `ERR_TYPE`, with the
-/// position, where a cast would fail much later. Null has every type. For a type without parameters, a class is
-/// equivalent. Immutable; one object can be used by all threads.
+/// values of maps, and the components of records declared with a type parameter. A wrong type is reported
+/// immediately as `ERR_TYPE`, with the position in the object; a cast would fail much later. Null has every
+/// type. For a type without parameters, a class is equivalent. Immutable; one object can be used by all
+/// threads.
 ///
 /// @param <T> the type of the object
 public abstract class ObjectType<T> {
@@ -83,14 +84,14 @@ public abstract class ObjectType<T> {
         return (T) value;
     }
 
-    /// Without packages, for texts.
+    /// Returns the type without package names, for messages.
     String shown() {
         return type instanceof Class<?> c
                 ? c.getSimpleName()
                 : type.getTypeName().replaceAll("(\\w+[.$])+", "");
     }
 
-    /// The type, as Java writes it.
+    /// Returns the type, as Java writes it.
     @Override
     public String toString() {
         return type.getTypeName();

@@ -41,7 +41,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- in place, and scans
 
-    /// Called by [CollectiveRoute#connect].
+    /// Sets the route for calls with device memory; called by [CollectiveRoute#connect].
     @SuppressWarnings("unchecked") // a route of tutti-device has these types
     static void route(Object comm, CollectiveRoute<?, ?> newRoute) {
         Comm on = (Comm) comm;
@@ -142,9 +142,9 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of scalars
 
-    /// Adds the sums of all ranks: each sum becomes the total, equal on every rank. All ranks pass the same
-    /// number of sums. For a vector, pass an [ExactSum] for each element in one call. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Adds up the sums of all ranks: each sum becomes the total, which is equal on every rank. All ranks pass
+    /// the same number of sums. For a vector, pass an [ExactSum] for each element in one call. Collective. MPI
+    /// 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public void allreduce(ExactSum... sums) {

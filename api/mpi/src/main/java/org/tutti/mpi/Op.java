@@ -12,7 +12,7 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 
-/// A reduction of two elements. The ranks of a call pass operations with the same name.
+/// A reduction of two elements. All ranks of a call pass operations with the same name.
 ///
 /// | operation | types |
 /// |---|---|
@@ -60,10 +60,10 @@ public final class Op {
 
     private final Reduction reduction;
 
-    /// The same one, not in rank order.
+    /// The operation from which [#inRankOrder] created this one; otherwise this operation.
     private final Op unordered;
 
-    /// The last type that it [#supports].
+    /// The last type for which [#supports] returned true.
     private @Nullable Datatype supported;
 
     private Op(Reduction reduction) {
@@ -79,7 +79,7 @@ public final class Op {
     /// A function of two `float`s.
     @FunctionalInterface
     public interface FloatOperator {
-        /// Combines two elements; `left` is of the lower rank.
+        /// Combines two elements; `left` comes from the lower rank.
         float apply(float left, float right);
     }
 
@@ -130,7 +130,7 @@ public final class Op {
         return reduction;
     }
 
-    /// Returns the name that texts have for it, by which ranks compare operations.
+    /// Returns the name, which errors use and by which ranks compare operations.
     public String name() {
         return reduction.name();
     }
@@ -170,7 +170,7 @@ public final class Op {
                 : new Op(new OrderedReduction(reduction), this);
     }
 
-    /// Returns whether reductions have it for elements of `type`.
+    /// Returns whether reductions support this operation for elements of `type`.
     public boolean supports(Datatype type) {
         Arguments.given("supports", "type", type);
         boolean isSupported = !(reduction instanceof WindowReduction) && reduction.supports(type.elements());
@@ -178,12 +178,12 @@ public final class Op {
         return isSupported;
     }
 
-    /// Returns whether it is known to support this type, without a check.
+    /// Returns whether this operation is known to support the type, because [#supports] has checked it last.
     boolean isKnownFor(Datatype type) {
         return supported == type;
     }
 
-    /// Returns the error text for a type that it does not support.
+    /// Returns the error text for a type that this operation does not support.
     String undefinedFor(Datatype type) {
         Reduction r = unordered.reduction;
         boolean isOfPairs = r == PredefinedReduction.MINLOC || r == PredefinedReduction.MAXLOC;
@@ -191,7 +191,7 @@ public final class Op {
                 + (isOfPairs ? "; pass pairs: buf(values, places)" : "; see the table at Op");
     }
 
-    /// Returns whether accumulates support it.
+    /// Returns whether accumulates support this operation.
     boolean isForWindows() {
         return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
     }

@@ -21,7 +21,7 @@ final class OpenHandles {
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
 
-    /// The number of open persistent requests by description, which includes the line.
+    /// The number of open persistent requests by description; the description includes the source line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
     void made(CommHandle comm) {
@@ -77,8 +77,8 @@ final class OpenHandles {
         return comms.isEmpty() && windows.isEmpty() && files.isEmpty();
     }
 
-    /// Returns one sentence for each kind of handle that was never closed. Such handles are harmless at the
-    /// end, but not when they are created in a loop.
+    /// Returns one sentence for each kind of handle that was never closed. Such handles do no harm at the end,
+    /// but would if they were created in a loop.
     ///
     /// @param except a communicator that the program has not created; or null
     List<String> never(@Nullable Communicator except) {
@@ -125,7 +125,7 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MAX_REPORTED ? "; …" : "");
     }
 
-    /// Returns an open window over program memory within `memory`; empty if no such window exists.
+    /// Describes an open window over program memory within `memory`; empty if no such window exists.
     String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
             for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", created" + w.madeAt + ",";
@@ -133,15 +133,15 @@ final class OpenHandles {
         return "";
     }
 
-    /// Checks for windows with open epochs, for which other ranks may wait. Skips windows reported before, on a
-    /// refused close.
+    /// Checks that no window has an open epoch, for which other ranks may wait. Skips windows for which a
+    /// refused close has already reported the epoch.
     void checkEpochs() {
         for (Window w : windows.toArray(Window[]::new)) {
             if (!w.isCloseRefused) WindowHandle.check(w.epochs.closes("close"));
         }
     }
 
-    /// Returns whether an open communicator has a process of the remote group of `children`.
+    /// Returns whether an open communicator contains a process of the remote group of `children`.
     boolean connectWith(Intercomm children) {
         CommPort theirs = children.port;
         Set<Integer> processes = new HashSet<>();
