@@ -128,9 +128,9 @@ final class DeviceSelection {
     }
 
     /// Divides the devices. Each rank of the machine, in order, is assigned the visible device with the fewest
-    /// ranks; the computation is the same on all ranks. A device without a rank is then assigned, of all
-    /// ranks that see the device, to the rank with the fewest devices, the first in rank order. So a device is
-    /// shared only if the number of devices is too small, and every device is used.
+    /// ranks; the computation is the same on all ranks. A device without a rank is then assigned to one of the
+    /// ranks that see the device: to the rank with the fewest devices, and of several such ranks to the first.
+    /// So a device is shared only if the number of devices is too small, and every device is used.
     ///
     /// @param uuids the devices visible to each rank of the machine
     /// @return the devices of this rank, the first choice first

@@ -59,7 +59,7 @@ final class InterprocessWay implements DeviceWay {
             return new Offer(process, "", 0, new byte[0], 0, why);
         }
 
-        /// Returns the text form for the other ranks.
+        /// Returns the string for the other ranks.
         List<String> fields() {
             String bytes = HexFormat.of().formatHex(handle);
             return List.of(process, device, Long.toString(address), bytes, Long.toString(offset), refusal);

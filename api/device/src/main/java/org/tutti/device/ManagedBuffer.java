@@ -30,9 +30,9 @@ public final class ManagedBuffer implements AutoCloseable {
         return buffer;
     }
 
-    /// Waits for all work with the buffer, then returns the memory for Java, also for messages as host memory.
-    /// After new device work with the buffer, do not access the segment before the next call of this method.
-    /// Access after [#close] throws an `IllegalStateException`.
+    /// Waits for all work with the buffer, then returns the memory for Java. Messages can use it as host
+    /// memory. After new device work with the buffer, do not access the segment before the next call of this
+    /// method. Access after [#close] throws an `IllegalStateException`.
     public MemorySegment segment() {
         buffer.await();
         return segment;

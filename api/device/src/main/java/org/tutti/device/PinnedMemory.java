@@ -27,7 +27,7 @@ public final class PinnedMemory implements AutoCloseable {
         return device;
     }
 
-    /// Returns the memory, also for `buf(segment, type)`. Access after [#close] throws an
+    /// Returns the memory, which `buf(segment, type)` accepts, too. Access after [#close] throws an
     /// `IllegalStateException`.
     public MemorySegment segment() {
         return segment;

@@ -30,8 +30,8 @@ import org.tutti.spi.type.ElementType;
 final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
-    /// A message contains the three values of the [CallSignature], the number of the call, and the length and
-    /// the text of the line.
+    /// A message contains the three values of the [CallSignature], the number of the call, the length of the
+    /// line, and the line.
     private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
 
     private final Engine engine;

@@ -48,7 +48,7 @@ final class Lines {
         return true;
     }
 
-    /// Returns the number of the text of the program's current line; 0 if it is not known.
+    /// Returns the recorder's number of the text for the program's current line; 0 if the line is not known.
     int here() {
         walked++;
         String line = UserLine.here();

@@ -13,9 +13,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
 /// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for a stage, which
-/// the rank's progress thread tests. Progress is a message, not a call, so a rank that polls without receiving
-/// a message is reported like a rank that waits in a call. Polling is never part of a proof, because the thread
-/// can act at any time.
+/// the rank's progress thread tests. Only a message counts as progress, and a call does not, so a rank that
+/// polls without receiving a message is reported like a rank that waits in a call. Polling is never part of a
+/// proof, because the thread can act at any time.
 ///
 /// A thread that computes between two polls does more than poll. Therefore the thread must use no more
 /// processor time than the polls need; or it was found asleep between polls and uses at most a quarter of the
@@ -54,7 +54,7 @@ final class PollWatch {
     /// The object of the polls according to the threads, and the reported object.
     private @Nullable BlockedCall found, reported;
 
-    /// @param isForeign returns whether a thread is one of a different rank
+    /// @param isForeign returns whether a thread belongs to a different rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
         this.isForeign = isForeign;
         this.callers = callers;

@@ -37,7 +37,7 @@ final class Recorder implements Observer {
     private record Like(
             String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
-    /// The size of the table of communicators with texts.
+    /// The size of the table of communicators with the numbers of the names in the recorder.
     private static final int PORTS = 64;
 
     private record Known(CommPort port, String name, int text) {}

@@ -6,7 +6,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// The texts of waiting activities, and the ranks of the world that could end the wait.
+/// Describes waiting activities, and determines the ranks of the world that could end the wait.
 final class WaitText {
     private WaitText() {}
 
@@ -31,7 +31,7 @@ final class WaitText {
                 + c.port().name() + ", call " + c.number();
     }
 
-    /// Adds the ranks of which one must act before the message can be transferred.
+    /// Adds the ranks, at least one of which must act before the message can be transferred.
     static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
         if (t.peer >= 0) add(port, t.peer, wakers);

@@ -8,8 +8,8 @@
 ///                └──▶ Caller: the blocking call of each thread ──▶ BlockedCallReporter ──▶ the job's wait page
 ///
 /// A lock of a window has no entry, because it costs less than an entry. The line of the lock is stored in the
-/// window's memory, and is read from there by the reporter of a rank that waits for the lock. The same rule
-/// decides when the stack is walked.
+/// window's memory, and is read from there by the reporter of a rank that waits for the lock. The rule that
+/// decides when the stack is walked is the same as for operations.
 ///
 /// Package `calls` logs every call for profiles and traces, independently.
 ///

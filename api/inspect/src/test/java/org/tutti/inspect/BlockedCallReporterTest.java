@@ -132,7 +132,7 @@ class BlockedCallReporterTest {
         assertThat(polls(waits(c -> c.enters(1, receive()), false), false)).isOne();
     }
 
-    /// A message of 1 GiB can take 21 s: more than the thread uses while this thread has no processor.
+    /// A message of 1 GiB can take 21 s: more processor time than the waiting thread uses in this test.
     @Test
     void longMessageMayBeMovedDuringAPoll() throws InterruptedException {
         assertThat(polls(waits(c -> c.enters(1, receive(1L << 30)), true), true))

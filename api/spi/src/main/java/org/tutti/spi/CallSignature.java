@@ -168,7 +168,7 @@ public final class CallSignature {
         };
     }
 
-    /// Returns the text for a rank of `port`.
+    /// Describes a rank of `port`; without a port, returns the rank's number: `rank 3`.
     public static String describeRank(int rank, @Nullable CommPort port) {
         return port == null ? "rank " + rank : port.describeRank(rank);
     }
@@ -251,7 +251,7 @@ public final class CallSignature {
     }
 
     /// Returns the rule that two calls of the same kind violate, if the rule is unexpected; otherwise an empty
-    /// text.
+    /// string.
     public static String rule(long a, long b) {
         if (exchanging(a) != null || exchanging(b) != null || kind(a) != kind(b)) return "";
         if (form(a) != form(b)) return "; blocking, nonblocking and persistent calls do not match each other";

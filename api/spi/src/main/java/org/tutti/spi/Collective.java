@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 /// | allgather | this rank's block | all blocks |
 /// | scatter | all blocks, at the root | this rank's block |
 /// | alltoall | a block for each rank | a block from each rank |
-/// | reduce_scatter | the operand | this rank's block of the result; count or blocks of each block |
+/// | reduce_scatter | the operand | this rank's block of the result; a count, or blocks, for all blocks |
 /// | alltoallw | parts: a block for each rank | parts: a block from each rank |
 /// | neighbor allgather | this rank's block | a block from each source |
 /// | neighbor alltoall | a block for each destination | a block from each source |
@@ -30,10 +30,11 @@ import org.tutti.spi.type.ElementType;
 ///
 /// If `inPlace` is set, the operand or this rank's block is already in `recv`, and the memory of `send` is not
 /// accessed. In a scatter, the root's block stays in `send`, and `recv` of the root is not accessed. In an
-/// alltoall, all ranks are in place or none, and `send` has the count and the type of `recv`. In a
+/// alltoall, all ranks or none are in place, and `send` has the count and the type of `recv`. In a
 /// reduce-scatter, the blocks of `recv` are positions in the operand; the blocks are contiguous and have
-/// `send.count` elements in total. In an alltoall that is not in place, the two operands have blocks or neither
-/// has. Neighbor calls have `neighbors`, with blocks numbered like the neighbors, and are never in place.
+/// `send.count` elements in total. In an alltoall that is not in place, either both operands have blocks or
+/// neither does. Neighbor calls have `neighbors`, with blocks numbered like the neighbors, and are never in
+/// place.
 ///
 /// Between two groups ([#inter]) no call is in place and no scan is possible. *Each rank* in the table then
 /// means each rank of the other group, and the result is computed from the other group's data. A reduce-scatter
@@ -75,8 +76,8 @@ public abstract non-sealed class Collective extends Activity {
         }
 
         /// Returns whether only the two ranks of a message must agree on the type, so that each message is
-        /// checked. More kinds are checked by message between two groups ([#inter]), because the two directions
-        /// are independent.
+        /// checked. Between two groups ([#inter]), more kinds are checked by message, because the two
+        /// directions are independent.
         public boolean typedByMessage(boolean inter) {
             return this == ALLTOALLW || amongNeighbors() || inter && (this == ALLGATHER || this == ALLTOALL);
         }
@@ -275,7 +276,7 @@ public abstract non-sealed class Collective extends Activity {
         super(Family.COLLECTIVE);
     }
 
-    /// Returns [#sequence], also for a call immediately before the start.
+    /// Returns [#sequence], even for a call that is about to start.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;
     }

@@ -125,8 +125,8 @@ public abstract class CommPort {
         outlivesRanks = newOutlives;
     }
 
-    /// Returns whether the death of a rank also fails all waits for messages on it, because the remaining ranks
-    /// wait for each other and must not continue without the dead rank.
+    /// Returns whether the death of a rank also fails all waits for messages on this communicator, because the
+    /// remaining ranks wait for each other and must not continue without the dead rank.
     public final boolean failsTogether() {
         return failsTogether;
     }
@@ -159,8 +159,7 @@ public abstract class CommPort {
         name = newName;
     }
 
-    /// Returns the text for a rank of the port: `rank 3`; for an intercommunicator, `rank 1 of the remote
-    /// group`.
+    /// Describes a rank of the port: `rank 3`; for an intercommunicator, `rank 1 of the remote group`.
     public final String describeRank(int portRank) {
         if (!isInter()) return "rank " + portRank;
         boolean local = portRank >= localBase && portRank < localBase + localSize;
@@ -168,8 +167,8 @@ public abstract class CommPort {
                 + " group";
     }
 
-    /// Returns `rank 1 of 4, WORLD`, the end of every error text; for an intercommunicator, `rank 1 of 2 and 3
-    /// remote, …`.
+    /// Returns `rank 1 of 4, WORLD`, the end of every error message; for an intercommunicator, `rank 1 of 2 and
+    /// 3 remote, …`.
     @Override
     public final String toString() {
         if (localSize == 0) return "no ranks, " + name;

@@ -5,7 +5,7 @@ package org.tutti.spi;
 /// this engine fails and the job continues.
 ///
 ///     server: enterSeparately ── NameService, messages ──▶ client: enterSeparately      identity and address
-///             │ Spawning.invite                                              (a text)
+///             │ Spawning.invite                                              (a string)
 ///             enter(text, false, rank)                enter(text, true, rank)      each rank of the two groups
 ///                     └──── Spawning.meet(text): one communicator of the two groups ────┘
 public interface ConnectionMemory {

@@ -9,10 +9,10 @@ public interface MessageAudit extends Power {
     /// bytes are stored in memory that the receiver can read.
     boolean outlives(Transfer send);
 
-    /// Returns a text on the messages of the program that will never be received, as far as this engine can
-    /// detect: messages queued at this rank, and messages of this rank to ranks that have terminated. Returns
-    /// null if no such message was detected. Called when the rank is about to terminate or has terminated,
-    /// without pending requests. Never waits.
+    /// Describes the messages of the program that will never be received, as far as this engine can detect:
+    /// messages queued at this rank, and messages of this rank to ranks that have terminated. Returns null if
+    /// no such message was detected. Called when the rank is about to terminate or has terminated, without
+    /// pending requests. Never waits.
     @Nullable
     String unreceived();
 }

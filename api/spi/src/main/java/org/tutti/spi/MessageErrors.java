@@ -3,7 +3,7 @@ package org.tutti.spi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 
-/// The errors of received messages, with the same texts for every engine.
+/// The errors of received messages, worded equally for every engine.
 public final class MessageErrors {
     /// The JDK's message for a segment of a closed arena.
     private static final String CLOSED = "Already closed";
@@ -54,14 +54,14 @@ public final class MessageErrors {
         return detail == null ? why : Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, detail, port);
     }
 
-    /// Returns the text for memory that the JDK refused to access; null for other exceptions.
+    /// Returns the message for memory that the JDK refused to access; null for other exceptions.
     public static @Nullable String detail(Throwable why) {
         if (why instanceof WrongThreadException) return confined(" of another thread");
         boolean isClosed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
         return isClosed ? "the buffer's arena is closed; keep it open until the call is complete" : null;
     }
 
-    /// Returns the text for memory of a confined arena.
+    /// Returns the message for memory of a confined arena.
     ///
     /// @param more the text that follows "arena"
     public static String confined(String more) {

@@ -56,8 +56,8 @@ public interface Spawner {
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;
 
     /// Starts the ranks of a world that this process's engine has invited, and forwards the output. The ranks
-    /// end with this process, which lives as long as the ranks. The result is complete when all have joined,
-    /// and fails with a [Fault] `ERR_SPAWN` if one rank ended before; no rank remains then.
+    /// end with this process, and this process does not end before the ranks. The result is complete when all
+    /// have joined, and fails with a [Fault] `ERR_SPAWN` if one rank ended before; no rank remains then.
     ///
     /// @param environment for the ranks; requested after the program was found
     /// @param failed called by a separate thread if the ranks were ended after all were joined, with the reason

@@ -34,9 +34,10 @@ public abstract non-sealed class Transfer extends Activity {
     }
 
     /// Provides memory for a message of known length, in one or several pieces. It is called again when the
-    /// previous piece is full and can then read the received bytes. Each call returns memory for the first of
-    /// the remaining `bytes`: at least one byte, or for all remaining bytes if longer. Called by any thread of
-    /// the rank, possibly with the engine's lock. Must not communicate. May throw only on the first call.
+    /// previous piece is full and can then read the received bytes. Each call returns memory for the next of
+    /// the remaining `bytes` bytes: at least one byte. Memory that is longer receives all remaining bytes.
+    /// Called by any thread of the rank, possibly with the engine's lock. Must not communicate. May throw only
+    /// on the first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
@@ -79,8 +80,7 @@ public abstract non-sealed class Transfer extends Activity {
     /// and [#copyIn] unpacks it. Lengths always describe the packed message.
     public @Nullable Layout layout;
 
-    /// For a send: segments that follow the bytes of [#memory] in the same message. The last part of
-    /// [#lengthBytes].
+    /// For a send: segments that follow the bytes of [#memory] in the same message. Included in [#lengthBytes].
     public List<MemorySegment> tail = List.of();
 
     /// For a send with a tail: the number of bytes from [#memory].

@@ -54,8 +54,8 @@ public abstract class WindowPort {
         return -1;
     }
 
-    /// Records the line at which this rank requests the lock of `target`, for ranks that wait for the lock: the
-    /// number of a line in the texts of this rank's recorder. A rank that detects this rank as the holder of
+    /// Records the line at which this rank requests the lock of `target`, for ranks that wait for the lock.
+    /// `line` is the number of a text in this rank's recorder. A rank that detects this rank as the holder of
     /// the lock can read the line.
     public void lockLine(int target, int line) {}
 

@@ -25,7 +25,8 @@ public interface Windows extends Power {
 
     /// Creates a window as [#allocate] does, over this rank's memory `own` if the engine's ranks can access it,
     /// otherwise over new memory of the same length. In the first case [WindowPort#memory] of this rank has the
-    /// address of `own`. The caller must keep `own` until all ranks have closed the window. Ranks may differ.
+    /// address of `own`. The caller must keep `own` until all ranks have closed the window. Ranks may differ in
+    /// this respect.
     default WindowPort over(String operation, CommPort port, MemorySegment own, int unitBytes) {
         return allocate(operation, port, own.byteSize(), unitBytes, Placement.ANYWHERE);
     }

@@ -271,7 +271,7 @@ final class ShmEngine implements Engine {
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
-        // also for this rank: a second thread may sleep until this message is available
+        // also for a message to this rank: a second thread may sleep until it is available
         return progress.send(t, receiver) ? receiver : NO_PROCESS;
     }
 

@@ -22,8 +22,8 @@ final class VirtualWaits implements Runnable {
     private final WaitLoop loop;
     private final IdleStrategy idle;
 
-    /// A thread that checks a wait holds the wait's monitor and checks that the wait is still in this set:
-    /// after removal, the thread reuses it.
+    /// A thread that checks a wait holds the wait's monitor and first verifies that the wait is still in this
+    /// set, because the waiting thread reuses the wait after removal.
     private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
     private final IdleStrategy.Pace pace = new IdleStrategy.Pace();

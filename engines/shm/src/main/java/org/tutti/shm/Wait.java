@@ -47,8 +47,8 @@ final class Wait {
 
     long polledNanos;
 
-    /// Of a virtual thread: whether the wait must be checked, and a failure thrown by the thread that waited
-    /// for it.
+    /// Of a virtual thread: whether the wait must be checked, and a failure thrown by the platform thread that
+    /// waited on behalf of the virtual thread.
     volatile boolean isWoken;
 
     volatile @Nullable Throwable thrown;

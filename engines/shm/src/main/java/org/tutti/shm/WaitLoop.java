@@ -30,8 +30,8 @@ final class WaitLoop implements WaitInsight {
     /// Maximum duration of a sleep; then the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// Number of sleeps before the longer maximum, and before the maximum for threads that wait for work.
-    /// Deadlock detection needs two polls per second.
+    /// Number of sleeps after which the longer maximum applies, and after which the maximum for threads that
+    /// wait for work applies. Deadlock detection needs two polls per second.
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
@@ -276,7 +276,8 @@ final class WaitLoop implements WaitInsight {
 
     /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message.
     /// Ends when a thread queues for the lock. Returns the number of unsuccessful rounds, from which [#await]
-    /// continues; the complement if there was progress, and the caller must call [#wakeSleepers].
+    /// continues. Returns the complement of this number if there was progress; the caller must then call
+    /// [#wakeSleepers].
     int pollFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();

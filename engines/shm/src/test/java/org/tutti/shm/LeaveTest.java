@@ -77,7 +77,8 @@ class LeaveTest {
         assertThat(other.power(MessageAudit.class).unreceived()).isNull();
     }
 
-    /// Of a window's lock: the rank had passed the lock on before it left, which only a second check shows.
+    /// Of a wait for a window's lock: the rank had passed the lock on before it left, but only a second check
+    /// shows this.
     @Test
     void aDepartedRankIsNotBlamedForAPassedLock() {
         leaver.job().leave();

@@ -27,7 +27,7 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A rank dies and the job continues: three ranks in this thread, of which the last dies.
+/// A rank dies and the job continues. Three ranks run in this thread; the last one dies.
 class RankDeathTest {
     private static final int DEAD = 2;
     private static final int LONG_BYTES = 1 << 20;

@@ -19,7 +19,7 @@ public record Chart(String title, String subtitle, Axis across, Axis up, List<Se
     /// Above this number of points, the marks would overlap.
     private static final int MOST_MARKS = 40;
 
-    /// Distinguishable also with red-green colour blindness (Okabe and Ito).
+    /// Distinguishable even with red-green colour blindness (Okabe and Ito).
     private static final String[] COLOURS = {
         "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"
     };

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /// A white canvas; x increases to the right, y downwards.
 interface Drawing {
-    /// The part of a text at the given position.
+    /// The part of a text that is placed at the given position.
     enum Anchor {
         START,
         MIDDLE,
@@ -41,7 +41,7 @@ interface Drawing {
 
     void line(double x1, double y1, double x2, double y2, String colour, double width);
 
-    /// @param points x and y of each
+    /// @param points x and y of each point
     void path(List<double[]> points, String colour, double width, boolean dashed);
 
     /// @param shape a circle, a square, a diamond or a triangle, modulo 4

@@ -36,7 +36,7 @@ final class GpuCalls {
         return new DeviceFault(reason(function, code), call(function, arguments) + ": " + text(code));
     }
 
-    /// Returns the text of a call, for example `cuMemAlloc_v2(bytes=4096)`.
+    /// Describes a call, for example `cuMemAlloc_v2(bytes=4096)`.
     String call(DriverFunction function, String arguments) {
         return table.name(function) + "(" + arguments + ")";
     }

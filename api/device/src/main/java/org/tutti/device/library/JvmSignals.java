@@ -5,8 +5,8 @@ import org.tutti.job.signal.SignalGuard;
 
 /// Protects the JVM's signal handlers against replacement by calls of libraries.
 ///
-/// PoCL installs a SIGFPE handler on initialization, and the LLVM in it handlers of SIGSEGV and ten other
-/// signals. With these, an integer division by zero in Java returns a number, and the process terminates
+/// PoCL installs a SIGFPE handler on initialization, and the LLVM in it installs handlers of SIGSEGV and ten
+/// other signals. With these, an integer division by zero in Java returns a number, and the process terminates
 /// without a message when two threads are stopped at the same time.
 public final class JvmSignals {
     private JvmSignals() {}

@@ -5,8 +5,8 @@
 ///                      ──one job───────────────▶ RankSurvey ──▶ Device.forRank
 ///                      ◀──────file: SurveyFile──┘
 ///
-/// Rules: this package only collects facts, without evaluation and output. The rest of the module does not use
-/// it.
+/// Rules: this package only collects facts; it neither evaluates nor prints facts. The rest of the module does
+/// not use it.
 @NullMarked
 package org.tutti.device.survey;
 

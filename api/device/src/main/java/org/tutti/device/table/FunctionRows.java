@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// constant of an enum.
 ///
 /// `arguments` has a character for each argument: `i` is an `int`; `p` a pointer, a handle or a size; `h` the
-/// 64 bytes of a handle for other processes and `u` the 128 bytes of a unique id, each passed by value, for
-/// which the caller passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v` for void.
-/// `use` is `optional` if a library without the function can be used. The other columns have the names, one
-/// column for each library.
+/// 64 bytes of a handle for other processes and `u` the 128 bytes of a unique id. The C function takes `h` and
+/// `u` by value; the caller passes the address. `result` is `i` (the default), `p`, `t` for a C string or `v`
+/// for void. `use` is `optional` if a library without the function can be used. The other columns have the
+/// names, one column for each library.
 ///
 /// @param <F> the enum
 public final class FunctionRows<F extends Enum<F>> {

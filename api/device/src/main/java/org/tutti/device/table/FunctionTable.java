@@ -293,7 +293,7 @@ public final class FunctionTable<F extends Enum<F>> {
         }
     }
 
-    /// Calls a function that returns a text.
+    /// Calls a function that returns a string.
     public String text(F f, long a1) {
         try {
             long address = (long) handle(f).invokeExact(a1);

@@ -81,7 +81,7 @@ final class JvmEvents {
                             "the trace has no events of the JVM, because JFR cannot start: " + e);
             return null;
         }
-        // threads of this group count as the JVM's: JFR's threads make no calls of MPI
+        // threads of this group count as threads of the JVM, because JFR's threads make no calls of MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
         // a daemon, unlike JFR's thread: a rank with sessions terminates only when no other thread exists

@@ -1,7 +1,7 @@
 package org.tutti.spi.type;
 
-/// One element of a buffer, as engines see it: the length in a message, the basic types, and the name in texts.
-/// A [Layout] describes the positions of the element's bytes in a buffer.
+/// One element of a buffer, as engines see it: the length in a message, the basic types, and the name in
+/// messages for users. A [Layout] describes the positions of the element's bytes in a buffer.
 ///
 /// Each derived datatype has a separate object; the constants are the *basic* types.
 public final class ElementType {
@@ -82,7 +82,7 @@ public final class ElementType {
 
     /// Creates the elements of a derived datatype.
     ///
-    /// @param name the object that supplies the name as a text
+    /// @param name the object whose string form is the name
     /// @param old the component types, which determine the basic type of elements with length 0: a rank's part
     ///     of an array can be empty, and the collective call has the type of the other ranks
     public ElementType(Object name, Signature signature, ElementType... old) {
@@ -179,8 +179,8 @@ public final class ElementType {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: it has 12 bytes in a
-    /// message, also in C.
+    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: as in C, it has 12
+    /// bytes in a message.
     private int gap() {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }

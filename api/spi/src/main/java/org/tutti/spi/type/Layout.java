@@ -18,7 +18,8 @@ public interface Layout {
     /// Returns the number of contiguous runs.
     long runs();
 
-    /// Fills in begin and end of each run, relative to the buffer's first byte, in the order of packing.
+    /// Fills in the start and the end of each run, relative to the buffer's first byte, in the order of
+    /// packing.
     void spans(long[] begins, long[] ends);
 
     /// Returns whether the buffer contains a byte more than once. Such a buffer can be sent, but not received

@@ -39,7 +39,7 @@ public final class Tiling {
         return ascending;
     }
 
-    /// Returns whether each run of a copy begins after the begin of the previous run. Checks all runs.
+    /// Returns whether each run of a copy starts after the start of the previous run. Checks all runs.
     public boolean isInOrder() {
         long[] last = {Long.MIN_VALUE};
         boolean[] inOrder = {true};
@@ -70,7 +70,7 @@ public final class Tiling {
         return isDense() ? Long.MAX_VALUE : each / tile.piece().runs();
     }
 
-    /// Returns the average distance between the begins of two consecutive runs.
+    /// Returns the average distance between the starts of two consecutive runs.
     public long averageStep() {
         return extent / tile.piece().runs();
     }

@@ -132,12 +132,12 @@ public record TypeMap(long offset, Piece piece) {
         spans(begins, ends);
         Arrays.sort(begins);
         Arrays.sort(ends);
-        // begins and ends are sorted: two runs overlap if the i-th begin is before the previous end
+        // starts and ends are sorted: two runs overlap if the i-th start is before the previous end
         for (int i = 1; i < begins.length; i++) if (begins[i] < ends[i - 1]) return true;
         return false;
     }
 
-    /// Fills in begin and end of each run, in the order of packing.
+    /// Fills in the start and the end of each run, in the order of packing.
     void spans(long[] begins, long[] ends) {
         int[] next = new int[1];
         piece.visit(offset, 0, piece.bytes, (begin, bytes) -> {

@@ -222,7 +222,7 @@ class ReduceKernelsTest {
         memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + (hasLongValue(type) ? 8 : 4), random.nextInt(-3, 4));
     }
 
-    /// A number that orders as the value does, not a number above (or below) all.
+    /// Returns a `double` with the same order as the value; NaN for a value that is not a number.
     private static double rank(ElementType type, MemorySegment memory, long at) {
         return switch (type.toString()) {
             case "DOUBLE_INT" -> memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);

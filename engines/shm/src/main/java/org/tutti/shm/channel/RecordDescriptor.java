@@ -47,8 +47,8 @@ public final class RecordDescriptor {
     /// receiver answers with an `ACCEPT` of 0 bytes.
     public static final int ASKS = 2;
 
-    /// Position above the flags of the 14 bits of [org.tutti.spi.type.ElementType#signatureHash], for messages
-    /// with elements of several types.
+    /// The bit position, above the flags, of the 14 bits of [org.tutti.spi.type.ElementType#signatureHash], for
+    /// messages with elements of several types.
     public static final int SIGNATURE_SHIFT = 2;
 
     /// Size of the send id before the payload of a record with flag [#ASKS].

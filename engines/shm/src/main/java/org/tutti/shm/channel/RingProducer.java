@@ -35,7 +35,7 @@ public final class RingProducer {
     private long produced;
     private long consumed;
 
-    /// End of the lines from `produced` on that contain 0 at the start of a record.
+    /// End of the lines, the first at `produced`, that already contain 0 where a record can start.
     private long cleared;
 
     /// Creates the producer of the ring at `base`, with a data area of `capacity` zero bytes.
@@ -71,8 +71,8 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // the record may be written beyond the next line and never published: that line is cleared again
-        // then
+        // A longer record may be written over the cleared line after the first and then never be published, so
+        // that line must be cleared again.
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
     }

@@ -52,8 +52,8 @@ public final class MatchContext {
         return (number & REMEMBERED - 1) * LONGS;
     }
 
-    /// Whether this rank may have finished call `number`. It has, unless the call is still active: calls can
-    /// finish in any order.
+    /// Whether this rank has finished call `number` or a later call. Call `number` is then finished unless it
+    /// is still active, because calls can finish in any order.
     public boolean isReached(int number) {
         return number - highestFinished <= 0;
     }

@@ -45,8 +45,8 @@ public final class ShmTransfer extends Transfer {
     /// immediately.
     public boolean copiedLater;
 
-    /// Of a send: the data, copied from the buffer by the owner. Of a receive: data received for the owner by
-    /// other threads, from byte `keptFrom` on.
+    /// Of a send: the data, copied from the buffer by the owner. Of a receive: the data that other threads
+    /// received for the owner, starting at byte `keptFrom` of the message.
     private @Nullable MemorySegment kept;
 
     private long keptFrom;
@@ -54,7 +54,8 @@ public final class ShmTransfer extends Transfer {
     /// Of a receive: why the data could not be stored.
     public @Nullable Throwable problem;
 
-    /// Of a receive into successively allocated buffers: start and end in the message of the part in `memory`.
+    /// Of a receive into successively allocated buffers: where the part in `memory` starts and ends in the
+    /// message.
     private long roomAt;
 
     private long roomEnd;
@@ -104,7 +105,7 @@ public final class ShmTransfer extends Transfer {
                 : Arena.ofAuto().allocate(bytes);
     }
 
-    /// Of a send: copies `bytes` of the message from byte `from` on.
+    /// Of a send: copies `bytes` bytes of the message, starting at byte `from`.
     public void read(long from, MemorySegment to, long toOffset, long bytes) {
         MemorySegment k = kept;
         if (k != null) MemorySegment.copy(k, from, to, toOffset, bytes);

@@ -17,7 +17,8 @@ import org.tutti.spi.type.ElementType;
 
 /// Copies the data of matched messages into the receive buffers and completes or fails the receives.
 final class Delivery {
-    /// Maximum size of a copied message to the same rank, so that the sender can continue before the receive.
+    /// Maximum size of a message to the same rank that is copied, so that the sender can continue before the
+    /// receive.
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
     private static final int BOUNCE_BYTES = 4096;

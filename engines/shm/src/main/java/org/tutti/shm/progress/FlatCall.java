@@ -19,10 +19,10 @@ import org.tutti.spi.type.Moves;
 ///     post ──▶ are the other ranks' posts present? ──▶ read, combine ──▶ finish
 ///
 /// Some longer calls are executed in pieces, each like a call: a long allgather, an alltoall of medium length,
-/// a long reduce of two ranks, and a long bcast or allreduce of more than two. Each rank then copies once in
-/// and once out, where messages between arrays are copied twice each. With a block per rank, a piece of the
-/// call is a piece of every block. An operand already in shared memory is published by address. A final piece
-/// without data then signals to the owner that all readers are done.
+/// a long reduce of two ranks, and a long bcast or allreduce of more than two. Each rank then copies the data
+/// into the segment once and out of it once; every message between arrays would be copied twice. With a block
+/// per rank, a piece of the call is a piece of every block. An operand already in shared memory is published by
+/// address. A final piece without data then signals to the owner that all readers are done.
 ///
 /// A piece of a long allreduce is two steps. Each rank posts the operand and combines one part of all operands,
 /// then posts that part of the result. This needs no final piece: a rank that posts a part has read the
@@ -195,7 +195,8 @@ final class FlatCall {
     }
 
     /// Offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or must not be
-    /// published by address. An operand in place is overwritten while other ranks read it.
+    /// published by address. An operand in place must not, except in an allgather: the result overwrites it
+    /// while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
@@ -418,8 +419,8 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
-    /// Compares the calls that are about to be overwritten, together with all later ones present: the posts of
-    /// a slow rank are then read once for several calls, in adjacent lines.
+    /// Compares the calls that are about to be overwritten, together with all later calls whose posts are
+    /// present: for a slow rank, posts in adjacent lines are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

@@ -17,7 +17,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// All pending data from this rank to one other, in order, that did not fit into the ring yet.
+/// The pending data from this rank to one other rank, in order, for which the ring has had no space so far.
 final class Outbox {
     /// Maximum size of an eager message. For longer ones, a second copy costs more than the rendezvous.
     private static final int LONGEST_EAGER = 32 << 10;
@@ -326,7 +326,7 @@ final class Outbox {
         ring = null;
     }
 
-    /// Reads the records that a receiver which has left did not consume.
+    /// Reads the records that were not consumed by a receiver that has left.
     void unread(RingProducer.Reader reader) {
         RingProducer r = ring;
         if (r != null) r.unread(reader);

@@ -130,7 +130,7 @@ public final class Progress {
     public void abandonRings() {
         List<RingConsumer> kept = new ArrayList<>();
         for (RingConsumer r : rings) {
-            // in this order: a process that has left sends no more
+            // in this order: after a process has left, no record can follow in an empty ring
             if (segment.hasLeft(r.sender()) && r.peek() == 0) {
                 takeLastAnswers(r.takeLastAnswers());
                 r.publish(); // the sender may still read the position

@@ -94,7 +94,7 @@ public final class ShmCollective extends Collective {
         return o != null && o != Thread.currentThread();
     }
 
-    /// Uses the signature of `other`, which may end before this call, in all further messages.
+    /// Uses the signature of `other` in all further messages. `other` may end before this call.
     public void describeAs(ShmCollective other) {
         wordA = other.wordA;
         wordB = other.wordB;

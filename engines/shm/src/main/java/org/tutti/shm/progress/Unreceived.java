@@ -69,8 +69,8 @@ final class Unreceived {
             inParts(a.tag, " from " + CallSignature.describeRank(a.source, port), a.copy(), 0, port);
     }
 
-    /// Whether this message of a partitioned send is an announcement, or was not announced by an unreceived
-    /// one.
+    /// Whether to report this message of a partitioned send: an announcement, or a partition without an
+    /// unreceived announcement.
     private boolean isNews(long id, int rank, int tag) {
         Announced sender = new Announced(id, rank);
         if (tag == ANNOUNCEMENT) announced.add(sender);
@@ -107,7 +107,7 @@ final class Unreceived {
                 .append(", ");
     }
 
-    /// Adds calls that one rank has posted and a second rank never will. Throws if the two posts of a call
+    /// Adds calls that one rank has posted and a second rank never will post. Throws if the two posts of a call
     /// differ.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
@@ -213,7 +213,7 @@ final class Unreceived {
         return port == null ? "a communicator that was closed" : port.name();
     }
 
-    /// Returns null if there were none.
+    /// Returns the report; null if there are no unreceived messages.
     @Nullable
     String text() {
         if (count == 0) return null;

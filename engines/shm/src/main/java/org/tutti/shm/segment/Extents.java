@@ -30,8 +30,8 @@ public final class Extents {
         return Segment.aligned(Math.max(bytes, 1), Segment.alignment(bytes));
     }
 
-    /// Allocates `bytes` zeroed bytes, aligned to 64 bytes, or to 4096 from one page on. Holds no lock while
-    /// pages are filled.
+    /// Allocates `bytes` zeroed bytes, aligned to 64 bytes, or to 4096 if the size is a page or more. Holds no
+    /// lock while pages are filled.
     ///
     /// @throws org.tutti.spi.Fault `ERR_NO_MEM` for lack of memory
     public long take(long bytes, String operation) {

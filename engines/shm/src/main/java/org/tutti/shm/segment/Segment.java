@@ -115,8 +115,8 @@ public final class Segment {
         extents = JobStatus.engineTables(capacity);
     }
 
-    /// Maps the area of `file` from `base` on for the lifetime of `arena`. The memory of this process's block
-    /// was committed by the creator of the file or by the spawning process.
+    /// Maps the area that starts at `base` of `file`, for the lifetime of `arena`. The memory of this process's
+    /// block was committed by the creator of the file or by the spawning process.
     ///
     /// @param size number of processes, including processes about to start
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
@@ -293,7 +293,7 @@ public final class Segment {
         return Math.clamp(MOST_UNRECEIVED / Math.max(1, size - 1), LEAST_OF_ONE, MOST_OF_ONE);
     }
 
-    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 from one page on.
+    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 if the size is a page or more.
     ///
     /// @throws Fault `ERR_NO_MEM` if the file system or the segment has too little memory
     public long extent(long bytes, String operation) {
@@ -340,7 +340,8 @@ public final class Segment {
         }
     }
 
-    /// Checks before allocation, because an extent cannot be returned after a later allocation by a rank.
+    /// Checks before the allocation, because an extent cannot be returned once another rank has allocated the
+    /// next one.
     private void checkLeft(long bytes, boolean first, String operation) {
         try {
             Host.checkMemory(bytes);

@@ -19,8 +19,8 @@ public class Shared extends SharedMemoryAccess {
         super(segment);
     }
 
-    /// Returns the offset in the segment of `bytes` bytes of `part` from `offset` on, or -1 if outside the
-    /// segment.
+    /// Returns the offset in the segment of the `bytes` bytes that start at `offset` of `part`; -1 if these
+    /// bytes are outside of the segment.
     public long place(MemorySegment part, long offset, long bytes) {
         if (!part.isNative()) return -1;
         long at = part.address() + offset - segment().address();

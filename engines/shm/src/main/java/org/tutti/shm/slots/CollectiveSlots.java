@@ -142,7 +142,7 @@ public final class CollectiveSlots {
     }
 
     /// Whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are posted,
-    /// and no rank is a [#slowest].
+    /// and there is no [#slowest] rank.
     public boolean mayPost(long number, long bytes) {
         return posted == number - 1 && slowest(number, bytes) < 0;
     }
@@ -161,7 +161,7 @@ public final class CollectiveSlots {
         return -1;
     }
 
-    /// The last of this rank's calls overwritten by `number` and the operand.
+    /// The last of this rank's calls that `number` and an operand of `bytes` bytes would overwrite.
     private long needed(long number, long bytes) {
         long same = number - posts;
         return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);

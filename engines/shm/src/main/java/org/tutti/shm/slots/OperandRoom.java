@@ -44,8 +44,8 @@ final class OperandRoom {
         return PIECE * segment.posts();
     }
 
-    /// Returns the last call up to `last` with an operand that one of `length` bytes would overwrite; `from` if
-    /// all are earlier.
+    /// Returns the last call, at most `last`, whose operand a new operand of `length` bytes would overwrite;
+    /// `from` if all such calls are earlier.
     long overwritten(long from, long last, long length) {
         if (bytes < neededFor(length)) return from;
         long kept = begin(length) + length - bytes;

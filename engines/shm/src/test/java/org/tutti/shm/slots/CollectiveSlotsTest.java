@@ -300,7 +300,7 @@ class CollectiveSlotsTest {
         assertThat(mine.contradiction(1, 2 * POSTS)).as("a call that differs").isEqualTo(POSTS + 2);
     }
 
-    /// Values that a poll has read of this rank's calls may be outdated.
+    /// The information that a poll has read about this rank's calls may be outdated.
     @Test
     void finishedCallsOfThisRankAreNotReadFromMemory() {
         for (int n = 1; n <= POSTS; n++) post(mine, n);
@@ -336,8 +336,8 @@ class CollectiveSlotsTest {
         assertThat(first.area(14)).isEqualTo(areas[0]);
     }
 
-    /// A rank checks for unfinished calls while one rank, which is done with the communicator, uses the area
-    /// for a new one.
+    /// A rank checks for unfinished calls while one rank, which is done with the communicator, already uses the
+    /// area for a new communicator.
     @Test
     void aReusedAreaIsIgnoredByThePreviousCommunicator() {
         long[] areas = {first.area(11), second.area(12)};

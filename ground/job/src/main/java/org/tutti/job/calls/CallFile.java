@@ -32,7 +32,7 @@ public final class CallFile {
     private final long began;
     private final long finishedNanos;
 
-    /// The relative rate at which the rank's clock is slow, since it was compared.
+    /// The fraction of time by which the rank's clock is slow since the clocks were compared.
     private double rate;
 
     private long lastNanos;
@@ -270,7 +270,7 @@ public final class CallFile {
         return number <= 0 || number >= texts.size() ? "" : texts.get(number);
     }
 
-    /// Returns the number of texts; text numbers are smaller.
+    /// Returns the number of texts, which is greater than the number of any text.
     public int texts() {
         return texts.size();
     }

@@ -124,8 +124,8 @@ public final class CacheDir {
     }
 
     /// As [#prune(Path, int)], but files that were written or used ([#touch]) in the last `usedMillis` remain:
-    /// a process may be about to open such a file. Above ten times the number, the oldest files are deleted
-    /// nevertheless.
+    /// a process may be about to open such a file. If more than ten times `keep` files exist, the oldest files
+    /// are deleted nevertheless.
     public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();
         if (files == null || files.length <= keep) return;

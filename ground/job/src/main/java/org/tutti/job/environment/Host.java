@@ -35,10 +35,10 @@ public final class Host {
         return 0;
     }
 
-    /// Checks the available memory before an allocation that the system might grant without having the memory,
-    /// and later end processes.
+    /// Checks the available memory before an allocation that the system might grant without having the memory.
+    /// The system would later kill processes.
     ///
-    /// @throws IOException if less than `bytes` is available, if the system provides this
+    /// @throws IOException if the system reports that less than `bytes` is available
     public static void checkMemory(long bytes) throws IOException {
         long left = bytes < LARGE ? bytes : availableBytes();
         if (bytes > left) throw new IOException("this machine has " + left + " bytes of memory left");

@@ -1,6 +1,6 @@
 package org.tutti.job.environment;
 
-/// A process cannot join the job. The text begins with `init: `, the call that detects the reason.
+/// A process cannot join the job. The message begins with `init: `, the call that detects the reason.
 public final class JobException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

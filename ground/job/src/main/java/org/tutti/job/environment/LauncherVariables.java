@@ -26,7 +26,7 @@ record LauncherVariables(
     }
 
     /// Returns whether a variable is set and not empty: a shell that passes an unset variable sets it to an
-    /// empty text.
+    /// empty string.
     private static boolean isSet(Map<String, String> env, String name) {
         return !env.getOrDefault(name, "").isBlank();
     }

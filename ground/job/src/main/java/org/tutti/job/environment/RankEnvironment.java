@@ -35,8 +35,8 @@ public record RankEnvironment(
         TUTTI("tutti run"),
         OPEN_MPI("Open MPI's mpirun"),
         HYDRA("MPICH's mpiexec"),
-        /// A step of a job: programs of a batch script or of an allocation's shell that run without it are not
-        /// tasks.
+        /// A task of a job step. Programs that a batch script or an allocation's shell runs without `srun` are
+        /// not tasks.
         SLURM("srun"),
         /// `prterun`, and other launchers that only set the rank.
         PMIX("a PMIx launcher");
@@ -221,7 +221,7 @@ public record RankEnvironment(
 
     /// Reads an environment.
     ///
-    /// @throws JobException if two sources contradict each other; the text has the two sources
+    /// @throws JobException if two sources contradict each other; the message names the two sources
     public static RankEnvironment of(Map<String, String> env) {
         return LauncherDetection.place(env);
     }

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 final class RankList {
     private RankList() {}
 
-    /// Exceeds the number of processes of any machine; prevents that a typing error fills the heap.
+    /// Exceeds the number of processes of any machine, so that a typing error does not fill the heap.
     private static final int MOST = 1 << 24;
 
     static SortedSet<Integer> parse(String variable, String text) {

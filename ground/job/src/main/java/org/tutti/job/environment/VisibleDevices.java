@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The number of GPUs visible to a program: the GPUs that a driver exposes as files, minus GPUs hidden by
 /// variables. The drivers are not loaded, which would cost a second and require native access; so a defective
-/// device is counted.
+/// device is counted, too.
 ///
 /// NVIDIA's driver creates `/dev/nvidia0` and so on, and a container gets only the assigned devices; AMD's
 /// driver describes each GPU in `/sys/class/kfd`.

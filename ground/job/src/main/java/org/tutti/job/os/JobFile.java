@@ -94,7 +94,7 @@ public final class JobFile implements AutoCloseable {
         return path.startsWith(NAMELESS);
     }
 
-    /// Maps `bytes` bytes from `offset`. The mapping lasts as long as the arena, also after [#close].
+    /// Maps `bytes` bytes from `offset`. The mapping lasts as long as the arena, even after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was closed");
         return file.map(offset, bytes, arena, opened -> {
@@ -113,9 +113,9 @@ public final class JobFile implements AutoCloseable {
     }
 
     /// Allocates the memory of an untouched extent by writing zeros: a file system without space causes an
-    /// exception here instead of a crash at the first access through the mapping. More than the machine's
-    /// available memory is refused before: a file in memory may have no limit, and then the system kills
-    /// processes.
+    /// exception here instead of a crash at the first access through the mapping. A request for more than the
+    /// machine's available memory is refused first: a file in memory may have no limit, and the system would
+    /// then kill processes.
     public void commit(long offset, long bytes) {
         try {
             Host.checkMemory(bytes);
@@ -136,7 +136,7 @@ public final class JobFile implements AutoCloseable {
 
     /// Refuses sizes that do not fit into a file system of fixed size, such as a container's `/dev/shm`: a
     /// failed write would keep all remaining space, and no space would remain for the job's next message. For
-    /// the same reason large requests cannot use the last eighth, or the last 32 MiB.
+    /// the same reason large requests cannot use the last eighth or the last 32 MiB, whichever is smaller.
     ///
     /// @throws IOException with the size of the file system and the available space
     public void checkRoom(long bytes) throws IOException {

@@ -26,7 +26,7 @@ public final class MappedFile implements Closeable {
     }
 
     /// Maps `bytes` bytes from `offset`, and extends the file if necessary. The mapping lasts as long as the
-    /// arena, also after [#close].
+    /// arena, even after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         return map(offset, bytes, arena, _ -> {});
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The compiler generates some 600 bytes of code for one access to a segment, and 240 if the segment is a
 /// constant (JDK 25). A short collective call has some fifty accesses, and a new program waits for the
-/// compilation. So if the [OsPlatform] supports it, the constant is all memory of the process, and bounds are
-/// checked here.
+/// compilation. So if the [OsPlatform] supports it, one constant segment covers all memory of the process, and
+/// bounds are checked here.
 public class SharedMemoryAccess {
     private static final @Nullable MemorySegment ALL = OsPlatform.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();

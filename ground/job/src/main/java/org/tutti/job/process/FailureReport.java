@@ -63,8 +63,8 @@ final class FailureReport {
         return OF_CLOSE.matcher(block).find();
     }
 
-    /// For a rank that fails after a different rank: returns null if the failure is independent and needs the
-    /// complete trace; otherwise one line.
+    /// Returns one line for a rank that fails after a different rank; null if the failure is independent and
+    /// needs the complete trace.
     ///
     /// @param first the report of the rank that has failed first, and the number of this rank
     static @Nullable String following(Throwable failure, String first, int rank) {

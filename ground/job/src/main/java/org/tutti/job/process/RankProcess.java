@@ -30,7 +30,7 @@ import org.tutti.job.status.WaitReporter;
 ///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
 /// An uncaught exception on any thread ends the process with code 1, regardless of other threads and shutdown
-/// hooks, because the other ranks wait for this one: the reason is written to the job status, the trace is
+/// hooks, because the other ranks wait for this one. The reason is written to the job status, the trace is
 /// printed as by Java, the engine ends the job, and the process exits within a time limit.
 public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
@@ -51,7 +51,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Sends lines to the launcher on a different machine; null if not needed.
     private final @Nullable WaitLines lines;
 
-    /// Texts to be printed if the process ends without a failure.
+    /// Messages to be printed if the process ends without a failure.
     private final List<String> notes = new ArrayList<>();
 
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -172,7 +172,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         WaitLines to = lines;
         if (to == null) return;
         to.record(operations);
-        // also when the native launcher ends this rank because a different rank has failed
+        // even if the native launcher ends this rank because a different rank has failed
         Thread atEnd = new Thread(
                 () -> {
                     if (!left && !failed()) to.sendOperations();
@@ -335,7 +335,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (failed.compareAndSet(false, true)) reportFailure(ExitCode.ofFailure(code), why);
     }
 
-    /// Prints a text of Tutti on the process's stderr, even if the program has redirected `System.err`.
+    /// Prints a message of Tutti on the process's stderr, even if the program has redirected `System.err`.
     public void print(String text) {
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {

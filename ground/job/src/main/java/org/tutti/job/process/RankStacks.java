@@ -22,7 +22,7 @@ public final class RankStacks {
 
     private RankStacks() {}
 
-    /// Returns the text for this process.
+    /// Returns the answer of this process.
     ///
     /// @param initThread the thread that called `Mpi.init`; null if none has
     static String ofThisProcess(@Nullable Thread initThread) {
@@ -52,8 +52,8 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// Returns the text for a rank as a thread of this process, and the other threads except threads selected
-    /// by `isLeftOut`.
+    /// Returns the answer of a rank that is a thread of this process, with the stacks of the other threads
+    /// except threads selected by `isLeftOut`.
     static String of(Thread rank, Predicate<Thread> isLeftOut) {
         StackTraceElement[] own = rank.getStackTrace();
         StringBuilder text = new StringBuilder();

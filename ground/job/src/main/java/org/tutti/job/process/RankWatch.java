@@ -8,9 +8,9 @@ import org.tutti.job.signal.Termination;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.StacksFile;
 
-/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. It continues while
-/// all threads of the program wait: it calls tasks each second, and answers the launcher's requests for the
-/// rank's state. The thread never calls MPI, so it is not counted as a thread that might.
+/// A thread of a rank's process, `tutti-watch`, that wakes up briefly four times a second. Even while all
+/// threads of the program wait, it calls tasks each second, and answers the launcher's requests for the rank's
+/// state. The thread never calls MPI, so it does not count as a thread that might make a call.
 ///
 /// The clock of the watch stops with the process: a rank that was stopped for a minute has missed these
 /// seconds, and does not catch up.
@@ -42,7 +42,7 @@ public final class RankWatch implements Runnable {
         start();
     }
 
-    /// Answers requests in this job status, too, if there was none.
+    /// Answers requests in this job status, unless this object already has a job status.
     public void serve(JobStatus own) {
         if (status == null) status = own;
         start();

@@ -47,8 +47,8 @@ public final class Signals {
         }
     }
 
-    /// Ignores the signal, also in processes that this one starts from now on. Returns false if this is not
-    /// possible.
+    /// Ignores the signal, in this process and in processes that this one starts from now on. Returns false if
+    /// this is not possible.
     public static boolean ignore(String name) {
         return setToField(name, "SIG_IGN");
     }

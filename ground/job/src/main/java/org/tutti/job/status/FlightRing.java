@@ -21,7 +21,7 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.SharedMemoryAccess;
 
 /// A rank's flight recorder: the last 4,096 operations that the program has called on this rank, in the job's
-/// shared memory, where the launcher reads the operations at any time, also after the rank has terminated.
+/// shared memory, where the launcher can read the operations at any time, even after the rank has terminated.
 ///
 ///     ring        |  text bytes used │ magic …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
 ///     an entry    number | time | head | a | b | c | d | thread << 16, state                  int64, native order
@@ -73,7 +73,7 @@ public final class FlightRing {
     /// @param line where the user called it; empty if unknown
     /// @param comm identifies the communicator on all ranks; 0 for none
     /// @param commName the name of the communicator in errors
-    /// @param nanos a time shortly before, System.nanoTime
+    /// @param nanos a time shortly before the operation, System.nanoTime
     public record Entry(
             long number,
             Kind kind,
@@ -270,7 +270,7 @@ public final class FlightRing {
         return texts.size();
     }
 
-    /// Returns the text with this number, also if a different process added it; empty if the number is unknown.
+    /// Returns the text with this number, even if a different process added it; empty if the number is unknown.
     public String textOf(int number) {
         return word(texts(), number);
     }

@@ -84,8 +84,8 @@ public final class JobStatus {
             FIRST_FAILED = 80;
     private static final int STACKS_FILE = 88, PROGRAM = 512, GRANT = 2048;
 
-    /// For a buffer and not for a segment: a segment's handle consists of method handles, which took 40 ms of
-    /// every start.
+    /// A handle for a buffer and not for a segment: a segment's handle consists of method handles, which took
+    /// 40 ms of every start.
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;
@@ -201,7 +201,7 @@ public final class JobStatus {
         LONG.setRelease(memory, ENDS, 1L);
     }
 
-    /// Returns whether the launcher ends ranks, or a rank has failed, so that it will.
+    /// Returns whether the launcher ends ranks, or will end ranks because a rank has failed.
     public boolean hasFailed() {
         if ((long) LONG.getAcquire(memory, ENDS) != 0) return true;
         for (int rank = 0; rank < size; rank++) if (state(rank) == State.FAILED) return true;
@@ -292,7 +292,7 @@ public final class JobStatus {
         LONG.setRelease(memory, OUTLIVES, 1L);
     }
 
-    /// Returns whether rank 0 has enabled this.
+    /// Returns whether rank 0 has created a pool.
     public boolean mayLoseWorkers() {
         return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reports waits by lines on stderr, to a launcher on a different machine: each change, and every few seconds
 /// whether messages move, or the current activity of a rank outside of waits and calls. The last operations are
-/// sent together with waits or activity, unless the launcher has received these.
+/// sent together with waits or activity, unless the launcher has already received these operations.
 public final class WaitLines implements WaitReporter {
     /// Number of pulses per report; pulses occur once per second.
     private static final int EACH = 4;

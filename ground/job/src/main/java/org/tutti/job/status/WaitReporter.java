@@ -5,8 +5,8 @@ import java.util.List;
 /// Reports the waits of a rank to the launcher: through the job status, or through lines to a different
 /// machine. Used by one thread at a time.
 public interface WaitReporter {
-    /// Reports the approximate number of messages that the rank has moved, or of the rank's calls; also for a
-    /// rank that does not wait.
+    /// Reports the approximate number of messages that the rank has moved, or of the rank's calls, even if the
+    /// rank does not wait.
     void pulse(long moves);
 
     /// Reports the current waits.

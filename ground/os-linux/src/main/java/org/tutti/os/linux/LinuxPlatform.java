@@ -141,9 +141,9 @@ public final class LinuxPlatform implements OsPlatform {
         });
     }
 
-    /// Copies only arrays. If a different process truncates a file, access to the page ends a process in native
-    /// code but is an exception in Java, and native memory may be part of a file without reporting it: an
-    /// `IntBuffer` view of a mapped file is not [MemorySegment#isMapped].
+    /// Copies only arrays. If a different process truncates a file, an access to a lost page ends the process
+    /// in native code, whereas it throws an exception in Java. Native memory may be part of a file although the
+    /// segment does not report this: an `IntBuffer` view of a mapped file is not [MemorySegment#isMapped].
     @Override
     public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return !from.isNative()

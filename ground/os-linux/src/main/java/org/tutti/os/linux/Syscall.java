@@ -32,7 +32,8 @@ final class Syscall {
         private Linked() {}
 
         /// `long syscall(long number, ...)`. Not final: a constant handle is inlined completely into each
-        /// caller, which costs half a second for a waiting loop; otherwise a call costs nanoseconds more.
+        /// caller, which costs half a second for a waiting loop. A handle that is not constant only costs some
+        /// nanoseconds more per call.
         private static MethodHandle SYSCALL = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),

@@ -213,7 +213,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
     }
 
-    /// Memory is unmapped when it is unreachable: a reachable view also counts.
+    /// Memory is unmapped when neither the memory nor a view of it is reachable.
     @Test
     void aViewKeepsTheMemoryThatItIsOf() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
@@ -259,7 +259,8 @@ class LinuxPlatformTest {
     }
 
     /// Runs the body in a thread that ends with the test. In this thread, the kernel refuses the call `number`
-    /// with EPERM. If an argument's index is given, only if that argument is 0 or 1; otherwise the index is -1.
+    /// with EPERM. If `argument` is the index of an argument, the kernel refuses only calls in which this
+    /// argument is 0 or 1; for -1, all calls.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {
