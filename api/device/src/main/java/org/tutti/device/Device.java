@@ -365,7 +365,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// A lost device rejects these calls, which is harmless.
+    /// Releases all objects of the device. A lost device rejects these calls, which is harmless.
     private void release() {
         List<Object> handles = List.copyOf(owned);
         attempt(() -> driver.synchronize(stream.handle()));

@@ -55,8 +55,8 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives that a taking probe is searching for, with [#LOOKING], or has found a message for, with the
-    /// number of the message.
+    /// Receives for which a taking probe is searching, with [#LOOKING], or has found a message, with the number
+    /// of the message.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
     /// The number of receives and matched probes in progress.
@@ -128,7 +128,7 @@ final class Pairing {
         return probed.get(receive);
     }
 
-    /// Called when the receive of such a message is done.
+    /// Called when the receive of such a message is done; the message is then forgotten.
     synchronized void receivedFound(Transfer receive) {
         probed.remove(receive);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Connects new processes with the ranks that start the processes: a capability of engines over a library,
-/// which starts processes. [Spawning] is the other kind.
+/// which starts processes. Engines with memory that other processes can attach have [Spawning] instead.
 public interface LibrarySpawning extends Power {
     /// The command of some of the new processes.
     ///

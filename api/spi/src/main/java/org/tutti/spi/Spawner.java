@@ -74,13 +74,13 @@ public interface Spawner {
         /// Kills the workers. Returns when they have ended.
         void kill();
 
-        /// Rank 0 has left the job: waits briefly until the workers have ended, then kills the remaining ones.
-        /// A second call has no effect.
+        /// Called after rank 0 has left the job: waits briefly until the workers have ended, then kills the
+        /// remaining workers. A second call has no effect.
         void end();
     }
 
     /// Starts workers of a pool: ranks 1 to `count` of a new job in which this process is rank 0. Forwards the
-    /// output of the workers, which end with this process. The job survives the death of workers.
+    /// output of the workers, and the workers end with this process. The job survives the death of workers.
     ///
     /// @param program a class of the program
     /// @param jvm options of the workers' JVMs

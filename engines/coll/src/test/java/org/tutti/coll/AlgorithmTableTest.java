@@ -49,7 +49,7 @@ class AlgorithmTableTest {
         }
     }
 
-    /// Otherwise ranks would run different algorithms.
+    /// Otherwise different ranks would run different algorithms.
     @Test
     void dependsOnlyOnValuesEqualOnAllRanks() {
         for (Kind kind : Kind.values()) {

@@ -98,7 +98,7 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 
-    /// With more ranks than cores, every waiting thread releases the core; otherwise only an additional thread
+    /// With more ranks than cores, every waiting thread releases the core; otherwise every additional thread
     /// does. The two jobs run in parallel, because the threads sleep.
     @ParameterizedTest
     @MethodSource("mpich")

@@ -45,7 +45,7 @@ final class MixedJava implements MixedScript.Ranks {
         }
     }
 
-    /// All operations work on communicators of Java ranks.
+    /// Checks that all operations work on communicators of Java ranks.
     private static void among(Comm javas) {
         List<Object> names = javas.allgatherObject("java " + javas.rank());
         List<String> expected =

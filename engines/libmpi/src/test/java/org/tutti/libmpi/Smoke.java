@@ -305,7 +305,7 @@ final class Smoke {
         check("self", engine.communicators().self().size() == 1);
     }
 
-    /// HotSpot's signal handlers have survived the library.
+    /// Checks that HotSpot's signal handlers have survived the library.
     private void storm() {
         int caught = 0;
         String[] names = {"a", null};
@@ -338,7 +338,7 @@ final class Smoke {
         return i < 0 ? i : i + deeper((i + 1) & Integer.MAX_VALUE);
     }
 
-    /// More than an int can count, in bytes and in elements.
+    /// Uses more bytes, and more elements, than an int can count.
     private void large() {
         long n = (3L << 30) + 5;
         MemorySegment m = engine.allocator().allocate(n);

@@ -237,7 +237,7 @@ final class SmokeExchanges {
         if (!inPlace) smoke.check("after", at(c.recv.memory, own) == GAP);
     }
 
-    /// The same activity with other data: a persistent operation.
+    /// Uses the same activity with other data, as a persistent operation does.
     private void again() {
         for (Kind kind : new Kind[] {Kind.ALLTOALL, Kind.SCAN, Kind.REDUCE_SCATTER, Kind.ALLREDUCE}) {
             for (int way = 0; way < 2; way++) {
@@ -266,7 +266,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// Fifty active calls, awaited in order of completion; then some with operations that throw.
+    /// Awaits fifty active calls in order of completion, then some with operations that throw.
     private void many() {
         heap = true;
         Activity[] calls = new Activity[50];
@@ -296,7 +296,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// More operations than are retained, a new one for every call.
+    /// Uses more operations than are retained, a new one for every call.
     private void everyCallAnother() {
         for (int k = 0; k < 300; k++) {
             int twist = k;
@@ -439,7 +439,7 @@ final class SmokeExchanges {
         m.segment().set(JAVA_INT_UNALIGNED, 4 * i, value);
     }
 
-    /// More elements than an int can count, in calls without a derived type for counts.
+    /// Uses more elements than an int can count, in calls without a derived type for counts.
     void large(MemorySegment m, long n) {
         long each = n / size;
         m.fill((byte) (me + 1));

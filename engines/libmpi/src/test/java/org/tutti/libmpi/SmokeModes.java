@@ -94,7 +94,7 @@ final class SmokeModes {
         }
     }
 
-    /// Not complete before the receive has matched.
+    /// Checks that the send is not complete before the receive has matched.
     private void synchronous(boolean heap, boolean object, int n) throws Exception {
         Transfer s = send(filled(heap, n, me), right, TAG, n, object);
         s.synchronous = true;
@@ -119,7 +119,8 @@ final class SmokeModes {
         arrived(r, n, left, left);
     }
 
-    /// A message reserved by a probe matches no other receive, and can be received after later messages.
+    /// Checks that a message reserved by a probe matches no other receive, and can be received after later
+    /// messages.
     private void matched(boolean heap, boolean object, int n) {
         Transfer first = send(filled(heap, n, 1), right, TAG, n, object);
         Transfer second = send(filled(heap, n, 2), right, TAG, n, object);
@@ -147,7 +148,7 @@ final class SmokeModes {
         smoke.barrier();
     }
 
-    /// The same activities with other data: persistent requests; the receive is cancelled in between.
+    /// Uses the same activities with other data, as persistent requests do, and cancels the receive in between.
     private void again(boolean heap, boolean object, int n) {
         Memory out = smoke.memory(heap, n);
         Transfer s = send(out, right, TAG, n, object);
@@ -170,7 +171,7 @@ final class SmokeModes {
         smoke.barrier();
     }
 
-    /// Any number of messages, before the first is received.
+    /// Sends any number of messages before the first is received.
     private void toSelf(boolean heap, boolean object, int n) {
         for (int k = 0; k < 20; k++) {
             Memory m = filled(heap, n, k);
@@ -184,7 +185,7 @@ final class SmokeModes {
         }
     }
 
-    /// A pair with a gap has 12 bytes in a message, as counted by a probe, and 16 in memory.
+    /// Checks that a pair with a gap has 12 bytes in a message, as counted by a probe, and 16 in memory.
     private void pairs() {
         for (ElementType type :
                 new ElementType[] {ElementType.DOUBLE_INT, ElementType.LONG_INT, ElementType.FLOAT_INT}) {
@@ -209,7 +210,7 @@ final class SmokeModes {
         smoke.check("null process", r.source == Transfer.PROC_NULL && r.receivedBytes == 0 && !r.matched);
     }
 
-    /// Also from the same rank, and after a matched probe.
+    /// Receives messages that are too long, even from the same rank and after a matched probe.
     private void tooLong() {
         for (int dest : new int[] {right, me}) {
             for (int n : new int[] {100, 100_000}) {

@@ -37,7 +37,7 @@ final class Wait {
     /// Time of the first attempt to sleep; 0 if there was none.
     long sinceNanos;
 
-    /// Number of attempts to sleep; and of short sleeps, if the thread cannot be woken.
+    /// Number of attempts to sleep, and number of short sleeps, if the thread cannot be woken.
     int sleeps;
 
     int shortSleeps;

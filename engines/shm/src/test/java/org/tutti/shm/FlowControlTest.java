@@ -110,7 +110,7 @@ class FlowControlTest {
         }
     }
 
-    /// Even after messages that were offered and not yet received.
+    /// This applies even after messages that were offered and not yet received.
     @Test
     void anyMessageMayBeReceivedFirst() {
         List<Transfer> sent = flood(1, MESSAGES, LONGS);

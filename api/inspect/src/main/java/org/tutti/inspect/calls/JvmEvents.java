@@ -34,7 +34,8 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// A delay between the two readings of the clocks only increases the age in [#nanos].
+        /// Records an event with the two times. A delay between the two readings of the clocks only increases
+        /// the age in [#nanos].
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();

@@ -4,8 +4,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 
-/// A process that prints which of its arguments, functions, exist in the loaded library; and calls a function
-/// that no library has.
+/// A process that prints which of the functions in its arguments exist in the loaded library, and calls a
+/// function that no library has.
 final class Answers {
     private Answers() {}
 

@@ -83,7 +83,7 @@ class FunctionsTableTest {
         }
     }
 
-    /// Including remarks and paragraphs.
+    /// Checks remarks and paragraphs, too.
     @Test
     void everyMethodOnThePageIsPublic() throws Exception {
         int names = 0;
@@ -138,8 +138,8 @@ class FunctionsTableTest {
         assertThat(onThePage).isEqualTo(inTheCode);
     }
 
-    /// Except functions that the engine uses for other purposes, and functions that are native over the other
-    /// library.
+    /// Does not apply to functions that the engine uses for other purposes, and to functions that are native
+    /// over the other library.
     @Test
     void emulatedFunctionsAreNotBound() throws Exception {
         Set<String> bound = Tables.bound();

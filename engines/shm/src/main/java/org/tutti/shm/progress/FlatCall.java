@@ -60,7 +60,7 @@ final class FlatCall {
 
     private long number;
 
-    /// The number of the last piece; then the offset of the current piece.
+    /// The number of the last piece, and the offset of the current piece.
     private long lastNumber;
 
     private long offset;

@@ -49,7 +49,7 @@ class RingTest {
         assertThat(consumer.peek()).isZero();
     }
 
-    /// At any position of the consumer, and however late it is published.
+    /// Finds these records at any position of the consumer, however late this position is published.
     @Test
     void theProducerReadsRecordsLeftByTheConsumer() {
         SplittableRandom random = new SplittableRandom(43);

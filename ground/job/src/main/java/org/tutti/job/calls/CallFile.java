@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.calls.CallRecord.Kind;
 
-/// A rank's call log, which is read after the rank has ended. Times are of rank 0's clock.
+/// A rank's call log, which is read after the rank has ended. All times are times of rank 0's clock.
 public final class CallFile {
     /// All calls of an operation at a line of the program.
     ///

@@ -173,7 +173,7 @@ public final class CallLog {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.CALL, call);
     }
 
-    /// Records the nanoseconds of pauses of a JVM event.
+    /// Records how many nanoseconds of pauses a JVM event has caused.
     public void pauses(long number, long nanos) {
         if (number >= 0) of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.LENGTH, nanos);
     }
@@ -201,14 +201,15 @@ public final class CallLog {
         block.set(BYTE, at, (byte) (block.get(BYTE, at) | flags));
     }
 
-    /// A thread begins a call.
+    /// Records that a thread begins a call.
     public synchronized void enter(long nanos) {
         if (inside++ > 0) return;
         insideSince = nanos;
         head.set(LONG, CallRecord.INSIDE_SINCE, nanos);
     }
 
-    /// A thread ends a call that has taken `nanos` until `now`. The site counts it as a call, or as a wait.
+    /// Records that a thread ends a call that has taken `nanos` until `now`. The site counts it as a call, or
+    /// as a wait.
     public synchronized void leave(long now, int site, boolean isWait, long nanos, long bytes) {
         if (--inside == 0) {
             add(CallRecord.INSIDE, now - insideSince);

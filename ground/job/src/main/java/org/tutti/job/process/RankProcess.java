@@ -181,19 +181,19 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(atEnd);
     }
 
-    /// `Mpi.init` has started; some engines wait for the other ranks there.
+    /// Called when `Mpi.init` has started; some engines wait for the other ranks there.
     public void joining() {
         watch.initialises();
         report(JobStatus.State.JOINING);
     }
 
-    /// `Mpi.init` has completed.
+    /// Called when `Mpi.init` has completed.
     public void joined() {
         joined = true;
         report(JobStatus.State.JOINED);
     }
 
-    /// `Mpi.close` has completed without an error.
+    /// Called when `Mpi.close` has completed without an error.
     public void left() {
         left = true;
         report(JobStatus.State.LEFT);
@@ -231,7 +231,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (jobStatus != null) jobStatus.started(rank, word);
     }
 
-    /// The service has started to accept calls, see `tutti serve`.
+    /// Called when the service has started to accept calls, see `tutti serve`.
     public void serves() {
         if (jobStatus != null) jobStatus.serves();
     }
@@ -330,7 +330,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         System.exit(code);
     }
 
-    /// The program requests the end of the whole job: reports the reason before an engine ends it.
+    /// Called when the program requests the end of the whole job: reports the reason before an engine ends the
+    /// job.
     public void aborts(int code, String why) {
         if (failed.compareAndSet(false, true)) reportFailure(ExitCode.ofFailure(code), why);
     }

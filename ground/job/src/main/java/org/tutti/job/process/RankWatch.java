@@ -48,12 +48,13 @@ public final class RankWatch implements Runnable {
         start();
     }
 
-    /// This process is a rank that a launcher has started: it handles SIGUSR1 shortly after the start.
+    /// Records that this process is a rank that a launcher has started; such a rank handles SIGUSR1 shortly
+    /// after the start.
     void listensToSignals() {
         listensToSignals = true;
     }
 
-    /// Further calls have no effect.
+    /// Starts the thread; further calls have no effect.
     void start() {
         if (!started.compareAndSet(false, true)) return;
         Thread thread = new Thread(null, this, "tutti-watch", 0, false);
@@ -61,7 +62,7 @@ public final class RankWatch implements Runnable {
         thread.start();
     }
 
-    /// The calling thread is in `Mpi.init`.
+    /// Records that the calling thread is in `Mpi.init`.
     void initialises() {
         initThread = Thread.currentThread();
     }

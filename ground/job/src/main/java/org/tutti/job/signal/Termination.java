@@ -81,7 +81,7 @@ public final class Termination {
         Signals.handle(Signals.USR1, () -> signal(Signals.USR1, Signals.NUMBER_OF_USR1));
     }
 
-    /// A signal has arrived.
+    /// Called when a signal has arrived.
     void signal(String name, int number) {
         if (!name.equals(Signals.USR1) && isToEnd()) {
             exit.exit(SIGNAL_CODE + number);

@@ -211,7 +211,7 @@ public final class FlightRing {
         return number;
     }
 
-    /// Several threads write from now on.
+    /// Called when several threads write from now on.
     public void shared() {
         isSingleThreaded = false;
     }

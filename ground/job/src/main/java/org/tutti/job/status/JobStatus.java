@@ -196,7 +196,8 @@ public final class JobStatus {
         return 0;
     }
 
-    /// The launcher ends the remaining ranks: the job has failed, or the time limit is exceeded.
+    /// Records that the launcher ends the remaining ranks, because the job has failed or the time limit is
+    /// exceeded.
     public void ends() {
         LONG.setRelease(memory, ENDS, 1L);
     }
@@ -297,7 +298,7 @@ public final class JobStatus {
         return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
     }
 
-    /// A rank has started to accept calls, see `tutti serve`.
+    /// Records that a rank has started to accept calls, see `tutti serve`.
     public void serves() {
         LONG.setRelease(memory, SERVES, 1L);
     }
@@ -330,7 +331,7 @@ public final class JobStatus {
                 + get(page(rank) + TASKS, page(rank) + LOSS);
     }
 
-    /// The launcher has detected the rank's end; the job continues without it.
+    /// Records that the launcher has detected the rank's end; the job continues without the rank.
     ///
     /// @param how `was killed (SIGKILL)`
     public synchronized void lose(int rank, String how) {
@@ -374,7 +375,7 @@ public final class JobStatus {
         return get(STACKS_FILE, PROGRAM);
     }
 
-    /// The rank has written the stacks.
+    /// Records that the rank has written the stacks.
     public void answer(int rank, long request) {
         LONG.setRelease(memory, page(rank) + ANSWERED, request);
     }

@@ -169,9 +169,9 @@ public final class LinuxPlatform implements OsPlatform {
         if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
     }
 
-    /// The call has failed, usually because the integer has changed or the timeout has expired. A sandbox may
-    /// also refuse it: then the thread has not slept. The error number is not available here, but a wake, which
-    /// cannot fail otherwise, fails as well.
+    /// Called after the system call for a sleep has failed, usually because the integer has changed or the
+    /// timeout has expired. A sandbox may also refuse the call: then the thread has not slept. The error number
+    /// is not available here, but a wake, which cannot fail otherwise, fails in a sandbox as well.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             MemorySegment word = memory.asSlice(offset, 4);
@@ -188,8 +188,8 @@ public final class LinuxPlatform implements OsPlatform {
         Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
     }
 
-    /// On a thread that stays alive: the kernel stores the setting per thread and discards it when that thread
-    /// ends.
+    /// Uses a thread that stays alive, because the kernel stores the setting per thread and discards it when
+    /// that thread ends.
     @Override
     public void dieWithParent(long parentPid) {
         Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {

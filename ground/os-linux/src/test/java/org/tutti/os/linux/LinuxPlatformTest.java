@@ -99,7 +99,7 @@ class LinuxPlatformTest {
         }
     }
 
-    /// With code of each compiler, because a fault in compiled code is thrown later.
+    /// Copies with the code of each compiler, because a fault in compiled code is thrown later.
     @Test
     void refusesToCopyToTruncatedFiles() throws Exception {
         int bytes = 20_000;
@@ -134,7 +134,7 @@ class LinuxPlatformTest {
         while (!platform.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
-    /// With separate bounds: memory outside has other owners.
+    /// Bounds are checked separately, because memory outside of the segment has other owners.
     @Test
     void valuesAreAccessedThroughAllMemory() {
         assertThat(OsPlatform.open().allMemory()).isNotNull();
@@ -226,7 +226,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
-    /// A short process need not link for it, and a long-running one can sleep nevertheless.
+    /// A short process need not link for sleeping, and a long-running process can sleep nevertheless.
     @Test
     void canSleepSoon() {
         while (!platform.canSleep()) Thread.onSpinWait();
