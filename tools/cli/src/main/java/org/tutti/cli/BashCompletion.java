@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /// The completions of a command for bash, and for zsh with `bashcompinit`. The script of picocli's
-/// `AutoComplete` mixes the values of options with the same name of the value, does not complete `--mpi=`, and
-/// completes no file names after `run`.
+/// `AutoComplete` confuses the values of different options if the options have the same parameter name. It also
+/// does not complete `--mpi=`, and completes no file names after `run`.
 ///
 /// The function finds the command, and the option that needs a value, in the words before the cursor. Where it
 /// has no list of candidates, bash completes file names: after the program, and for values of options without a

@@ -41,10 +41,8 @@ public final class Main {
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 
-    /// Returns the exit code of a successful command, which depends on whether the output was written: Java does
-    /// not report a full disk.
-    ///
-    /// @param hasReader whether `out` is connected to a different process, which may have terminated
+    /// Returns the exit code of a successful command. It depends on whether the output was written, because
+    /// Java does not report a full disk.
     static int written(PrintStream out, boolean hasReader) {
         if (!out.checkError()) return 0;
         return hasReader ? BROKEN_PIPE : print("stdout cannot be written; the disk may be full", 1);

@@ -24,7 +24,8 @@ import org.tutti.launch.machine.SearchPath;
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
 class CompletionTest {
-    /// Command lines up to the cursor, and the words that may follow; a file if there are no words.
+    /// Command lines up to the cursor, each with the words that may follow; without words, a file name may
+    /// follow.
     private static final Map<String, List<String>> LINES = new TreeMap<>();
 
     static {
@@ -114,7 +115,7 @@ class CompletionTest {
                     .append(line.endsWith(" ") ? "''" : "")
                     .append(")\n");
             program.append("COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _tutti\n");
-            // -o default
+            // as `complete -o default` does
             program.append("(( ${#COMPREPLY[@]} )) || COMPREPLY=($(compgen -f ${COMP_WORDS[COMP_CWORD]}))\n");
             program.append("printf '%s\\n' \"").append(line).append("\" \"${COMPREPLY[@]}\" =\n");
         }
@@ -151,8 +152,8 @@ class CompletionTest {
         assertThat(completed).isEqualTo(LINES);
     }
 
-    /// Keys on a terminal, because zsh completes only there: the completed line, with a cleared start, is in the
-    /// output.
+    /// Types the lines on a terminal, because zsh completes only there. A function `tutti` prints the completed
+    /// line.
     @Test
     @Tag("ci")
     void zshCompletesKeysOfATerminal() throws Exception {

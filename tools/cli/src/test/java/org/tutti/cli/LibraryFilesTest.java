@@ -40,7 +40,7 @@ class LibraryFilesTest {
                 "g:a:1\t5\t" + SHA256_OF_HELLO + "\ng:a:1:natives\t5\t" + SHA256_OF_HELLO + "\n");
     }
 
-    /// Repositories whose files have this content, of which `pieces` bytes arrive per download.
+    /// Repositories in which every file has this content. Each download appends at most `piece` bytes.
     private record Content(String content, int piece, List<String> requests) implements Repositories {
         Content(String content, int piece) {
             this(content, piece, new ArrayList<>());

@@ -26,7 +26,8 @@ final class HttpDownload {
     private static final int CONNECT_MILLIS = 20_000, READ_MILLIS = 60_000, BUFFER_BYTES = 1 << 16;
     private static final int RANGE_NOT_SATISFIABLE = 416;
 
-    /// Proxies with a password need it. The JDK permits it for connections without encryption only.
+    /// The property with the schemes that are disabled for proxies with a password. By default the JDK sends
+    /// such a password only for connections without encryption.
     private static final String PROXY_PASSWORDS = "jdk.http.auth.tunneling.disabledSchemes";
 
     private final RepositorySystemSession session;

@@ -94,7 +94,7 @@ public final class MavenRepositories implements Repositories {
                 .extraArtifactTypes(List.of(new DefaultArtifactType("fatjar", "jar", null, "java", true, true)));
     }
 
-    /// Whether the settings forbid the network, which the library does not read.
+    /// Whether the settings forbid network access. The resolver does not read this setting.
     private boolean isOffline() throws IOException {
         Path settings = userHome.resolve("settings.xml");
         if (!Files.isRegularFile(settings)) return false;

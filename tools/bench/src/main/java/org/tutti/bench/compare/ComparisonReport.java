@@ -209,7 +209,8 @@ final class ComparisonReport {
             if (!shm || ratio == null) continue;
             String name = line.point() + ", "
                     + line.contender().name(line.point().test()).replace("Tutti shm, ", "");
-            // for times, less is better; bandwidth ratios are inverted, so that one line divides all
+            // less is better for times; bandwidth ratios are inverted, so that in all tests the same side of
+            // the line at 1 is better
             boolean turned = line.point().test().isBandwidth();
             bars.add(
                     turned

@@ -3,8 +3,9 @@ package org.tutti.bench.compare;
 import java.util.Arrays;
 
 /// Values of several launches, evaluated without an assumption about the distribution: the median, and an
-/// interval between two of the values, at the same distance from the two ends, which contains the true median
-/// with a probability of at least 95 % if there are enough values (of 10 values the 2nd and the 9th: 97.9 %).
+/// interval that contains the true median with a probability of at least 95 % if there are enough values. The
+/// bounds of the interval are two of the values, at the same distance from the two ends of the sorted values:
+/// of 10 values, the 2nd and the 9th (97.9 %).
 final class Sample {
     private static final double WANTED = 0.95;
 
@@ -33,8 +34,8 @@ final class Sample {
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length - place(sorted.length)];
     }
 
-    /// Returns the position from either end, from 1, of the values that bound the interval of `n` values: the
-    /// innermost with sufficient coverage, otherwise 1.
+    /// Returns the position, counted from 1 from either end, of the values that bound the interval of `n`
+    /// values. The interval is the narrowest one with sufficient coverage; if none has it, the position is 1.
     static int place(int n) {
         int place = 1;
         while (place + 1 <= n / 2 && coverage(n, place + 1) >= WANTED) place++;

@@ -52,12 +52,12 @@ final class Particles implements ApplicationKernel {
         }
     }
 
-    /// Returns a first coordinate in parts.
+    /// Returns an initial coordinate in units of 1/8.
     private static long start(int id, int field) {
         return Hash64.at((long) id * FIELDS + field) & SIDE * PARTS - 1;
     }
 
-    /// Returns a velocity in parts per iteration: -128 to 128.
+    /// Returns a velocity in units of 1/8 per iteration: -128 to 128.
     private static long speed(int id, int field) {
         return ((Hash64.at((long) id * FIELDS + field) >>> 32) * SPEEDS >>> 32) - SPEEDS / 2;
     }

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
 
-/// A transpose by puts: each rank has a window with space for a square from each rank. One fence ends the reads
-/// of the last iteration, the other one ends the puts.
+/// A transpose by puts: each rank has a window with space for a square from each rank. In each iteration, one
+/// fence ends the reads of the previous iteration, and a second one ends the puts.
 final class TransposePut extends TransposeByMessages {
     private final Window window;
     private final double[] out, in;

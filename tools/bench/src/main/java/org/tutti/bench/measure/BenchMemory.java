@@ -104,7 +104,7 @@ public final class BenchMemory implements AutoCloseable {
         };
     }
 
-    /// Frees the buffers of a size: the garbage collector does not free device memory.
+    /// Frees the buffers of a message size, because the garbage collector does not free device memory.
     public void free() {
         for (DeviceBuffer buffer : ofSize) buffer.free();
         ofSize.clear();

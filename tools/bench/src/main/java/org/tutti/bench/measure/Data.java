@@ -47,8 +47,8 @@ public record Data(
         for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
-    /// Returns the number of elements, of `length` from `from` on, that differ from `value`, which is applied to
-    /// indices from 0.
+    /// Returns how many of the `length` elements from index `from` are wrong: element `from + i` must be equal
+    /// to `value` of `i`.
     public long wrong(long from, long length, LongUnaryOperator value) {
         if (device == null) return wrong(memory, from, length, value);
         try (Arena arena = Arena.ofConfined()) {

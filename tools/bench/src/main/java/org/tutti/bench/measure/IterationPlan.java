@@ -50,7 +50,7 @@ public final class IterationPlan {
         void run(int times);
     }
 
-    /// @param takingPart ranks 0 to this - 1 are measured
+    /// @param takingPart the number of measured ranks, which are the first ones
     public IterationPlan(Comm comm, int takingPart, BenchOptions options) {
         this.comm = comm;
         this.takingPart = takingPart;

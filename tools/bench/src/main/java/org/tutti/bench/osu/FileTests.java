@@ -23,8 +23,8 @@ import org.tutti.mpi.Op;
 /// Accesses of all ranks to one file in the directory for temporary files, always to the same bytes: measures
 /// the path to the page cache, not the disk. Each row shows the slowest rank.
 ///
-///     io-write, io-read     a file of the ranks' blocks in alternation, 0 1 2 0 1 2 …, by one collective access; total
-/// MB/s
+///     io-write, io-read     a file of the ranks' blocks in alternation, 0 1 2 0 1 2 …, by one collective access;
+///                           total MB/s
 ///     other tests           each rank independently; the time of one access, or of open and close
 final class FileTests {
     /// The size of a rank's part of the file; smaller for short blocks, which take longer.

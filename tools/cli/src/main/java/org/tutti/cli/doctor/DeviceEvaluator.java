@@ -74,7 +74,7 @@ final class DeviceEvaluator {
         for (Attempt each : answers.attempts()) {
             boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
             if (each.failure().isEmpty()) {
-                // earlier failures are steps before this one
+                // the failed attempts before this one led to this one, so they are not problems
                 for (Attempt tried : without) notes.ok(words(tried));
                 without.clear();
                 notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());
@@ -88,7 +88,7 @@ final class DeviceEvaluator {
         report(without);
     }
 
-    /// Reports libraries none of which could be loaded.
+    /// Reports a list of attempts to load a library, all of which have failed.
     private void report(List<Attempt> without) {
         for (Attempt each : without) {
             if (isAbsent(each)) notes.ok(words(each));

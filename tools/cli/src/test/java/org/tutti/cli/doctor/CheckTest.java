@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.machine.CommandOutput;
 
-/// On synthetic machines that consist of files.
+/// Runs the checks on synthetic machines, which consist of files.
 class CheckTest {
     @TempDir
     Path root;

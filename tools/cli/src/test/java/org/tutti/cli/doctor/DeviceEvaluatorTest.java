@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Synthetic surveys in the format of tutti-device.
+/// Evaluates synthetic surveys in the format of tutti-device.
 class DeviceEvaluatorTest {
     private static final String H100 =
             "device\tcuda:0\tNVIDIA H100\tGPU-1\t85520809984\tsm_90\t0000:4F:00.0\t132\tNVIDIA driver for CUDA 12.2";

@@ -54,7 +54,8 @@ final class ClockDrift {
         return file.records() == 0 ? file.began() : file.begin(file.records() - 1);
     }
 
-    /// Corrects the times of all ranks. Returns the drift of each drifting host until the last call.
+    /// Corrects the times of all ranks. Returns, for each drifting host, the drift that has accumulated by the
+    /// last call.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
         // rank 0 is the reference
@@ -116,7 +117,8 @@ final class ClockDrift {
         }
     }
 
-    /// Ranks in `before` begin before ranks in `after` end; -1 for all ranks.
+    /// Adds the bounds that follow if rank `before` begins the call before rank `after` ends it; -1 stands for
+    /// all ranks.
     private void order(List<MatchedCollectives.Part> parts, int before, int after) {
         MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;
@@ -155,7 +157,8 @@ final class ClockDrift {
         return failed ? -1 : waiter;
     }
 
-    /// The event on one host happened before the event on the other.
+    /// Adds the bound that follows if an event on one host, at time `early`, happened before an event on
+    /// another host, at time `late`.
     private void order(CallFile before, long early, CallFile after, long late) {
         boolean fromHome = before.host().equals(home), toHome = after.host().equals(home);
         if (fromHome == toHome) return;

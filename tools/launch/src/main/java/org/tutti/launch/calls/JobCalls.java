@@ -43,8 +43,8 @@ public final class JobCalls implements AutoCloseable {
         return ranks;
     }
 
-    /// Returns the clock drift of each drifting host relative to rank 0 until the last call, in nanoseconds.
-    /// All times in this class are corrected.
+    /// Returns, for each drifting host, the clock drift relative to rank 0 that has accumulated by the last
+    /// call, in nanoseconds. All times in this class are corrected.
     public Map<String, Long> drifts() {
         return drifts;
     }

@@ -23,7 +23,7 @@ import org.tutti.spi.Collective;
 public final class Lateness {
     /// A place in the program at which a rank delayed other ranks.
     ///
-    /// @param call the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
+    /// @param what the call that the rank entered: `allreduce at Halo.java:41`; for messages, the send and the
     ///     call that waited for it
     /// @param times the number of calls
     /// @param nanos the total time that all other ranks waited
@@ -205,7 +205,8 @@ public final class Lateness {
         late(from, send, to, receive);
     }
 
-    /// Adds the delay if the operation that `record` of `who` waited for began with the call of `other`.
+    /// Adds the delay that the rank of `other` has caused: the time from the start of the wait for `record` to
+    /// the start of the call `others`, if that call began during the wait.
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;
@@ -216,7 +217,7 @@ public final class Lateness {
         add(who, new Place(other.rank(), what, false), entered - from, 0);
     }
 
-    /// Adds receives that the rank never left.
+    /// Adds the receives in which the rank was still waiting at the end of the recording.
     private void unanswered(CallFile file, int size) {
         for (int i = 0; i < file.records(); i++) {
             if (file.isFinished(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;

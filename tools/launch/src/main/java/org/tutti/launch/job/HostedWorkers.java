@@ -34,7 +34,7 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
     private final CompletableFuture<JobStatus> started = new CompletableFuture<>();
     private final List<ProcessHandle> processes = new ArrayList<>();
 
-    /// The launcher, with which the workers end.
+    /// The launcher's thread; the workers end with this thread.
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tutti-pool-launcher").unstarted(this);
 

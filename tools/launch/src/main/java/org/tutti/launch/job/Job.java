@@ -132,8 +132,7 @@ abstract class Job {
     abstract void stop() throws InterruptedException;
 
     /// Sends SIGTERM to the ranks, which may then end in an orderly way. Repeated calls signal the ranks that
-    /// have
-    /// started since, and record the processes that ranks have started.
+    /// have started since the last call, and record the processes that ranks have started.
     abstract void terminate() throws IOException;
 
     /// Returns the ranks that have received SIGTERM and are still running.
@@ -151,7 +150,7 @@ abstract class Job {
     /// Returns the failure of a finished job, including information from the end; null after success.
     abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
-    /// Runs the try. `lastWords` prints the final message, before an interrupt may end this process.
+    /// Runs the try. `printResult` prints the final message, before an interrupt may end this process.
     final End run(Consumer<End> printResult) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
@@ -382,7 +381,7 @@ abstract class Job {
         polledAtNanos = now;
     }
 
-    /// Returns the report at the end of the job's time.
+    /// Returns the report about a job that has exceeded the time limit.
     private List<String> activityReport() throws InterruptedException {
         JobExamination.Findings findings = examination.ask();
         List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
@@ -390,8 +389,8 @@ abstract class Job {
         return lines;
     }
 
-    /// Returns the text of the ranks' deadlock, or of a stall if a stall ends the job, or null,
-    /// or if detection is off.
+    /// Returns the message about a deadlock, or about a stall if a stall ends the job. Returns null if the
+    /// ranks make progress, if detection is off, or while a debugger suspends the time limits.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)

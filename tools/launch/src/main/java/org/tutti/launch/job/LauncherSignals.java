@@ -18,7 +18,7 @@ final class LauncherSignals implements AutoCloseable {
 
     private final IntConsumer halt;
 
-    /// Restore the handlers of SIGTERM and SIGINT.
+    /// Actions that restore the handlers of SIGTERM and SIGINT.
     private final List<Runnable> previous = new ArrayList<>();
 
     private boolean isListening;

@@ -152,7 +152,7 @@ final class LocalJob extends Job {
 
     @Override
     void poll() {
-        // exit codes and the status page contain everything
+        // nothing to poll: exit codes and the status page contain all information
     }
 
     @Override

@@ -348,7 +348,7 @@ final class NativeJob extends Job {
         if (launcher.places(run)) pollRemote();
     }
 
-    /// Whether the rank has ended, and the shell has not reported the exit code.
+    /// Whether the rank has ended, but the shell has not reported the exit code.
     private boolean isUnreported(int rank) {
         return !outcome.hasFinished(rank) && processes.hasDisappeared(rank);
     }

@@ -289,7 +289,8 @@ public final class ProcessSpawner implements Spawner {
         };
     }
 
-    /// Waits for the thread, which ends the ranks first within a time limit.
+    /// Waits for the thread, even if the current thread is interrupted. The thread ends the ranks within a time
+    /// limit.
     private static void awaitWithoutInterrupt(Thread thread) {
         boolean again = true;
         while (again) {

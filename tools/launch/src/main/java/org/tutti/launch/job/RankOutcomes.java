@@ -139,9 +139,11 @@ final class RankOutcomes {
         return first != null && outlivesWorkers && !status.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
-    /// A rank that waits for a rank that has left may report first. A library may also abort after the death of
-    /// a peer faster than the shell of that peer reports it; a `RankShell` waits briefly in this case. The
-    /// reverse does not occur: cleaning up after an abort kills a rank together with the shell.
+    /// Returns whether `a` is the cause rather than `b`. The order in time is not sufficient: a rank that waits
+    /// for a rank that has left may report first. A library may also abort after the death of a peer faster
+    /// than the shell of that peer reports the death; a `RankShell` waits briefly in this case. An abort is
+    /// never the cause of a reported kill, because the cleanup after an abort kills a rank together with the
+    /// shell, which then reports no exit code.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;

@@ -53,7 +53,7 @@ final class RankPipes {
         }
     }
 
-    /// Allows reading to the end of the output. The ranks have ended.
+    /// Called after the ranks have ended, so that the output can be read to the end.
     void seal() {
         for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
     }

@@ -47,7 +47,7 @@ final class SpawnedWorld implements Runnable {
         }
     }
 
-    /// Returns whether this was called before all ranks joined.
+    /// Fails [#joined], unless all ranks have joined already. Returns whether it has failed.
     private boolean failBefore(String why) {
         JobStatus last = published;
         // the ranks may have ended before the watcher has checked again

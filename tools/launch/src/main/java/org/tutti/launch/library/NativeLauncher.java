@@ -62,8 +62,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param environment the launcher's environment
     public void sweep(long pid, Map<String, String> environment) {}
 
-    /// Returns the same cleanup as shell code for the shell of a rank that has ended, when this launcher may
-    /// have ended before.
+    /// Returns the same cleanup as code for the shell of a rank that has ended, for the case that this launcher
+    /// ends first.
     String sweep() {
         return "";
     }

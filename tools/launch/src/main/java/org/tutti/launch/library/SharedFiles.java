@@ -63,7 +63,7 @@ public final class SharedFiles {
         }
     }
 
-    /// Removes the files that ranks have mapped. All ranks have ended.
+    /// Removes the files that ranks have mapped. Called after all ranks have ended.
     public void sweep() {
         seen.removeIf(file -> !Files.exists(file));
         if (seen.isEmpty()) return;

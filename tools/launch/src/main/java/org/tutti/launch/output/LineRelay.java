@@ -64,7 +64,7 @@ public abstract class LineRelay implements Runnable {
         return true;
     }
 
-    /// Everything has been passed on.
+    /// Called when all bytes have been passed on.
     protected void ended() {}
 
     final void start() {
@@ -82,7 +82,7 @@ public abstract class LineRelay implements Runnable {
                 if (!read()) break;
             }
         } catch (IOException e) {
-            // closed during the read when the process ended; all output has been read
+            // closed during the read, because the process has ended; all output has been read
         }
         while (length > 0 && !pass(length)) pause();
         ended();
@@ -181,7 +181,7 @@ public abstract class LineRelay implements Runnable {
     }
 
     /// Waits until all bytes are forwarded, regardless of the speed of the receiver. A process outside of the
-    /// job may hold the pipe open forever; this method returns when no byte has arrived from it for
+    /// job may hold the pipe open forever; in this case, this method returns when no byte has arrived for
     /// `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {

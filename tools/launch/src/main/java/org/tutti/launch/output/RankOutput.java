@@ -193,7 +193,7 @@ public final class RankOutput {
         if (failure == null && relay.failure() != null) failure = "output was lost: " + relay.failure();
     }
 
-    /// Prints a message of the launcher: between lines if possible within [Sink#OWNED_NANOS].
+    /// Prints a message of the launcher. Waits up to [Sink#OWNED_NANOS] for the end of an unfinished line.
     public void say(String text) {
         print("tutti: " + text);
     }

@@ -21,7 +21,7 @@ public record Hosts(String text, List<Entry> entries) {
     private static final int MOST = 1 << 20;
     private static final String LOOPBACK = "::1";
 
-    /// A host, listed as often as it was specified.
+    /// A host. A host that was specified several times has several entries.
     public record Entry(String name, int slots) {}
 
     /// Parses `localhost:4,node7:2,node8`: as in mpirun, a host without a number has one slot.
@@ -146,8 +146,8 @@ public record Hosts(String text, List<Entry> entries) {
         return slots;
     }
 
-    /// Returns the number of ranks, of `ranks`, on the host with the most ranks. Slots are filled in order,
-    /// repeatedly if all are full.
+    /// Returns the number of ranks on the host with the most ranks, in a job of `ranks` ranks. Slots are filled
+    /// in order, repeatedly if all are full.
     public int mostOnOne(int ranks) {
         int most = 0;
         for (Entry host : entries) {
@@ -198,7 +198,7 @@ public record Hosts(String text, List<Entry> entries) {
         return list.toString();
     }
 
-    /// Returns the number of different hosts of `ranks` ranks.
+    /// Returns the number of different hosts on which `ranks` ranks run.
     public int used(int ranks) {
         return Set.copyOf(List.of(eachRank(ranks).split(","))).size();
     }

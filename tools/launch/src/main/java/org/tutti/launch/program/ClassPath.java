@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// The entries of a class path in the format of `-cp`, and the files from which the entries were built.
+/// The entries of a class path in the format of `-cp`, and the files that the entries consist of.
 public final class ClassPath {
     private ClassPath() {}
 

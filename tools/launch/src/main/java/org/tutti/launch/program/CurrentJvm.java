@@ -57,7 +57,9 @@ public final class CurrentJvm {
         return flags;
     }
 
-    /// In a rank, all classes outside the JDK are in the unnamed module.
+    /// Adds the option to `flags` if ranks inherit it. An option that exports or opens a package to a module
+    /// gets the unnamed module as the target, because in a rank all classes outside the JDK are in the unnamed
+    /// module.
     static void add(String option, List<String> flags) {
         for (String kept : KEPT) if (option.startsWith(kept) && !option.startsWith(AGENT)) flags.add(option);
         for (String kept : OF_PACKAGES) {

@@ -13,7 +13,7 @@ import org.tutti.launch.artifact.SourceDirectives;
 /// effect. Called only when the source file is compiled.
 @FunctionalInterface
 interface DeclaredLibraries {
-    /// The libraries are on the class path of this JVM, which has loaded the program.
+    /// Returns no jars, because the libraries are on the class path of this JVM, which has loaded the program.
     DeclaredLibraries PRESENT = (directives, source) -> List.of();
 
     /// Downloads the libraries that the local repository of Maven does not contain.

@@ -25,7 +25,7 @@ public record Jars(List<String> tutti, List<String> libraries) {
 
     private static final List<String> NEXT_TO_COMMAND = List.of(OWN + "all", OWN + "launch");
 
-    /// The same for classes in a checkout.
+    /// The directory of the command's modules in a checkout.
     private static final String TOOLS = "tools" + File.separator;
 
     private static final String COMMAND_FOLDER = TOOLS + "cli";

@@ -19,7 +19,7 @@ final class TemporaryDir {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) Files.delete(file);
         } catch (IOException e) {
-            // the next line fails, too, and a report is no longer possible
+            // the deletion of the directory fails, too, and a report is no longer possible
         }
         try {
             Files.deleteIfExists(directory);

@@ -27,9 +27,9 @@ public final class AotCache {
     /// tags are fatal.
     static final String SILENT = "-Xlog:aot*=off";
 
-    /// Omits the profiles of the training run, which make a rank compile methods during the start: a tenth of
-    /// the time that four ranks on two cores need for "hello". A JVM without this option creates the cache,
-    /// too.
+    /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which
+    /// costs a tenth of the time that four ranks on two cores need for "hello". A JVM without this option
+    /// creates the cache, too.
     private static final List<String> WITHOUT_PROFILES =
             List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
 

@@ -78,8 +78,8 @@ public final class RankCommand {
         return command;
     }
 
-    /// Adds the options with which a JVM finds the classes, and the class that it starts: [RankMain], or the class
-    /// that starts it.
+    /// Adds the options with which a JVM finds the classes, and the class that the JVM starts: [RankMain], or
+    /// Spring Boot's loader, which then starts [RankMain].
     private static void addMain(ProgramClasses classes, List<String> command) {
         String main = RankMain.class.getName(), boot = classes.bootLauncher();
         if (boot != null) command.add("-Dloader.main=" + main);

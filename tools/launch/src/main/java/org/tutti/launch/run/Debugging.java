@@ -15,8 +15,8 @@ import org.tutti.launch.machine.SearchPath;
 public record Debugging(BitSet ranks, boolean suspend) {
     private static final String ALL = "all";
 
-    /// @param spec `0,2-3` or `all`
-    /// @throws UsageException if `spec` does not name ranks of a job of `size` ranks
+    /// @param words `0,2-3` or `all`
+    /// @throws UsageException if `words` does not name ranks of a job of `size` ranks
     static Debugging of(String words, boolean suspend, int size) {
         BitSet ranks = new BitSet();
         if (words.equals(ALL)) ranks.set(0, size);

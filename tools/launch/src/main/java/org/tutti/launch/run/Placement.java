@@ -32,7 +32,7 @@ public record Placement(
         return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
     }
 
-    /// Returns the number of ranks, of `ranks`, on the host with the most ranks.
+    /// Returns the number of ranks on the host with the most ranks, in a job of `ranks` ranks.
     int ranksOfAMachine(int ranks) {
         if (!elsewhere) return ranks;
         if (hosts != null) return hosts.mostOnOne(ranks);

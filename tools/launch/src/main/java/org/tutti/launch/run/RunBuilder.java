@@ -100,8 +100,8 @@ public final class RunBuilder {
                 new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
     }
 
-    /// Sets the hosts, `localhost:4`: the maximum number of ranks, and the number of ranks if [#size] is not
-    /// set.
+    /// Sets the hosts, for example `localhost:4`. The number of slots limits the number of ranks, and is the
+    /// number of ranks if [#size] is not set.
     public RunBuilder hosts(String list) {
         return hosts(Hosts.of(list));
     }

@@ -206,7 +206,7 @@ public final class Trace {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;
         long sent = from.begin(send);
-        // inside the slice, which does not include the end
+        // a time inside the slice, which does not include the end
         long received = Math.max(to.begin(found), to.end(found) - 1);
         flows++;
         arrow("s", from, from.thread(send), sent);

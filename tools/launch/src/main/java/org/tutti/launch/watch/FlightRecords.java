@@ -29,7 +29,7 @@ final class FlightRecords {
     /// By rank, the oldest entry first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
-    /// The ranks with an entry for the last operation.
+    /// The ranks with records that include the last operation.
     private final BitSet upToDate = new BitSet();
 
     /// The ranks that have left without an exception, or failed during close.

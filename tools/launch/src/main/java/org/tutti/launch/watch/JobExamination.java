@@ -55,10 +55,9 @@ public final class JobExamination implements AutoCloseable {
         return processes;
     }
 
-    /// Stores the activity of a remote rank outside of calls; `text` is empty when the rank is in a
-    /// call again.
+    /// Stores the activity of a remote rank outside of calls; `text` is empty when the rank is in a call again.
     ///
-    /// @param moves the number of calls so far
+    /// @param moves the rank's number of calls so far
     public void updateActivity(int rank, String host, long moves, String text) {
         inquiry.update(rank, host, text);
         remote.moved(rank, moves);
@@ -222,7 +221,8 @@ public final class JobExamination implements AutoCloseable {
         status.grant(words);
     }
 
-    /// Creates a file accessible only through the launcher's descriptor and needs no deletion.
+    /// Creates a file that is accessible only through the launcher's descriptor, and therefore need not be
+    /// deleted.
     private String unnamed(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();

@@ -46,7 +46,7 @@ final class ProcessMonitor {
         collectedNanos = new long[status.size()];
     }
 
-    /// Discards the recorded times; the next [#look] starts again.
+    /// Discards the recorded times; the next [#update] starts again.
     void forget() {
         hasStarted = false;
     }
@@ -73,8 +73,8 @@ final class ProcessMonitor {
         return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether most of the CPU time of the JVM since the last [#look] was garbage collection. On a busy machine
-    /// the total may be small.
+    /// Whether most of the CPU time of the JVM since the last [#update] was garbage collection. On a busy
+    /// machine the total may be small.
     boolean collects(int rank) {
         if (!hasStarted || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];

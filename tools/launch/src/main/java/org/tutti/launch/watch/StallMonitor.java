@@ -43,7 +43,7 @@ public final class StallMonitor {
     private long quietSinceNanos;
     private boolean isReported;
 
-    /// Whether `--stall-abort` could have been given.
+    /// Whether the user could have specified `--stall-abort`; false for a job without Tutti's launcher.
     private boolean hasOptions = true;
 
     /// The number of times that the page was postponed because a rank seemed to be about to wait.

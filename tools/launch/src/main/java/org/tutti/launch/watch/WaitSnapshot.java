@@ -216,8 +216,8 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.otherThreads() == then.otherThreads() && sameWaits(now, then);
     }
 
-    /// Whether all threads of the rank with waits that match `some` have completely polled for messages since
-    /// `before`.
+    /// Whether all threads of the rank with waits that match `some` have completed a poll for messages that
+    /// began after `before`.
     private boolean hasPolledSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {

@@ -172,7 +172,7 @@ class ClockDriftTest {
 
     @Test
     void anErrorOfTheComparisonIsNotMadeLarger() throws Exception {
-        // arrows lead back by 20 µs from the first second on
+        // from the first second, arrows lead back in time by 20 µs
         clock = now -> now - 60;
         messagesEachMinute();
         try (JobCalls job = read()) {

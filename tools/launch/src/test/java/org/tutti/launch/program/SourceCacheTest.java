@@ -27,7 +27,7 @@ class SourceCacheTest {
     private Path program;
     private Path classes;
 
-    /// Which libraries a source file has; counted by [#resolved].
+    /// Determines the libraries of a source file; [#resolved] counts the calls.
     private DeclaredLibraries libraries = DeclaredLibraries.PRESENT;
 
     private int resolved;

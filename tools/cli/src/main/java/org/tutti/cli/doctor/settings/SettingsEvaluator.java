@@ -117,8 +117,8 @@ public final class SettingsEvaluator {
                 next == null || next.instead() == null ? LEAVE_OUT : "use " + next.instead());
     }
 
-    /// Evaluates a setting by Open MPI's output, which has priority except for the values that end a job, which
-    /// it does not report.
+    /// Evaluates a setting by Open MPI's output. The output has priority over the table, except for the values
+    /// that end a job, because Open MPI does not report these.
     private Evaluation byItself(
             Setting setting, Parameters parameters, List<Fact> facts, @Nullable Fact fact, @Nullable String version) {
         String name = setting.name(), value = setting.value();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// On synthetic machines.
+/// Evaluates settings on synthetic machines.
 class SettingsEvaluatorTest {
     private static final SettingsTable KNOWLEDGE = SettingsTable.load();
 
