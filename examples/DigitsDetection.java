@@ -231,7 +231,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the detections in each picture: only the highest score among overlapping boxes (by half) of a digit.
+/// Returns the detections in each picture. Of several boxes of a digit that overlap by half, only the one with
+/// the highest score is returned.
 static List<List<Item>> find(Detector detector, List<Picture> pictures) {
     if (pictures.isEmpty()) return List.of();
     float[] predicted = new float[pictures.size() * CELLS * CELLS * OUTPUTS];

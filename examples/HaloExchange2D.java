@@ -105,7 +105,7 @@ static class Tile {
         };
     }
 
-    /// Returns the ghosts outside of it.
+    /// Returns the ghosts next to this edge.
     Buf ghosts(Direction d) {
         return switch (d) {
             case UP -> buf(cells, 1, part.columns);

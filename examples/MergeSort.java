@@ -64,8 +64,8 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the best of five times in which the first ranks sort `count` numbers; on rank 0, which has the
-/// numbers.
+/// Sorts `count` numbers five times with the first `ranks` ranks, and returns the shortest time. The result is
+/// valid on rank 0, which has the numbers.
 static double seconds(Comm world, int ranks, int count) {
     int me = world.rank();
     int[] unsorted = new SplittableRandom(count).ints(me == 0 ? count : 0).toArray();

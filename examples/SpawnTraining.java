@@ -42,8 +42,8 @@ void main(String[] args) {
     IO.println("all have ended");
 }
 
-/// Runs in each rank, a separate process: a method that uses no values of the program above except the
-/// arguments.
+/// Runs in each rank. A rank is a separate process, so this method uses no values of the program above except
+/// the arguments.
 static void demoBasic(String[] own) {
     int steps = Integer.parseInt(own[0]);
     try (ProcessGroup group = ProcessGroup.init()) {                 // no address, no port

@@ -209,7 +209,7 @@ public class Comm {
         return new Request.Receipt(operation, buf, offset, count, type);
     }
 
-    /// Starts [#Send] of a copy: the buffer may be changed immediately.
+    /// Starts [#Send] of a copy, so the buffer may be changed immediately.
     public Request Isend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Isend", Mode.STANDARD, buf, offset, count, type, dest, tag);
     }
@@ -219,12 +219,12 @@ public class Comm {
         return begin("Ibsend", Mode.BUFFERED, buf, offset, count, type, dest, tag);
     }
 
-    /// Starts [#Ssend] of a copy: the buffer may be changed immediately.
+    /// Starts [#Ssend] of a copy, so the buffer may be changed immediately.
     public Request Issend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Issend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
     }
 
-    /// Starts [#Rsend] of a copy: the buffer may be changed immediately.
+    /// Starts [#Rsend] of a copy, so the buffer may be changed immediately.
     public Request Irsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
         return begin("Irsend", Mode.READY, buf, offset, count, type, dest, tag);
     }
@@ -355,7 +355,7 @@ public class Comm {
                 irecv("Sendrecv_replace", buf, offset, count, type, source, recvtag));
     }
 
-    /// The send and the receive have started, and the send data was copied.
+    /// Waits for a receive and a send, which have started; the data to be sent was copied.
     private static Status apart(Request send, Request receive) {
         Status s = receive.Wait();
         send.Wait();

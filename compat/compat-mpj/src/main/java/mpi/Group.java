@@ -80,7 +80,7 @@ public class Group implements Freeable {
         }
     }
 
-    /// Returns the processes with other ranks.
+    /// Returns the group without the processes with these ranks.
     public Group Excl(int[] ranks) throws MPIException {
         try {
             return new Group(members("Excl").excl(ranks));

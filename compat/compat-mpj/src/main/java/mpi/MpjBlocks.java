@@ -45,7 +45,7 @@ final class MpjBlocks {
         buf = MpjData.dense(copy, type.element).blocks(elements);
     }
 
-    /// Returns an entry for each rank: programs pass longer arrays.
+    /// Returns one entry for each rank, because programs may pass longer arrays.
     static int[] ofRanks(String operation, String name, int[] entries, int ranks) {
         if (entries.length == ranks) return entries;
         if (entries.length > ranks) return Arrays.copyOf(entries, ranks);

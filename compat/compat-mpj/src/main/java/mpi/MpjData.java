@@ -46,7 +46,7 @@ final class MpjData {
         }
     }
 
-    /// Returns whether a call with this type is about objects.
+    /// Returns whether a call with this type transfers objects.
     static boolean isObject(String operation, @Nullable Datatype type) {
         if (type != null) return type.isObject();
         throw new MPIException(operation + ": the type is null");
@@ -99,7 +99,8 @@ final class MpjData {
         return Buf.buf(memory.asSlice(offset, count), org.tutti.mpi.Datatype.PACKED);
     }
 
-    /// A message of `bytes` bytes has arrived, or the source was PROC_NULL.
+    /// Sets the size of an [mpjbuf.Buffer] into which a message of `bytes` bytes was received; 0 if the source
+    /// was PROC_NULL.
     static void received(Object data, int offset, long bytes) {
         if (data instanceof mpjbuf.Buffer b) b.setSize(offset + Math.toIntExact(bytes));
     }

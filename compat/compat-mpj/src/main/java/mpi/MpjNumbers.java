@@ -20,7 +20,8 @@ final class MpjNumbers {
         return dest >= 0 ? dest : procNull(operation, "dest", dest, onGrid, "");
     }
 
-    /// On a grid, [Cartcomm#Shift] returns -1 for no process.
+    /// Converts a rank that stands for no process. On a grid, -1 is accepted, too, because [Cartcomm#Shift]
+    /// returns it.
     private static int procNull(String operation, String argument, int rank, boolean onGrid, String orElse) {
         if (rank == PROC_NULL || onGrid && rank == UNDEFINED) return Comm.PROC_NULL;
         throw new MPIException(

@@ -38,8 +38,8 @@ final class MpjObjects {
         }
     }
 
-    /// Combines the objects of two messages by a program's function into a message: `left` is of lower
-    /// ranks.
+    /// Combines the objects of two messages by a program's function, and returns the result as a message. The
+    /// objects in `left` are from lower ranks.
     static byte[] combine(User_function function, byte[] left, byte[] right, int count, Datatype type) {
         int from = type.origin();
         Object[] in = new Object[type.span(count)];

@@ -32,7 +32,7 @@ public class Request {
         this.receipt = receipt;
     }
 
-    /// Assumes the pending operation of `other`.
+    /// Takes over the pending operation of `started`.
     final void take(Request started) {
         active = started.active;
         receipt = started.receipt;

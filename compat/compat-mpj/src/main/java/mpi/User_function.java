@@ -5,7 +5,7 @@ public abstract class User_function {
     public User_function() {}
 
     /// Combines `count` elements of `type`: replaces each element of `inout`, from `inoutOffset`, by the result
-    /// with the element of `in`, from `inOffset`, which is of lower ranks.
+    /// with the element of `in`, from `inOffset`, which is from lower ranks.
     public abstract void Call(Object in, int inOffset, Object inout, int inoutOffset, int count, Datatype type)
             throws MPIException;
 }

@@ -1,6 +1,6 @@
 package mpi;
 
-/// The blocking calls, with the signatures of the nonblocking ones: without a request.
+/// The blocking calls, with the signatures of the nonblocking calls: they return null instead of a request.
 final class Blocking {
     static final CollectiveCalls.Rooted GATHER = (c, s, r, root) -> {
         c.gather(s, r, root);

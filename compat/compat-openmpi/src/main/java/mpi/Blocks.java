@@ -17,7 +17,7 @@ final class Blocks {
         return bufs;
     }
 
-    /// Returns a copy: for a call that sends from the receive buffer.
+    /// Returns a copy, for a call that sends from the receive buffer.
     static Object copyOf(Object data) {
         if (data == null) return null;
         if (data instanceof boolean[] a) return a.clone();

@@ -6,7 +6,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Topology;
 
-/// Collective calls. Each is described once; the function passed to it runs or starts it.
+/// Collective calls. Each method describes one call, and is passed a function that runs or starts the call.
 class CollectiveCalls extends MessageCalls {
     /// A call with two buffers.
     interface Two {

@@ -111,8 +111,8 @@ class CommState {
         return c.isInter() ? root == MPI.ROOT : root == c.rank();
     }
 
-    /// Between two groups, the root only sends, or only receives; and the other ranks in the root's group do not
-    /// participate.
+    /// Returns whether this rank is in the root's group of a call between two groups. There, the root only
+    /// sends, or only receives, and the other ranks do not participate.
     static boolean takesNoPart(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }

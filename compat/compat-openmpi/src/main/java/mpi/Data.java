@@ -155,13 +155,13 @@ final class Data {
         return operand(data, all, type).blocks(blocks);
     }
 
-    /// Returns a copy in a separate array: for a call that sends from the receive buffer.
+    /// Returns a copy in a separate array, for a call that sends from the receive buffer.
     static Buf copy(Buf buf) {
         byte[] packed = new org.tutti.mpi.Packer().add(buf).toByteArray();
         return Buf.buf(packed);
     }
 
-    /// @throws IllegalArgumentException if it is on the heap; null has no buffer
+    /// @throws IllegalArgumentException if `buffer` is on the heap; null is accepted, as an empty buffer
     static void checkDirect(Buffer buffer, int count) {
         if (count == 0 || buffer == null || buffer.isDirect()) return;
         throw new IllegalArgumentException(

@@ -99,7 +99,7 @@ final class Failures {
         return thrown;
     }
 
-    /// Errors without a communicator use the handler of the world.
+    /// Converts an error without a communicator; it uses the error handler of the world.
     static MPIException of(RuntimeException e) {
         return of(e, MPI.COMM_WORLD.state.errhandler);
     }
@@ -108,7 +108,7 @@ final class Failures {
         return of(code, text, MPI.COMM_WORLD.state.errhandler);
     }
 
-    /// The program calls the handler directly.
+    /// Handles a call by which the program invokes the handler directly.
     static void called(int code, Errhandler handler) throws MPIException {
         LifeCycle.mpi();
         if (handler != MPI.ERRORS_RETURN) throw of(code, "the error handler was called with code " + code, handler);

@@ -23,7 +23,7 @@ public final class Info implements Freeable, Cloneable {
         return new Info(true, Map.of());
     }
 
-    /// Returns an info with these entries, also before `Init`.
+    /// Returns an info with these entries; can be called before `Init`.
     static Info of(Map<String, String> entries) {
         return new Info(false, entries);
     }

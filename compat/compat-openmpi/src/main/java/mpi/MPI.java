@@ -338,7 +338,7 @@ public final class MPI {
         return direct(Math.multiplyExact(8, capacity)).asDoubleBuffer();
     }
 
-    // ---- parts of a buffer, which begin at an element; of a buffer it moves the position there
+    // ---- parts of arrays and buffers, from an element; the position of a buffer moves there
 
     private static int rest(int length, int offset) {
         if (offset >= 0 && offset <= length) return length - offset;

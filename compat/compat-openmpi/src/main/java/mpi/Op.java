@@ -55,7 +55,7 @@ public final class Op implements Freeable {
         return commutative;
     }
 
-    /// An operation of the program is null until it is used.
+    /// Returns true after [#free], and for an operation of the program until it is used.
     public boolean isNull() {
         return freed || predefined == null && byType.isEmpty();
     }

@@ -52,7 +52,7 @@ public class Request implements Freeable {
         return r;
     }
 
-    /// A request for which no further completion is expected.
+    /// Cancels the operation. The request must still be completed.
     public final void cancel() throws MPIException {
         org.tutti.mpi.Request r = there();
         try {
@@ -139,7 +139,7 @@ public class Request implements Freeable {
             }
         }
 
-        /// Completion of the request at this index was reported.
+        /// Returns the status of the request at this index, and records that completion was reported.
         Status status(int place) {
             Status status = Status.of(requests.get(place).await(), places[place]);
             all[places[place]].reported();

@@ -58,7 +58,7 @@ public final class Status {
     public void setElements(Datatype type, int count) throws MPIException {
         type.checkThere();
         change();
-        // for a derived type this number of basic elements, in type order
+        // for a derived type, the count is a number of basic elements, in the order of the type
         bytes = bytesOf(type, count);
     }
 

@@ -13,9 +13,10 @@ import org.tutti.mpi.WindowTarget;
 import org.tutti.mpi.dropin.JobBuffers;
 import org.tutti.mpi.dropin.RawBuffers;
 
-/// Memory that other ranks read and write: a direct buffer of the program. If the original allocates memory,
-/// this is the buffer that the program passes, or memory that is reachable only by accesses if the buffer is too
-/// small. Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
+/// Memory that other ranks read and write: a direct buffer of the program. For a window for which the original
+/// allocates memory, this is the buffer that the program passes; if that buffer is too small, it is separate
+/// memory, which can only be reached by accesses. Sizes and displacement units are in elements of the buffer's
+/// class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
 
@@ -47,8 +48,8 @@ public final class Win implements Freeable {
         create(all, dispUnit);
     }
 
-    /// Other ranks access the buffer if it can hold `size` elements, otherwise memory that is reachable only by
-    /// accesses.
+    /// Other ranks access the buffer if it can hold `size` elements; otherwise they access separate memory,
+    /// which can only be reached by accesses.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);
