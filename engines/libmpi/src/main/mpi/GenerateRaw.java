@@ -71,9 +71,8 @@ public final class GenerateRaw {
             return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
         }
 
-        /// A method that calls this function, the nonblocking function, or the function with large counts;
-        /// empty if the
-        /// table has neither.
+        /// Returns the source of a method that calls this function, the nonblocking function, or the function
+        /// with large counts; an empty string if the table has neither of the latter two.
         String choice(Map<String, Function> table) {
             Function started = table.get(nonblocking());
             Function wider = table.get(name + "_c");

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The states of this process's threads as the system reports each at one moment, by the names from the JVM.
-/// Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
+/// The states of this process's threads, by the names that the JVM has set. The system reports each state at
+/// one moment. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
 final class SystemThreads {
     private static final Path TASKS = Path.of("/proc/self/task");
 

@@ -165,8 +165,9 @@ public abstract non-sealed class Collective extends Activity {
             parts = null;
         }
 
-        /// Returns memory for a copy that the caller creates: that of the last call if it is large enough. Only
-        /// the garbage collector frees it, so it outlives the owner of the data while the call is active.
+        /// Returns memory for a copy that the caller creates: the memory of the last call, if that is large
+        /// enough. Only the garbage collector frees it, so it outlives the owner of the data while the call is
+        /// active.
         public MemorySegment room(long bytes) {
             if (room.byteSize() < bytes) {
                 room = Arena.ofAuto().allocate(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2), 64);

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Combines several observers. The first is notified first before a call and last after it. If one throws an
-/// exception, the observers that were notified of the begin are notified of the failure.
+/// exception, the observers that were notified before the call are notified of the failure.
 public final class Observers implements Observer {
     private final Observer outer;
     private final Observer inner;

@@ -34,10 +34,10 @@ public abstract non-sealed class Transfer extends Activity {
     }
 
     /// Provides memory for a message of known length, in one or several pieces. It is called again when the
-    /// previous piece is full and can then read the received bytes. Each call returns memory for the next of
-    /// the remaining `bytes` bytes: at least one byte. Memory that is longer receives all remaining bytes.
-    /// Called by any thread of the rank, possibly with the engine's lock. Must not communicate. May throw only
-    /// on the first call.
+    /// previous piece is full and can then read the received bytes. Each call returns memory for at least one
+    /// of the remaining `bytes` bytes. Memory of `bytes` bytes or more receives the rest of the message. Called
+    /// by any thread of the rank, possibly with the engine's lock. Must not communicate. May throw only on the
+    /// first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /// Information about the waits of this rank beyond the callers' view: which ranks could end a wait, and whether
 /// a thread has polled without success.
 public interface WaitInsight extends Power {
-    /// Calls `report` while no data of this rank moves, unless data moves for a long time. The other methods
-    /// are called from `report`.
+    /// Calls `report` while no data of this rank can move; does not call it if the rank moves data for a long
+    /// time without a pause. The other methods are called from `report`.
     void whileStill(Runnable report);
 
     /// Returns the number of times that data of the rank has moved.
     long moves();
 
-    /// Returns how often the thread has polled everything without success since the current wait has lasted for
-    /// a second; 0 outside of such a wait.
+    /// Returns how often the thread has polled everything without success, counted after the first second of the
+    /// current wait; 0 outside of such a wait.
     long polls(Thread thread);
 
     /// Returns the message without which a collective call cannot continue; null if it is not known.

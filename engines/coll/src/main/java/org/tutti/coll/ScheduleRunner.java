@@ -88,8 +88,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Advances as far as completed messages allow; true when the call is complete or has failed. Cheap without
-    /// changes. Throws no exceptions.
+    /// Advances as far as completed messages allow; true when the call is complete or has failed. Cheap if no
+    /// message has completed. Throws no exceptions.
     public boolean advance() {
         Collective current = call;
         if (finished || current == null) return true;

@@ -12,7 +12,7 @@ import org.tutti.spi.PredefinedErrorClass;
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
 /// Gather and scatter use the v form, because only the root knows whether the blocks are uneven. On a mixed
-/// communicator they use the plain form, because programs in other languages use it under these names. The
+/// communicator they use the plain form, because gather and scatter in other languages are the plain form. The
 /// other calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
 final class DataMovementCollectives {
     private final OperandStaging staging;

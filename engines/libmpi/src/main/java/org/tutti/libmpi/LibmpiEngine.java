@@ -316,8 +316,8 @@ final class LibmpiEngine implements Engine {
         waiter.end(s);
     }
 
-    /// Executes one round of a wait for `bytes`: advances activities, then pauses. Returns the number of the
-    /// next round.
+    /// Executes one round of a wait for a message of `bytes` bytes: advances activities, then pauses. Returns
+    /// the number of the next round.
     private int pass(NativeScratch s, int round, long bytes) {
         int next = round;
         if (progress(s)) {
@@ -400,9 +400,9 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Small messages use the library's blocking calls if every rank has a core: 15 to 40 ns faster per
-    /// message. A rank that waits in the library uses a full core, as in C, so receives do so only in one
-    /// thread of each rank, while it is the only one. All other waits test, so that a rank can sleep and
-    /// objects make progress.
+    /// message. A thread that waits in the library uses a full core, as in C. Therefore a receive waits in the
+    /// library only in the thread that called `Mpi.init`, and only while no other thread has called. All other
+    /// waits use tests, so that a rank can sleep and objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -437,7 +437,7 @@ final class LibmpiEngine implements Engine {
     /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with either library). With more ranks than cores,
     /// blocking calls are slower by two orders of magnitude. On a mixed communicator, programs in other
     /// languages make the blocking call, which a nonblocking call does not match. Ranks of different worlds use
-    /// nonblocking calls, because they do not know how many cores the other world has.
+    /// nonblocking calls, because the number of cores of the other world is not known.
     private void run(NativeCollective c, NativeScratch s) {
         NativeComm comm = c.nativeComm();
         if (c.isScheduled() || comm.isOfSeveralWorlds() || crowdedSomewhere && !comm.isMixed()) {

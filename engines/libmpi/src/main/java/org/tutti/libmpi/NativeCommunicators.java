@@ -172,7 +172,7 @@ final class NativeCommunicators implements Communicators {
         return messages.creationTag((key.number() * from.size() + (rank == null ? 0 : rank[0])) << 1);
     }
 
-    /// Creates the communicator of parents and a spawned world. Collective over all of these.
+    /// Creates the communicator of parents and a spawned world. Collective over all of these processes.
     NativeComm ofSeveralWorlds(String operation, NativeComm own, long handle, Invitation invited) {
         try (Arena arena = Arena.ofShared()) {
             worlds.meet(handle, invited, arena);

@@ -59,7 +59,8 @@ final class NativeSpawning implements LibrarySpawning {
     /// Whether the library has refused once: the next call in Open MPI 4.1 would not return.
     private volatile boolean hasRefused;
 
-    /// The library's intercommunicators with processes started by this one, by invitation.
+    /// The library's intercommunicators with the processes that this process has started; the key is the
+    /// invitation.
     private final Map<String, Long> started = new ConcurrentHashMap<>();
 
     NativeSpawning(Library library, NativeCommunicators communicators, NativeCommunicators.Calls calls, Worlds worlds) {

@@ -10,9 +10,9 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 
-/// Reports, once, that the start has waited long for other ranks. Some ranks may never call `Mpi.init`, or are
-/// not Java programs and do not make the calls of this engine after `MPI_Init`. This is only a report, because
-/// the ranks may still arrive.
+/// Reports, once, that the start has waited long for other ranks. Some ranks may never call `Mpi.init`, or may
+/// be programs in other languages that do not make the calls of this engine after `MPI_Init`. This is only a
+/// report, because the ranks may still arrive.
 final class StartWatch implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 

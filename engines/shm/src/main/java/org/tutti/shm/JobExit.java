@@ -62,8 +62,8 @@ final class JobExit implements JobControl, MessageAudit {
         segment.leave(me);
         VarHandle.fullFence();
         if (!segment.hasSpawned()) return;
-        // of two ranks that leave, at least one sees the other here; no other rank checks the rings between
-        // them
+        // if two ranks leave, at least one of the two sees the other here; no other rank checks the rings
+        // between the two
         progress.lock().lock();
         try {
             progress.abandonRings();

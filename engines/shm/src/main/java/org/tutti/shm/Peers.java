@@ -100,8 +100,9 @@ final class Peers {
         }
     }
 
-    /// Returns the fault for a wait for a message of any rank, or of a dead rank, on a communicator that
-    /// survives the death of a rank. Each death is reported once; null without a new one.
+    /// Returns the fault of a wait for a message on a communicator that survives the death of a rank; null if
+    /// no death concerns the wait. A wait for a message of any rank reports each death once. A wait for a dead
+    /// rank always fails, and so does every wait on a communicator that [CommPort#failsTogether].
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();
@@ -165,7 +166,7 @@ final class Peers {
     }
 
     /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages;
-    /// ranks that have posted different calls may wait for anything.
+    /// ranks that have posted different calls may wait for anything, so such a difference is reported first.
     @Nullable
     Fault unreachable(Activity activity) {
         Transfer t;

@@ -203,7 +203,7 @@ final class ShmEngine implements Engine {
         return true;
     }
 
-    /// Starts an activity, under the lock. Returns the rounds of [WaitLoop#pollFor].
+    /// Starts an activity, under the lock. Returns the result of [WaitLoop#pollFor].
     ///
     /// @param stays whether the calling thread waits for completion, and polls while holding the lock
     private int enter(Activity activity, boolean stays) {

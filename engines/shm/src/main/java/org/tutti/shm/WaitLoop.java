@@ -177,8 +177,8 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Checks a pattern by polling if there may be new messages; the message may already have been taken out of
-    /// the ring.
+    /// Checks a pattern by polling if there may be new messages; a matching message may already have been taken
+    /// out of the ring.
     boolean isOver(Wait w, int round) {
         ShmTransfer pattern = w.pattern;
         if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {

@@ -179,8 +179,8 @@ public final class ElementType {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: as in C, it has 12
-    /// bytes in a message.
+    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: as in C, the pair has
+    /// 12 bytes in a message.
     private int gap() {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 /// loops, one for each kind of memory that users have. The other side is nearly always native: an engine's
 /// channel. [Elements] describes why segments are cast.
 public final class Moves {
-    /// Up to this length a run is copied in units of 8 bytes. From 64 bytes on, the JDK's copy is a single
+    /// Up to this length a run is copied in units of 8 bytes. For 64 bytes or more, the JDK's copy is a single
     /// call, while copying 8 bytes at a time needs 65 ns for the same length after the compiler has compiled
     /// for several kinds of memory.
     private static final int FEW_BYTES = 63;
@@ -32,7 +32,8 @@ public final class Moves {
     /// Copies one run.
     ///
     /// This method is intentionally longer than the compiler's limit for inlining: with each new kind of
-    /// memory, the compiler discards the compiled code, which must be only this method's, not the caller's.
+    /// memory, the compiler discards compiled code, and should discard only the code of this method, not that
+    /// of the caller.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         boolean byElements = bytes <= FEW_BYTES;
         if (byElements && NATIVE.isInstance(to)) {

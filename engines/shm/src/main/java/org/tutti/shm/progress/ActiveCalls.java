@@ -70,7 +70,8 @@ final class ActiveCalls {
     }
 
     /// Checks a message without a matching receive: the call signature must equal that of this rank's call with
-    /// the same number. If ranks disagree about the root, a waiting rank gets no other message.
+    /// the same number. If ranks disagree about the root, this may be the only message that a waiting rank
+    /// gets.
     void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);

@@ -31,7 +31,8 @@ public final class DeadRanks {
         return isNotEmpty;
     }
 
-    /// Adds a process; the ring from it is drained. Fails the messages that wait for it.
+    /// Adds a process after the ring from the process has been drained. Fails the messages that wait for the
+    /// process.
     RankDeath add(int process) {
         RankDeath death = new RankDeath(process, failure);
         all.add(death);

@@ -274,7 +274,7 @@ final class FlatCall {
         return failure;
     }
 
-    /// Changes whenever a call advances, even if [#advance] does not end it.
+    /// Returns a number that changes whenever a call advances, even if [#advance] does not end the call.
     long moves() {
         return moves;
     }

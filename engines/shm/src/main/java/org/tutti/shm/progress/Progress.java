@@ -228,8 +228,8 @@ public final class Progress {
         bells.ring(me);
     }
 
-    /// Completes the matched messages of a failed call, since other ranks wait, without using the call's
-    /// memory.
+    /// Completes the matched messages of a failed call without using the call's memory, because other ranks
+    /// wait for these messages.
     private void detach(ShmCollective call) {
         Throwable why = call.ownFailure();
         if (why == null) return;

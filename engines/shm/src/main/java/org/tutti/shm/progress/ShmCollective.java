@@ -133,7 +133,7 @@ public final class ShmCollective extends Collective {
         return isFlat ? flat.advance() : runner.advance();
     }
 
-    /// Changes whenever the call advances other than by messages and without ending.
+    /// Returns a number that changes whenever the call advances without a message and without ending.
     long moves() {
         return isFlat ? flat.moves() : 0;
     }

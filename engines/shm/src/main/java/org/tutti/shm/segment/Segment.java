@@ -61,7 +61,8 @@ public final class Segment {
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
 
-    /// Maximum unrequested bytes to a rank: from all ranks together, and the bounds for one sender.
+    /// Maximum number of unrequested bytes to a rank from all ranks together, and the lower and upper bounds of
+    /// this number for one sender.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
     private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;

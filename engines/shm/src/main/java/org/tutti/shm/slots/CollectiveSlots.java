@@ -272,7 +272,8 @@ public final class CollectiveSlots {
     }
 
     /// Instead of [#operandRoom]: the operand, or the current piece of the first block, is at `at` in the
-    /// segment, and the memory stays unchanged until every rank has finished the call. Longer than [#SHORT].
+    /// segment, and the memory stays unchanged until every rank has finished the call. The operand is longer
+    /// than [#SHORT].
     public void publishAddress(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }

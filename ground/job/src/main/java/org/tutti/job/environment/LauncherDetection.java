@@ -14,7 +14,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's variables, not the step's
 ///
 /// A wrong guess would make every process rank 0 of 1 of a separate world, which computes wrong results and
-/// succeeds; so a contradiction is an error; the message names the two sources.
+/// succeeds; therefore a contradiction is an error, and the message names the two sources.
 final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);

@@ -17,7 +17,7 @@ public final class NativeVariables {
             "HWLOC_COMPONENTS", "-opencl");
 
     /// For all processes of a job or for none: if only some processes have these variables, Open MPI 4.1 ends
-    /// with an error and 5 with a crash when a message is longer than a page.
+    /// with an error, and Open MPI 5 with a crash, when a message is longer than a page.
     ///
     /// With these variables, a message longer than the receive buffer is not written beyond the end of the
     /// buffer. Open MPI's single-copy path, both to other processes (`vader` up to 4.1, `smsc` since 5.0) and

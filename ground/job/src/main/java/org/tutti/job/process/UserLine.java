@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// Number of walks over the whole stack, which the JVM does natively: 45 µs, whereas a walk by frames
-    /// interprets 200 µs of bytecodes at first. After compilation a walk needs one microsecond at any stack
-    /// depth.
+    /// Number of first walks that visit the whole stack. The JVM does this natively in 45 µs, whereas a walk by
+    /// frames interprets 200 µs of bytecodes at first. After compilation a walk needs one microsecond at any
+    /// stack depth.
     private static final int COLD = 512;
 
     /// May be too low if threads count concurrently.

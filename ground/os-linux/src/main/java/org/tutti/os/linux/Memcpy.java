@@ -11,14 +11,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 
-/// The C library's `memcpy`. From some kilobytes it writes whole cache lines without reading the old contents.
-/// The vector stores of the JVM's copy first read each line, which was last changed by a different core, and
-/// wait for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such stores.
+/// The C library's `memcpy`. For some kilobytes or more, it writes whole cache lines without reading the old
+/// contents. The vector stores of the JVM's copy first read each line, which was last changed by a different
+/// core, and wait for the line: two cores that exchange 512 KiB move 28 GB/s with `memcpy`, and 7 with such
+/// stores.
 final class Memcpy {
     private Memcpy() {}
 
-    /// Number of long copies before the function is linked, 30 to 90 ms of work on a separate thread, which a
-    /// short program avoids.
+    /// Number of long copies before the function is linked. Linking takes 30 to 90 ms on a separate thread; a
+    /// short program avoids this work.
     private static final int COPIES_BEFORE_LINK = 64;
 
     private static final int UNLINKED = 0, LINKING = 1, READY = 2;
