@@ -82,7 +82,7 @@ final class BlockedCallReporter implements Runnable {
     private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
     private final PollWatch polling;
 
-    /// Returns whether the thread belongs to a different rank. Only for ranks that are threads.
+    /// Returns whether this is a thread of a different rank. Only for ranks that are threads.
     private final Predicate<Thread> isForeign;
 
     /// Returns the number of virtual threads in calls of other ranks: the next call of each can be a call of

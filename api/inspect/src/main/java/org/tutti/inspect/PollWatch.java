@@ -54,7 +54,7 @@ final class PollWatch {
     /// The object of the polls according to the threads, and the reported object.
     private @Nullable BlockedCall found, reported;
 
-    /// @param isForeign returns whether a thread belongs to a different rank
+    /// @param isForeign returns whether a thread is a thread of a different rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
         this.isForeign = isForeign;
         this.callers = callers;

@@ -117,7 +117,8 @@ class AlgorithmTest {
         }
     }
 
-    /// A runner is reused, and active calls do not mix: the ranks are not synchronized between calls.
+    /// Reuses a runner. The ranks are not synchronized between calls, so several calls are active, and must not
+    /// mix.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
     void mayBeRepeated(String name, Kind kind, Function<Collective, Algorithm> table) {

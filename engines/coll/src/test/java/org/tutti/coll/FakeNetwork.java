@@ -24,8 +24,8 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// Ranks in one thread: messages match in order per (source, destination, tag), at a time drawn from a seed. A
-/// test therefore covers many interleavings, can repeat each of them, and detects a deadlock immediately: no
-/// message is left to deliver.
+/// test therefore covers many interleavings, can repeat each of them, and detects a deadlock immediately, when
+/// no message is left to deliver.
 final class FakeNetwork {
     private record Key(int source, int destination, int tag) {}
 

@@ -98,8 +98,8 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 
-    /// With more ranks than cores, every waiting thread releases the core; otherwise every additional thread
-    /// does. The two jobs run in parallel, because the threads sleep.
+    /// With more ranks than cores, every waiting thread releases the core; otherwise every thread other than
+    /// that of `Mpi.init` does. The two jobs run in parallel, because the threads sleep.
     @ParameterizedTest
     @MethodSource("mpich")
     @Tag("full")

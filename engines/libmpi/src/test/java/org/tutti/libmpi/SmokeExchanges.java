@@ -332,8 +332,7 @@ final class SmokeExchanges {
             smoke.engine.start(c);
             calls[k] = c;
         }
-        // awaited last: the first failure ends the job for this rank, so all other calls must be complete
-        // before
+        // awaits the failing call last, because the first failure ends the job for this rank
         for (int k = 0; k < 3; k++) smoke.await(calls[k]);
         smoke.engine.await(calls[3]);
         smoke.check(

@@ -16,8 +16,8 @@ class WarmUpTest {
     /// The compiler does not inline hot methods with longer bytecode.
     private static final int FREQ_INLINE_SIZE = 325;
 
-    /// If inlined into the two loops, each of which is compiled while it runs and once more, they cost a young
-    /// rank four seconds.
+    /// Inlining these methods into the two loops would cost a young rank four seconds, because each loop is
+    /// compiled while it runs, and once more.
     @Test
     void methodsCalledByWaitLoopsAreTooLongToInline() throws IOException {
         assertThat(codeLengths(Progress.class, "move")).anyMatch(length -> length > FREQ_INLINE_SIZE);

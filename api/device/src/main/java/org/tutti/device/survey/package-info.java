@@ -5,7 +5,7 @@
 ///                      ──one job───────────────▶ RankSurvey ──▶ Device.forRank
 ///                      ◀──────file: SurveyFile──┘
 ///
-/// Rules: this package only collects facts; it neither evaluates nor prints facts. The rest of the module does
+/// Rules: this package only collects facts; it does not evaluate or print facts. The rest of the module does
 /// not use it.
 @NullMarked
 package org.tutti.device.survey;

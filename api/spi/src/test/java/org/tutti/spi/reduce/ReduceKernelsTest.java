@@ -126,7 +126,8 @@ class ReduceKernelsTest {
         assertThat(inout.mismatch(result)).as(where).isEqualTo(-1);
     }
 
-    /// Heap memory, whatever kind the kernel gets: with a single kind of memory, the loop is compiled well.
+    /// Returns heap memory, regardless of the kind that the kernel gets: with a single kind of memory, the loop
+    /// is compiled well.
     private static MemorySegment filled(ElementType type, long bytes, long at, int count, SplittableRandom random) {
         byte[] content = new byte[(int) bytes];
         random.nextBytes(content);

@@ -51,7 +51,7 @@ class ErrorsTableTest {
         }
     }
 
-    /// The error classes of MPI 5.0, whose ABI names all of them.
+    /// The error classes of MPI 5.0, because the ABI of that version names all classes.
     @Test
     void hasEachErrorClassOfTheStandardInOneTable() throws Exception {
         Set<String> here = new TreeSet<>();

@@ -65,7 +65,7 @@ public record FlightExcerpt(long moves, List<Entry> entries) {
         return bytes.toByteArray();
     }
 
-    /// Decodes the report of a rank. The rank's clock is `offsetNanos` behind this machine's clock.
+    /// Decodes the report of a rank. The rank's clock is `offsetNanos` slow, compared with this machine's clock.
     ///
     /// @throws IOException if the report is incomplete, or is output of a program
     public static FlightExcerpt read(byte[] bytes, long offsetNanos) throws IOException {

@@ -80,8 +80,8 @@ public final class WaitPage implements WaitReporter {
         return Arrays.copyOf(page.array(), page.position());
     }
 
-    /// Writes the contents of [#bytes] of a rank. The rank's clock is `offsetNanos` behind this machine's
-    /// clock.
+    /// Writes the contents of [#bytes] of a rank. The rank's clock is `offsetNanos` slow, compared with
+    /// this machine's clock.
     public void copy(byte[] bytes, long offsetNanos) {
         Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
         write(

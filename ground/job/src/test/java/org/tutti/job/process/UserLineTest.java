@@ -7,7 +7,8 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 class UserLineTest {
-    /// This test is in a package of the library, so the caller counts as the user: the test framework.
+    /// This test is in a package of the library, so the test framework, which calls the test, counts as the
+    /// user's program.
     @Test
     void isTheFirstOutsideOfTuttiAndTheJdk() {
         assertThat(UserLine.here()).isNotEmpty().doesNotContain("UserLine").contains(".java:");

@@ -213,7 +213,7 @@ class LinuxPlatformTest {
         assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
     }
 
-    /// Memory is unmapped when neither the memory nor a view of it is reachable.
+    /// Memory is unmapped only after the memory and all views have become unreachable.
     @Test
     void aViewKeepsTheMemoryThatItIsOf() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
