@@ -31,7 +31,7 @@ void main() {
                 IO.println("rank " + me + " failed in step " + step + ": " + e.getMessage());
                 failed = me;
             }
-            // All ranks call it, including the failed one: the highest failed rank, or NONE.
+            // All ranks call it, including the failed one. The result is the highest failed rank, or NONE.
             failed = world.allreduce(failed, Op.MAX);
             if (failed != NONE) {
                 IO.println("rank " + me + " stops after step " + step + " because of rank " + failed);

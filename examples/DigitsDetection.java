@@ -173,7 +173,8 @@ static Tensor loss(Tensor outputs, List<Picture> pictures) {
     Tensor objects = binary_cross_entropy_with_logits(outputs.select(1, 0), Tensor.create(there, there.length));
     Tensor places = smooth_l1_loss(full.narrow(1, 1, 4), Tensor.create(boxes, rows.length, 4));
     Tensor names = cross_entropy(full.narrow(1, 5, DIGITS), Tensor.create(digits, digits.length));
-    // sums over a picture's cells and digits, and the mean over pictures: the weights are the same on all ranks
+    // a sum over the cells and digits of a picture, and the mean over pictures, so that all ranks have the
+    // same weights
     double digitsPerPicture = (double) rows.length / pictures.size();
     return objects.mul(new Scalar(CELLS * CELLS))
             .add(places.mul(new Scalar(20 * digitsPerPicture)))

@@ -46,8 +46,9 @@ void main(String[] args) throws IOException {
         double[][] centres = me == 0 ? farApart(all, groups, seed) : new double[groups][PIXELS];
         world.bcast(buf(centres), 0);
 
-        // The sums of a round in one array: for each group the pixels and the number of digits; at the end the
-        // number of digits that have changed the group, and the squared distances from the centres.
+        // The sums of a round, in one array: for each group, the pixels and the number of digits; at the end,
+        // the number of digits that have changed the group, and the sum of the squared distances from the
+        // centres.
         double[] sums = new double[groups * (PIXELS + 1) + 2];
         int changed = sums.length - 2, inertia = sums.length - 1;
         Buf everything = buf(sums);

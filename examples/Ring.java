@@ -44,8 +44,8 @@ void passOn(Comm world, int me, int n, int right, int left) {
     }
 }
 
-/// In n - 1 steps every rank's number passes every other rank. The receive is started before the send: all ranks
-/// send at the same time, and would otherwise wait for each other.
+/// In n - 1 steps every rank's number passes every other rank. The receive is started before the send, because
+/// all ranks send at the same time, and would otherwise wait for each other.
 void allAtOnce(Mpi mpi, Comm world, int me, int n, int right, int left) {
     int[] token = {me}, incoming = new int[1];
     int sum = me;

@@ -117,8 +117,8 @@ static Tensor next(float[] series, int[] starts) {
     return Tensor.create(values, starts.length);
 }
 
-/// Predicts the values after all windows of the test: for this rank's `samples`, and zeros for the other ranks'
-/// samples.
+/// Predicts the values after the windows of the test that belong to this rank's `samples`; the values of the
+/// other ranks' samples are zero.
 static double[] predict(Network network, float[] series, int[] samples) {
     double[] all = new double[TEST];
     if (samples.length == 0) return all;

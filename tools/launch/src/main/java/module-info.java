@@ -16,7 +16,7 @@ module org.tutti.launch {
     exports org.tutti.launch.place;
     exports org.tutti.launch.program;
     exports org.tutti.launch.job;
-    // For the other commands of `tutti`: queries of the machine and of running jobs.
+    // For the other commands of `tutti`, which query the machine and running jobs.
     exports org.tutti.launch.artifact to
             org.tutti.cli;
     exports org.tutti.launch.library to
@@ -31,7 +31,7 @@ module org.tutti.launch {
     exports org.tutti.launch.watch to
             org.tutti.cli;
 
-    // From a separate class loader: tutti-resolve.
+    // Implemented by tutti-resolve, in a separate class loader.
     uses org.tutti.launch.artifact.Repositories;
 
     provides org.tutti.spi.Spawner with

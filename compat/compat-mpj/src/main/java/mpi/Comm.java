@@ -117,7 +117,7 @@ public class Comm {
         throw noAttribute("Attr_get", key);
     }
 
-    /// Throws: no attribute can be deleted.
+    /// Always throws, because no attribute can be deleted.
     public void Attr_delete(int key) throws MPIException {
         throw noAttribute("Attr_delete", key);
     }

@@ -13,7 +13,7 @@ final class MpjSends {
     /// The number of the oldest sends that each new one tests.
     private static final int TESTS = 2;
 
-    /// Pending sends per thread: a request is tested and awaited by one thread at a time.
+    /// Pending sends of each thread; a request must be tested and awaited by one thread at a time.
     private static final ThreadLocal<ArrayDeque<Request>> PENDING = ThreadLocal.withInitial(ArrayDeque::new);
 
     private MpjSends() {}

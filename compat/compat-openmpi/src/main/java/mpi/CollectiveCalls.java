@@ -106,7 +106,8 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place: on the root the buffer contains all blocks, on other ranks the block to send.
+    /// Gathers in place: on the root, the buffer contains all blocks; on other ranks, it contains the block to
+    /// send.
     final Request gather(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -152,7 +153,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place, on the root.
+    /// Gathers in place, on the root.
     final Request gathervAtRoot(Rooted call, Object recv, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
@@ -182,7 +183,7 @@ class CollectiveCalls extends MessageCalls {
         return data == target && count > 0 ? Data.copy(buf) : buf;
     }
 
-    /// In place: on the root the buffer contains all blocks, on other ranks it receives the block.
+    /// Scatters in place: on the root, the buffer contains all blocks; on other ranks, it receives the block.
     final Request scatter(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -239,7 +240,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place, on the root.
+    /// Scatters in place, on the root.
     final Request scattervAtRoot(Rooted call, Object send, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
@@ -251,7 +252,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// All-gather and all-to-all.
+    /// Runs an all-gather or all-to-all.
     ///
     /// @param sends blocks in `send`: 1, or one for each rank
     final Request exchange(
@@ -274,7 +275,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// All-gather in place.
+    /// Runs an all-gather in place.
     final Request inPlace(Two call, Object buf, int count, Datatype type) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -296,7 +297,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place.
+    /// Runs an all-gather in place.
     final Request allGatherv(Two call, Object recv, int[] counts, int[] at, Datatype type) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -372,7 +373,7 @@ class CollectiveCalls extends MessageCalls {
         return send == result && count > 0 ? Buf.IN_PLACE : Data.operand(send, count, type);
     }
 
-    /// In place on the root.
+    /// Reduces in place, on the root.
     final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {
@@ -386,7 +387,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// All-reduce and scans.
+    /// Runs an all-reduce or a scan.
     final Request combine(Combined call, Object send, Object recv, int count, Datatype type, Op op)
             throws MPIException {
         try {
@@ -397,7 +398,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place.
+    /// Runs an all-reduce or a scan in place.
     final Request combine(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
         try {
             return requestOf(call.call(open(), Buf.IN_PLACE, Data.operand(buf, count, type), op.of(type)));
@@ -418,7 +419,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place.
+    /// Runs a reduce-scatter in place.
     final Request reduceScatter(Combined call, Object buf, int[] counts, Datatype type, Op op) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();
@@ -440,7 +441,7 @@ class CollectiveCalls extends MessageCalls {
         }
     }
 
-    /// In place.
+    /// Runs a reduce-scatter in place, with blocks of equal size.
     final Request reduceScatterBlock(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
         try {
             org.tutti.mpi.Communicator c = open();

@@ -73,7 +73,7 @@ final class CommHandles extends CollectiveCalls {
         }
     }
 
-    /// The two leaders are members of this communicator.
+    /// Connects two groups. The two leaders are members of this communicator.
     CommHandles connect(CommState local, int localLeader, int remoteLeader, int tag) throws MPIException {
         org.tutti.mpi.Communicator peer = isNull() ? null : open();
         try {

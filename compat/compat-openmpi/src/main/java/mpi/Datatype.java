@@ -29,7 +29,7 @@ public final class Datatype implements Freeable, Cloneable {
     private String name;
     private boolean isNull;
 
-    /// `DATATYPE_NULL`.
+    /// Creates `DATATYPE_NULL`.
     Datatype() {
         this("MPI_DATATYPE_NULL", org.tutti.mpi.Datatype.BYTE, 0, null, 1);
         isNull = true;
@@ -81,7 +81,7 @@ public final class Datatype implements Freeable, Cloneable {
         scale = 1;
     }
 
-    /// The alignment is that of the real type; bytes have none.
+    /// Returns `bytes` with the alignment of the real type, because bytes have none.
     private static org.tutti.mpi.Datatype likeReal(org.tutti.mpi.Datatype bytes, org.tutti.mpi.Datatype real) {
         boolean same = bytes.extent() == real.extent() && bytes.lowerBound() == real.lowerBound();
         return same ? bytes : bytes.resized(real.lowerBound(), real.extent());
@@ -108,7 +108,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// For methods of datatypes: errors use the error handler of `COMM_WORLD`.
+    /// Checks the type in methods of datatypes, which use the error handler of `COMM_WORLD`.
     final void checkThere() throws MPIException {
         try {
             checkUsable();
@@ -117,7 +117,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// For calls that have an error handler.
+    /// Checks the type in calls that have an error handler.
     final void checkUsable() {
         if (isNull) throw new Mistake(MPI.ERR_TYPE, "MPI_ERR_TYPE: the datatype is null, or was freed");
     }
@@ -164,7 +164,7 @@ public final class Datatype implements Freeable, Cloneable {
         }
     }
 
-    /// Not needed: a type is complete after creation.
+    /// Only checks the type, because a type is complete after creation.
     public void commit() throws MPIException {
         checkThere();
     }

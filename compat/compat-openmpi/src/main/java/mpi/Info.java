@@ -18,7 +18,7 @@ public final class Info implements Freeable, Cloneable {
         this.entries.putAll(entries);
     }
 
-    /// `INFO_NULL`.
+    /// Returns `INFO_NULL`.
     static Info ofNull() {
         return new Info(true, Map.of());
     }

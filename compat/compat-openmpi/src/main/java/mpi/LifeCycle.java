@@ -12,8 +12,8 @@ final class LifeCycle {
     private static volatile Thread starter;
     private static volatile int threadLevel = MPI.THREAD_SINGLE;
 
-    /// Requests that were freed while active: the program does not wait for these, but a packed or unpacked
-    /// message must still be completed.
+    /// Requests that were freed while active. The program does not wait for them, but a message that must be
+    /// packed or unpacked still has to be completed.
     private static final List<org.tutti.mpi.Request> FREED = new ArrayList<>();
 
     private LifeCycle() {}

@@ -46,7 +46,8 @@ final class Processes {
         return made;
     }
 
-    /// A command line of `java` starts the class in it; any other command is passed to `tutti run`.
+    /// Returns the launch of a command. A command line of `java` starts the class in it; any other command is
+    /// passed to `tutti run`.
     private static Launch launch(String command, String[] arguments, int size, Map<String, String> info)
             throws MPIException {
         Launch launch;

@@ -36,7 +36,8 @@ public class Request implements Freeable {
         return request == null;
     }
 
-    /// Has no effect on a null request, as in the original: programs free requests after waiting for these.
+    /// Frees the request. Has no effect on a null request, as in the original, because programs free requests
+    /// after waiting for them.
     @Override
     public void free() throws MPIException {
         if (request == null) return;
@@ -231,7 +232,8 @@ public class Request implements Freeable {
         }
     }
 
-    /// If no request is active, returns an empty status with the index `UNDEFINED`.
+    /// Returns the status of the request at `place`. If no request is active, returns an empty status with the
+    /// index `UNDEFINED`.
     private static Status one(Several s, OptionalInt place) {
         return place.isEmpty() ? Status.of(org.tutti.mpi.Status.empty(), MPI.UNDEFINED) : s.status(place.getAsInt());
     }

@@ -15,7 +15,7 @@ public abstract class Struct {
     /// The offset of the next field.
     private int next;
 
-    /// Null until the type is requested: afterwards no field may be added.
+    /// The type; null until it is requested. Afterwards no field may be added.
     private Datatype type;
 
     private int extent;
@@ -151,7 +151,7 @@ public abstract class Struct {
         return view(buffer.duplicate().clear(), Math.multiplyExact(index, getExtent()));
     }
 
-    /// The caller determines the class of the program's views.
+    /// Returns a view of an element. The caller determines the class of the program's views.
     @SuppressWarnings("unchecked")
     private <T extends Struct.Data> T view(ByteBuffer all, int offset) {
         Struct.Data data = newData();

@@ -40,7 +40,8 @@ public final class Win implements Freeable {
         org.tutti.mpi.Request start(Window window);
     }
 
-    /// A window may be declared larger than the buffer; accesses beyond the buffer's end are errors.
+    /// Creates a window, which may be declared larger than the buffer; accesses beyond the buffer's end are
+    /// errors.
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
         this(base, size, info, comm);
         if (base != null && !base.isDirect()) Data.checkDirect(base, 1);
@@ -48,8 +49,8 @@ public final class Win implements Freeable {
         create(all, dispUnit);
     }
 
-    /// Other ranks access the buffer if it can hold `size` elements; otherwise they access separate memory,
-    /// which can only be reached by accesses.
+    /// Creates a window with memory allocated by MPI. Other ranks access `base` if it can hold `size` elements;
+    /// otherwise they access separate memory, which can only be reached by accesses.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);
@@ -106,9 +107,9 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Starts an access with a request. Outside of passive epochs, where MPI forbids this and the original does
-    /// not report it, `same` is called: the access without a request, which is complete on this rank when it
-    /// returns.
+    /// Starts an access with a request. MPI forbids this outside of passive epochs, but the original does not
+    /// report the error. In this case `same` is called, which is the access without a request; it is complete
+    /// on this rank when it returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
         try {
@@ -321,7 +322,7 @@ public final class Win implements Freeable {
         }
     }
 
-    /// `no_locks` is an assertion of the program.
+    /// Checks that the program has not asserted `no_locks`.
     private void checkLocksAllowed(String operation) throws MPIException {
         if (!Boolean.parseBoolean(info.get("no_locks"))) return;
         throw Failures.of(

@@ -62,8 +62,8 @@ final class CallSites {
         return description;
     }
 
-    /// Returns whether the value is a lambda of a type of this package. A function that is a record does not
-    /// count, because it is sent as a value.
+    /// Returns whether the value is a lambda of a type of this package. Returns false for a function that is a
+    /// record, because it is sent as a value.
     private static boolean isFunction(@Nullable Object value) {
         return !(value instanceof Record)
                 && (value instanceof RankFunction

@@ -93,8 +93,8 @@ public final class CurrentTask {
         return known;
     }
 
-    /// Every step from the task number to the seed is invertible, so that different numbers have different
-    /// generators.
+    /// Returns the random generator of a task. Every step from the task number to the seed is invertible, so
+    /// that different numbers have different generators.
     static RandomGenerator generator(long seed, long number) {
         long key = new SplittableRandom(seed).nextLong() ^ new SplittableRandom(number).nextLong();
         SplittableRandom words = new SplittableRandom(key);
@@ -118,9 +118,9 @@ public final class CurrentTask {
         return get("isCancelled").watch.isOver();
     }
 
-    /// Sends a text to the caller that submitted the task, while the task is running; see
-    /// [Tasks#submit(RankFunction, Object, java.util.function.ObjIntConsumer)]. For tasks submitted by any
-    /// other method the text is discarded.
+    /// Sends a report to the caller that submitted the task, while the task is running; see
+    /// [Tasks#submit(RankFunction, Object, java.util.function.ObjIntConsumer)]. The report is discarded if the
+    /// task was submitted by any other method.
     ///
     /// @throws IllegalStateException if the calling thread runs no task
     public static void report(String text) {

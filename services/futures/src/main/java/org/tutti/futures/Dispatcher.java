@@ -113,8 +113,8 @@ final class Dispatcher {
         return jobs.incrementAndGet();
     }
 
-    /// Returns the number of the job that consists only of this function, if the function has no captured
-    /// values: the description is always the same object.
+    /// Returns the number of the job that consists only of this function; [Wire#ONCE] if the function is a
+    /// record or has captured values. Without captured values, the description is always the same object.
     synchronized long jobOf(Object description) {
         if (description instanceof Record || ((Object[]) ((Object[]) description)[CallSites.CAPTURED]).length > 0)
             return Wire.ONCE;

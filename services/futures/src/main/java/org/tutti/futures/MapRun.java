@@ -120,7 +120,8 @@ final class MapRun implements TaskBatch.Sink {
         dispatcher.offer(batch);
     }
 
-    /// The length is a power of two: an index is a task number without the upper bits.
+    /// Enlarges `slots` if necessary. The length is a power of two, so that the index is the task number
+    /// without the upper bits.
     private void makeRoom() {
         if (options.unordered() || submitted - taken <= slots.length) return;
         int length = slots.length;
@@ -268,7 +269,7 @@ final class MapRun implements TaskBatch.Sink {
         else batches.add(part);
     }
 
-    /// The chunk size at most doubles, because the first tasks may not be typical.
+    /// Adapts the chunk size. The size at most doubles, because the first tasks may not be typical.
     @Override
     public synchronized void ended(TaskBatch batch, long nanos, long bytes) {
         batches.remove(batch);

@@ -52,7 +52,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private volatile boolean isPolled;
 
     /// @param queue receives the future after the task has ended
-    /// @param reports receives the texts that the task reports, and the task's rank
+    /// @param reports receives the reports of the task, and the task's rank
     RankFuture(
             Dispatcher dispatcher,
             PoolJob job,

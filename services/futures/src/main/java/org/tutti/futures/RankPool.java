@@ -245,8 +245,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     }
 
     /// Starts `n` worker processes of a program that no launcher has started, for example of a web server, and
-    /// returns when they are ready. This process is no rank of a job: it may create several pools, may have
-    /// joined a job, and is not ended by any failure. Blocking.
+    /// returns when they are ready. This process is not a rank of the pool's job. Therefore it may create
+    /// several pools, may have joined a job, and is not ended by any failure. Blocking.
     ///
     ///     try (RankPool pool = RankPool.processes(4, "-Xmx1g")) { … }
     ///

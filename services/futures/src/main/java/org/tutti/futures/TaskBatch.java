@@ -22,8 +22,8 @@ final class TaskBatch {
         /// Called when some tasks of this batch are moved to a separate message, `part`.
         default void begins(TaskBatch part) {}
 
-        /// Receives the text that a running task reports. Called without the lock, in the order of the reports,
-        /// and before the end of the task.
+        /// Receives a report of a running task. Called without the lock, in the order of the reports, and
+        /// before the end of the task.
         default void reported(String text, int rank) {}
 
         /// Called when all tasks of the batch have ended or were moved to other batches.

@@ -2,8 +2,9 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// A task threw an exception. The exception object itself is not sent: class, message, stack and causes are
-/// sent as text. The stack is from the rank where the task ran, and ends with the line that created the task:
+/// A task threw an exception. The exception object itself is not sent, but the class, the message, the stack
+/// and the causes, as strings. The stack is from the rank where the task ran, and ends with the line that
+/// created the task:
 ///
 ///     TaskFailedException: IllegalArgumentException: singular (task 17 of map at Fit.java:88, rank 3 of 5)
 ///         at rank 3//Fit.solve(Fit.java:41)

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Converts exceptions to text and back. See [Wire].
+/// Converts exceptions to strings and back. See [Wire].
 final class TaskFailures {
     private static final int MOST_FRAMES = 64, MOST_CAUSES = 8, MOST_CHARS = 8192;
     private static final int FRAME_STRINGS = 3;

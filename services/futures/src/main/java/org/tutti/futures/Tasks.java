@@ -126,12 +126,13 @@ public sealed class Tasks permits RankPool {
         return submit(function, argument, null, null);
     }
 
-    /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives each text
-    /// that the task passes to [CurrentTask#report], and the task's rank, in order. All reports arrive before
-    /// the future completes, unless it was cancelled.
+    /// As [#submit(RankFunction, Object)], for a task that reports while it runs: `reports` receives each
+    /// string that the task passes to [CurrentTask#report], and the task's rank, in order. All reports arrive
+    /// before the future completes, unless it was cancelled.
     ///
-    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception is passed to the thread's
-    /// uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and the task continue.
+    /// The pool's thread calls `reports`, so a slow call blocks the pool. An exception is passed to the
+    /// thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and the task
+    /// continue.
     ///
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
@@ -279,7 +280,8 @@ public sealed class Tasks permits RankPool {
         }
     }
 
-    /// Returns chunks: the number of the first argument, then the arguments.
+    /// Returns the chunks of the arguments. A chunk is the number of the first argument, followed by the
+    /// arguments.
     private static Iterator<Object[]> chunks(Iterator<?> arguments, int size) {
         return new Iterator<>() {
             private long first;

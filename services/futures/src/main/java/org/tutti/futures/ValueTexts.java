@@ -1,18 +1,19 @@
 package org.tutti.futures;
 
-/// Rewrites the codec's error texts about values that cannot be sent, without the details of the internal
-/// message.
+/// Rewrites the codec's error messages about values that cannot be sent, so that they do not mention the
+/// internal message.
 final class ValueTexts {
     private ValueTexts() {}
 
-    /// Rewrites the text about a message to a worker: which part of the task it concerns.
+    /// Rewrites the error about a message to a worker, so that it names the part of the task that cannot be
+    /// sent.
     static String sent(String text) {
         return path(text)
                 .replaceFirst("^Object\\[1]\\[[01]]\\[3]\\[\\d+]", "captured value")
                 .replaceFirst("^Object\\[2]\\[\\d+]", "argument");
     }
 
-    /// Rewrites the text about an answer.
+    /// Rewrites the error about an answer.
     static String result(String text) {
         return path(text).replaceFirst("^Object\\[1]\\[\\d+](: )?", "");
     }

@@ -181,7 +181,7 @@ final class Worker {
         return code;
     }
 
-    /// Any throwable of a task ends the task and not the worker.
+    /// Runs one task. Any throwable of the task ends the task, but not the worker.
     private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, BatchResults results) {
         if (watch.isCancelled()) {
             results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
@@ -209,8 +209,8 @@ final class Worker {
         else results.failures.add(failure);
     }
 
-    /// The types were checked where the task was submitted: a mismatch is a ClassCastException, and a failure
-    /// of the task.
+    /// Calls the function. The types were checked where the task was submitted, so a mismatch causes a
+    /// ClassCastException, which is a failure of the task.
     @SuppressWarnings({"unchecked", "NullAway"}) // the cast loses that null is a value
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
@@ -265,8 +265,8 @@ final class Worker {
     }
 
     /// Returns the communicator of the workers. All workers call this method in the same order, since all get
-    /// the same tasks of this kind. Each rank creates a communicator of the same ranks once, even if that
-    /// fails: no other rank would take part in a second attempt.
+    /// the same tasks of this kind. Each rank tries to create a communicator of the same ranks only once: after
+    /// a failure, no other rank would take part in a second attempt.
     ///
     /// @param ranks the live workers, as known to the leading rank
     private Comm workers(int[] ranks) {
@@ -294,7 +294,8 @@ final class Worker {
         return made;
     }
 
-    /// If a result is not a value, each result is sent in a separate answer, so that only this task fails.
+    /// Sends the results. If one of them is not a value, sends each result in a separate answer, so that only
+    /// the task with this result fails.
     private void send(BatchResults results, long nanos, long bytes) {
         Object[] failures = results.failures.toArray();
         try {

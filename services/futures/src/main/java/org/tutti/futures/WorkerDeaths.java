@@ -44,12 +44,12 @@ class WorkerDeaths {
         return status != null && status.isLost(rank);
     }
 
-    /// `was killed (SIGKILL)`.
+    /// Returns how the rank died, for example `was killed (SIGKILL)`.
     String how(int rank) {
         return status == null ? "has died" : status.loss(rank);
     }
 
-    /// See [WorkerState#started].
+    /// Returns the last progress of the rank, as passed to [WorkerState#started].
     long started(int rank) {
         return status == null ? 0 : status.started(rank);
     }

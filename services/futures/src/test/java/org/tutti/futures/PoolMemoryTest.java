@@ -15,8 +15,8 @@ import org.tutti.mpi.Tutti;
 
 /// Mappings that remain after one thread has repeatedly opened and closed a pool.
 class PoolMemoryTest {
-    /// 200 in the larger builds. Each maps hundreds of GiB of addresses: some hundreds of pools would exhaust
-    /// the address space.
+    /// The number of pools; 200 in the larger builds. Each pool maps hundreds of GiB of addresses, so that some
+    /// hundreds of pools would exhaust the address space if mappings remained.
     private static final int POOLS = Boolean.getBoolean("tutti.ci") || Boolean.getBoolean("tutti.full") ? 200 : 12;
 
     /// The last pools, which a stack or a queue may still reference.

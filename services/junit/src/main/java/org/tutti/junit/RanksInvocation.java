@@ -15,7 +15,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// A run of a test: instead of JUnit's single call, each rank calls the method.
+/// A run of a test. JUnit's single call is skipped; instead, each rank calls the method.
 final class RanksInvocation implements TestTemplateInvocationContext, InvocationInterceptor, ParameterResolver {
     private final int size;
     private final RanksTest test;
@@ -40,7 +40,7 @@ final class RanksInvocation implements TestTemplateInvocationContext, Invocation
         return isOfRank(parameter.getParameter().getType());
     }
 
-    /// Each rank gets a separate value later.
+    /// Returns null: each rank gets a separate value later.
     @Override
     public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return null;

@@ -431,7 +431,8 @@ class ServiceFaultsTest {
         }
     }
 
-    /// Counts jobs: a job may have several files, and a file has a temporary name while it is being written.
+    /// Counts jobs, not files, because a job may have several files, and a file has a temporary name while it
+    /// is being written.
     private static long jobs(Path dir) {
         return Stream.of(dir.resolve("jobs").toFile().list())
                 .filter(name -> !name.startsWith("."))

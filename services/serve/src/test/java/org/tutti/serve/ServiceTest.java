@@ -233,7 +233,7 @@ class ServiceTest {
             service.ask(service.run, "POST", "/v1/functions/square/jobs?wait=60", "3");
             service.ask("wrong", "GET", "/metrics", "");
             String text = "";
-            // an answer is sent before it is counted, and likewise the end of a job
+            // an answer and the end of a job are counted only after the answer was sent
             while (!text.contains("401") || !text.contains("tutti_running_jobs 0\n")) {
                 text = service.get("/metrics").text();
             }

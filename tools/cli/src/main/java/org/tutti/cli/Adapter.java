@@ -57,8 +57,8 @@ enum Adapter {
         return chosen(names, hasDriver);
     }
 
-    /// On a machine without the driver, replaces PyTorch with CUDA by PyTorch: `torch.cuda_is_available()` is
-    /// false, and everything else works.
+    /// Returns the adapters to use. On a machine without the driver, PyTorch with CUDA is replaced by PyTorch:
+    /// `torch.cuda_is_available()` is then false, and everything else works.
     static List<Adapter> chosen(List<String> names, boolean hasDriver) {
         List<Adapter> named =
                 names.stream().map(name -> named("--with", name)).distinct().toList();

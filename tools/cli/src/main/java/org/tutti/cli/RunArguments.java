@@ -37,7 +37,7 @@ final class RunArguments {
     /// Notes about programs that need a legacy API if they load the class that uses it.
     private final List<String> olderApis = new ArrayList<>();
 
-    /// Parses `arguments` from `from` on; null if picocli must report an error.
+    /// Parses `arguments`, starting at index `from`; null if picocli must report an error.
     static @Nullable RunArguments quick(String[] arguments, int from) {
         RunArguments read = new RunArguments();
         for (List<String> words : divided(List.of(arguments).subList(from, arguments.length))) {

@@ -115,7 +115,7 @@ final class ServeCommand implements Callable<Integer> {
         return run.run();
     }
 
-    /// Checked before ranks are started; otherwise rank 0 would fail later.
+    /// Whether this user is root. Checked before ranks are started, because rank 0 would fail later.
     private static boolean isRoot() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);

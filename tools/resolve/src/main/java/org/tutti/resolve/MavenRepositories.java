@@ -112,7 +112,8 @@ public final class MavenRepositories implements Repositories {
         }
     }
 
-    /// As jbang: versions in a BOM, and in the dependency management of a library, apply to all libraries.
+    /// Resolves libraries as jbang does: versions in a BOM, and in the dependency management of a library,
+    /// apply to all libraries.
     private static List<Path> resolve(Context context, List<MavenCoordinates> coordinates)
             throws IOException, RepositoryException {
         List<Dependency> managed = new ArrayList<>(), libraries = new ArrayList<>();

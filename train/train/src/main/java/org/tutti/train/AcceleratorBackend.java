@@ -4,7 +4,7 @@ import java.util.List;
 
 /// Transport between the memory of devices, on top of a group for all other messages. Loaded as a service.
 public interface AcceleratorBackend {
-    /// The names, for example `nccl`.
+    /// Returns the names, for example `nccl`.
     List<String> names();
 
     /// Connects the devices of all ranks of `group`, which is closed together with the result. All ranks call

@@ -2,7 +2,7 @@ package org.tutti.train;
 
 /// Transport without MPI. Loaded as a service.
 public interface Backend {
-    /// The name, for example `gloo`.
+    /// Returns the name, for example `gloo`.
     String name();
 
     /// Connects this rank with the other ranks.

@@ -5,9 +5,9 @@ import java.util.List;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorSpec;
 
-/// Divides parameters into buckets: from the last to the first, which is the order in which backward completes
-/// the gradients, so that buckets become full early. The first bucket is small, so that communication starts
-/// early. A bucket has one element type, and at least one parameter of any size.
+/// Divides parameters into buckets, from the last parameter to the first. Backward completes the gradients in
+/// this order, so buckets become full early. The first bucket is small, so that communication starts early. A
+/// bucket has one element type, and at least one parameter of any size.
 final class BucketPlan {
     private BucketPlan() {}
 

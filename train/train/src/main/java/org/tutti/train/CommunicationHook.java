@@ -5,8 +5,8 @@ import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
-/// Computes the sum of a bucket of gradients over all ranks, if it is not a plain all-reduce: for example with
-/// fewer bytes. All ranks have the same hook.
+/// Computes the sum of a bucket of gradients over all ranks in a different way than a plain all-reduce, for
+/// example with fewer bytes. All ranks have the same hook.
 ///
 /// The last number of a bucket is not a gradient: it counts the ranks with non-finite numbers, so a hook must
 /// keep small integers there exact.
@@ -43,7 +43,7 @@ public interface CommunicationHook {
             return group.startAllreduce(bucket, dtype, progressMode);
         }
 
-        /// The gradients.
+        /// Returns the gradients.
         public TensorStorage bucket() {
             return bucket;
         }
@@ -52,7 +52,7 @@ public interface CommunicationHook {
             return dtype;
         }
 
-        /// Memory for this bucket only, of [CommunicationHook#scratchBytes].
+        /// Returns memory for this bucket only, of the size that [CommunicationHook#scratchBytes] has returned.
         public MemorySegment scratch() {
             return scratch;
         }
@@ -61,7 +61,7 @@ public interface CommunicationHook {
             return group;
         }
 
-        /// The mode for messages that the hook starts, from [DistributedDataParallel.Options].
+        /// Returns the mode for messages that the hook starts, from [DistributedDataParallel.Options].
         public ProgressMode progressMode() {
             return progressMode;
         }

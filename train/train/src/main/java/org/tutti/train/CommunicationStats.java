@@ -21,17 +21,17 @@ public final class CommunicationStats {
         return new CommunicationStats(steps, communicationNanos, exposedNanos);
     }
 
-    /// The number of synchronized steps.
+    /// Returns the number of synchronized steps.
     public long steps() {
         return steps;
     }
 
-    /// The time from the start of each step's first bucket to the end of the step's last bucket.
+    /// Returns the time from the start of each step's first bucket to the end of the step's last bucket.
     public long communicationNanos() {
         return communicationNanos;
     }
 
-    /// The part of this time during which the program waited in [DistributedDataParallel.Step#sync].
+    /// Returns the part of this time during which the program waited in [DistributedDataParallel.Step#sync].
     public long exposedNanos() {
         return exposedNanos;
     }

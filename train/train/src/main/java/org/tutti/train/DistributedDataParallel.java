@@ -398,7 +398,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// As [#sync], for a loss that was multiplied by the scale of `scaler`. Returns false on all ranks if a
-        /// rank has a non-finite gradient: the optimizer must skip this step on all ranks.
+        /// rank has a non-finite gradient; the optimizer must then skip this step.
         ///
         /// @throws TrainingException as [#sync], except for non-finite numbers
         public boolean sync(LossScaler scaler) {

@@ -14,15 +14,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.spi.GroupLifecycle;
 
 /// Memory of a group, used by a single owner until it is freed. The memory of unreachable owners is freed when
-/// the next memory is allocated in the same group: on a thread that may call the group, unlike the thread of a
-/// cleaner.
+/// the next memory is allocated in the same group. This happens on a thread that may call the group; a
+/// cleaner's thread may not.
 final class GroupMemory extends PhantomReference<Object> {
     private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
     private static final Set<GroupMemory> IN_USE = ConcurrentHashMap.newKeySet();
     private static final Set<GroupMemory> LEFT = ConcurrentHashMap.newKeySet();
 
-    /// Weak: the memory of an unreachable group is freed with the group.
+    /// The group. The reference is weak, because the memory of an unreachable group is freed with the group.
     private final WeakReference<ProcessGroup> group;
 
     private final List<MemorySegment> parts = new ArrayList<>();

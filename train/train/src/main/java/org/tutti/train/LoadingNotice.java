@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Prints a line if a tensor library is still being loaded after a while: the first start unpacks hundreds of
-/// megabytes, and on a busy machine a training would be silent for a minute.
+/// Prints a line if a tensor library is still being loaded after a while. The first start unpacks hundreds of
+/// megabytes; without the line, a training on a busy machine would be silent for a minute.
 final class LoadingNotice {
     /// Longer than a normal start, which takes 1.6 s.
     static final Duration DELAY = Duration.ofSeconds(2);

@@ -132,7 +132,7 @@ public final class OneCycle implements RateSchedule {
                 maxMomentum);
     }
 
-    /// Returns a cycle whose first rate is `maxRate / factor`; PyTorch's `div_factor`, 25 by default.
+    /// Returns a cycle that starts with the rate `maxRate / factor`; PyTorch's `div_factor`, 25 by default.
     ///
     /// @throws IllegalArgumentException if it is not positive
     public OneCycle withDivFactor(double factor) {
@@ -149,8 +149,8 @@ public final class OneCycle implements RateSchedule {
                 maxMomentum);
     }
 
-    /// Returns a cycle whose last rate is the first one divided by `factor`; PyTorch's `final_div_factor`,
-    /// 10,000 by default.
+    /// Returns a cycle that ends with the first rate divided by `factor`; PyTorch's `final_div_factor`, 10,000
+    /// by default.
     ///
     /// @throws IllegalArgumentException if it is not positive
     public OneCycle withFinalDivFactor(double factor) {

@@ -192,7 +192,7 @@ public interface ProcessGroup extends AutoCloseable {
     /// the same number of elements.
     void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype);
 
-    /// Returns the texts of all ranks, by rank.
+    /// Returns the strings of all ranks, by rank.
     List<String> allgather(String mine);
 
     /// Returns the numbers of all ranks, in the order of ranks. Each rank passes the same number of values.

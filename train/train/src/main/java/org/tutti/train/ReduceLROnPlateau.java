@@ -34,8 +34,8 @@ public final class ReduceLROnPlateau {
 
     /// Settings with PyTorch's names. Immutable.
     public static final class Options {
-        /// PyTorch's: factor 0.1, patience 10, a smaller metric is better by a relative threshold of 1e-4, no
-        /// cooldown, no minimum rate, changes of less than 1e-8 omitted.
+        /// PyTorch's defaults: factor 0.1, patience 10, smaller metrics are better, a relative threshold of
+        /// 1e-4, no cooldown, no minimum rate; changes of a rate by less than 1e-8 are omitted.
         public static final Options DEFAULTS =
                 new Options(Mode.MIN, 0.1, 10, 1e-4, ThresholdMode.REL, 0, new double[] {0}, 1e-8);
 
@@ -88,7 +88,7 @@ public final class ReduceLROnPlateau {
             return new Options(mode, factor, epochs, threshold, thresholdMode, cooldown, minRates, eps);
         }
 
-        /// Returns options with this threshold: smaller differences are no improvement.
+        /// Returns options with this threshold; an improvement by less does not count.
         public Options withThreshold(double difference) {
             notNegative("withThreshold", difference);
             return new Options(mode, factor, patience, difference, thresholdMode, cooldown, minRates, eps);

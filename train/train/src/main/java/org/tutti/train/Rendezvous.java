@@ -121,37 +121,37 @@ public final class Rendezvous {
         return size;
     }
 
-    /// The rank on the rank's machine; empty if unknown.
+    /// Returns the rank on the rank's machine; empty if unknown.
     public OptionalInt localRank() {
         return localRank;
     }
 
-    /// The number of ranks on the machine; empty if unknown.
+    /// Returns the number of ranks on the machine; empty if unknown.
     public OptionalInt localSize() {
         return localSize;
     }
 
-    /// The address at which rank 0 listens.
+    /// Returns the address at which rank 0 listens.
     public String address() {
         return address;
     }
 
-    /// The port at which rank 0 listens.
+    /// Returns the port at which rank 0 listens.
     public int port() {
         return port;
     }
 
-    /// The name of this machine.
+    /// Returns the name of this machine.
     public String hostName() {
         return hostName;
     }
 
-    /// The network interface for messages, from `GLOO_SOCKET_IFNAME`; null for any.
+    /// Returns the network interface for messages, from `GLOO_SOCKET_IFNAME`; null for any.
     public @Nullable String networkInterface() {
         return networkInterface;
     }
 
-    /// The maximum time until all ranks are connected, and later for each message.
+    /// Returns the maximum time until all ranks are connected, and later for each message.
     public Duration timeout() {
         return timeout;
     }

@@ -82,7 +82,7 @@ final class SampleWeights {
         unit = 0;
     }
 
-    /// Sets the hint for the next step: the largest unit of this step over all ranks.
+    /// Sets the hint for the next step, which is the largest unit of this step over all ranks.
     void hint(long largestUnit) {
         if (largestUnit == 0) return;
         hint = Long.highestOneBit(largestUnit);

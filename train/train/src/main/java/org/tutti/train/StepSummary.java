@@ -73,7 +73,7 @@ final class StepSummary {
         return false;
     }
 
-    /// The ranks that have reported this misuse: `rank 0, rank 2`.
+    /// Returns the ranks that have reported this misuse, for example `rank 0, rank 2`.
     String ranksWith(long misuse) {
         return IntStream.range(0, ranks())
                 .filter(r -> (of(r, MISUSE) & misuse) != 0)

@@ -4,8 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/// Warns at the end of a training whose last steps were steps of `accumulate`: no step has synchronized their
-/// gradients, so the samples had no effect.
+/// Warns at the end of a training if the last steps were steps of `accumulate`: no later step has synchronized
+/// the gradients, so the samples had no effect.
 final class UnsynchronizedEnd implements Runnable {
     private static final Logger LOG = System.getLogger("org.tutti.train");
 

@@ -77,7 +77,8 @@ class AveragedModelTest {
                 : AveragedModel.ema(model, averaged, Double.parseDouble(decay));
     }
 
-    /// One unit in the last place of the type: libtorch adds and multiplies in one instruction.
+    /// Returns one unit in the last place of the type. The results may differ by this, because libtorch adds
+    /// and multiplies in one instruction.
     private static double precision(DType type) {
         return switch (type) {
             case F64 -> 1e-15;
@@ -189,7 +190,8 @@ class AveragedModelTest {
         assertThat(after.updates()).isEqualTo(uninterrupted.updates());
     }
 
-    /// All ranks call addTo: two parts with the same tensors would not be readable.
+    /// All ranks call addTo, but only rank 0 adds the averages, because two parts with the same tensors would
+    /// not be readable.
     @Test
     void onlyThePartOfRank0HasTheAverages() {
         TinyModel model = new TinyModel(DType.F32, false, 1);

@@ -320,7 +320,7 @@ public final class JobFiles {
         return line;
     }
 
-    /// The inverse of [#argumentLine].
+    /// Returns the argument of a line; the inverse of [#argumentLine].
     static byte[] argument(byte[] line) {
         return Arrays.copyOfRange(line, ARGUMENT_LINE.length, line.length - 1);
     }

@@ -48,7 +48,8 @@ public final class JobQueue {
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
-    /// New jobs that are `running` on disk and have not been taken: a slot was free when the job was added.
+    /// New jobs that were already written as `running`, because a slot was free when the job was added, but
+    /// that have not been taken yet.
     private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
     /// In order of completion.

@@ -334,7 +334,7 @@ public final class ServiceJob {
         notifyAll();
     }
 
-    /// A full disk loses events, but not the job.
+    /// Appends an event. If the disk is full, the event is lost, but not the job.
     private void append(String event, Object data) {
         if (closed) return;
         try {

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Maps Java types to JSON types, and reads complete bodies.
 ///
-/// One instance serves all functions of a service: a record name denotes one record in the document.
+/// One instance serves all functions of a service, so that each record name denotes only one record in the
+/// document.
 public final class JsonTypes {
     /// Maximum size of a body, in bytes.
     public static final int BODY_BYTES = 1 << 20;
@@ -302,8 +303,9 @@ public final class JsonTypes {
         all.put(boxed, type);
     }
 
-    /// NaN and the infinities are strings in JSON. A number is parsed as the declared type and rounded only
-    /// once: as a `double`, the shortest text of `Float.MAX_VALUE` would exceed `Float.MAX_VALUE`.
+    /// Parses a number. NaN and the infinities are strings in JSON. A number is parsed as the declared type and
+    /// rounded only once: parsed as a `double`, the shortest text of `Float.MAX_VALUE` would exceed
+    /// `Float.MAX_VALUE`.
     private static void real(
             Map<Class<?>, JsonType> all, Class<?> primitive, Class<?> boxed, Function<String, Number> parse) {
         Map<String, Object> number = Map.of("type", "number", "format", primitive.getName());

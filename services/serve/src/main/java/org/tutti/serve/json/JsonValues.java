@@ -103,7 +103,7 @@ public final class JsonValues {
         }
     }
 
-    /// An unpaired surrogate has no UTF-8 form, but JSON has an escape for it.
+    /// Writes a string. An unpaired surrogate has no UTF-8 form, but JSON has an escape for it.
     private static void text(String text, JsonGenerator out) throws IOException {
         int lone = loneSurrogate(text, 0);
         if (lone < 0) {

@@ -89,7 +89,8 @@ final class ConnectionTable {
             victim = oldestOfTheLargestPeer(newest);
         }
         if (victim == null) {
-            // the remaining connections are authenticated: an idle connection is closed before the new one
+            // the remaining connections are authenticated, so an idle connection is closed rather than the new
+            // one
             victim = known.stream().filter(HttpConnection::isIdle).findFirst().orElse(newest);
         }
         drop(victim);

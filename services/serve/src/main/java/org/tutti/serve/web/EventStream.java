@@ -65,7 +65,8 @@ final class EventStream {
         }
     }
 
-    /// The event has no id: a reader that loses the connection afterwards requests the same position again.
+    /// Returns the event that reports a gap. It has no id, so that a reader that loses the connection
+    /// afterwards requests the same position again.
     private static byte[] gap(long last, long first) {
         return ("event: gap\ndata: {\"after\":" + last + ",\"first\":" + first + "}\n\n").getBytes(UTF_8);
     }

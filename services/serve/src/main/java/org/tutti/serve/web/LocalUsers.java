@@ -31,7 +31,7 @@ final class LocalUsers {
         this.tables = tables;
     }
 
-    /// Returns the user identifiers of connections as text, because an identifier may exceed `int`. Omits
+    /// Returns the user identifiers of connections as strings, because an identifier may exceed `int`. Omits
     /// connections that are missing from the tables.
     Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();

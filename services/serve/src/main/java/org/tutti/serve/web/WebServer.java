@@ -176,7 +176,8 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /// A different file format or a wrong password causes an `IOException` that does not name the file.
+    /// Loads the keys. A different file format or a wrong password causes an `IOException` that does not name
+    /// the file.
     private static void load(KeyStore keys, Path file, char[] password) throws IOException, GeneralSecurityException {
         try (InputStream in = Files.newInputStream(file)) {
             keys.load(in, password);

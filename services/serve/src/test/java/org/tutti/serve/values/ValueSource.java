@@ -33,7 +33,7 @@ final class ValueSource {
     /// Maximum nesting of the codec.
     private static final int MOST_LEVELS = 500;
 
-    /// Ordered: the outcome of a value is the maximum over the parts.
+    /// The outcomes are ordered: the outcome of a value is the maximum over the parts.
     enum Outcome {
         TRAVELS,
         /// The component might not be able to hold the arriving class.

@@ -61,8 +61,8 @@ final class ResultTable {
         return nanos;
     }
 
-    /// The shm engine reaches its goal if the median ratio is 1 or better. If only the interval contains such a
-    /// ratio, more launches or a quieter machine are needed to decide.
+    /// Returns whether the goal is reached. The shm engine reaches its goal if the median ratio is 1 or better.
+    /// If only the interval contains such a ratio, more launches or a quieter machine are needed to decide.
     private static String verdict(Point point, Contender contender, Sample ratio) {
         if (!(contender instanceof TuttiContender tutti) || tutti.library() != null) return "";
         boolean more = point.test().isBandwidth();

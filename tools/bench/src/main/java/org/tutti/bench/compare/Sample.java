@@ -11,7 +11,7 @@ final class Sample {
 
     private final double[] sorted;
 
-    /// NaN stands for a launch without a value.
+    /// @param values one for each launch; NaN for a launch without a value
     Sample(double... values) {
         sorted = Arrays.stream(values).filter(v -> !Double.isNaN(v)).sorted().toArray();
     }

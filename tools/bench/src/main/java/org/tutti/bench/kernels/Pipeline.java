@@ -39,7 +39,8 @@ final class Pipeline implements ApplicationKernel {
         if (me == 0) for (int i = 0; i < rows; i++) grid[i * width + 1] = DOWN * i;
     }
 
-    /// Rounded up, so that rank 0 has at least one column. A rank without columns only forwards cells.
+    /// Returns the first column of a rank. It is rounded up, so that rank 0 has at least one column. A rank
+    /// without columns only forwards cells.
     private int firstColumn(int rank) {
         return (allColumns * rank + ranks - 1) / ranks;
     }

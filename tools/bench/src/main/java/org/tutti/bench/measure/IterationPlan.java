@@ -105,7 +105,7 @@ public final class IterationPlan {
                 : 0;
     }
 
-    /// On rank 0, returns the maximum of the values of all participating ranks.
+    /// Returns the maximum of the values of all participating ranks, on rank 0 only.
     private long most(long value) {
         long[] box = {value};
         if (comm.rank() > 0) {

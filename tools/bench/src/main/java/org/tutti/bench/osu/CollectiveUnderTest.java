@@ -168,7 +168,8 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                     () -> in == null ? 0 : in.wrong(0, count, Pattern.sum(ranks)));
         }
 
-        /// The sums replace the numbers of the root, so that the numbers grow with each call.
+        /// Returns the reduction in place. The sums replace the numbers of the root, so that the numbers grow
+        /// with each call.
         private CollectiveUnderTest reduceInPlace() {
             Data data = one();
             Buf buf = data.buf();

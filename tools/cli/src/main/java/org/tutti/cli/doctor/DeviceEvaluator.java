@@ -179,8 +179,8 @@ final class DeviceEvaluator {
         return device.driver();
     }
 
-    /// Compares versions: every driver loads code for the device itself; PTX requires a driver as new as the
-    /// compiler.
+    /// Compares the versions of driver and compiler. Every driver loads code that was compiled for the device
+    /// itself; PTX requires a driver that is at least as new as the compiler.
     private void compare(Found device, String compiler) {
         Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
         if (!can.find() || !wants.find() || number(wants) <= number(can)) return;

@@ -73,7 +73,8 @@ final class GpuCheck implements DoctorCheck {
         return "";
     }
 
-    /// A runtime newer than the driver fails as if there were no driver (error 35).
+    /// Compares the versions of driver and runtime. A runtime newer than the driver fails as if there were no
+    /// driver (error 35).
     private static void compare(Seen cuda, Seen runtime, CheckResults notes) {
         String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;
@@ -90,7 +91,8 @@ final class GpuCheck implements DoctorCheck {
         return version / 1000 + "." + version % 1000 / 10;
     }
 
-    /// Up to 2.8, the number was two digits for the minor version followed by one for the patch.
+    /// Returns NCCL's version number with dots. Up to 2.8, the number has one digit for the minor version,
+    /// later two; the patch has two digits.
     static String dotted(String number) {
         if (number.startsWith("!")) return "";
         int version = Integer.parseInt(number);

@@ -55,8 +55,9 @@ final class Libraries {
         return seen;
     }
 
-    /// A library that crashes the process is skipped by the next process. After a timeout, no further process
-    /// is started, because the first may still be running.
+    /// Loads a list of libraries in one process. If a library crashes the process, the next process continues
+    /// after this library. After a timeout, no further process is started, because the first may still be
+    /// running.
     private static void probeTogether(List<String> names, Map<String, Seen> seen) {
         int at = 0;
         while (at < names.size()) {

@@ -105,7 +105,7 @@ final class MpiCheck implements DoctorCheck {
             case "STANDARD" -> "the standard's";
             default -> detail[0] + "'s";
         };
-        // Open MPI's text continues with package and date
+        // Open MPI's version is followed by package and date
         int comma = library.version().indexOf(',');
         String version = comma < 0 ? library.version() : library.version().substring(0, comma);
         return version + " (" + library.where() + ", ABI " + abi + device + ")";

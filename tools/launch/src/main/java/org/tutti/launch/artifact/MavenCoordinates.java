@@ -34,7 +34,7 @@ public record MavenCoordinates(String group, String name, String version, String
         return text == null ? "" : text;
     }
 
-    /// In jbang, `1.2+` is any version from 1.2 on.
+    /// Converts jbang's `1.2+`, which is version 1.2 or any later one, to a range of Maven.
     private static String version(String text) {
         return text.endsWith("+") ? "[" + text.substring(0, text.length() - 1) + ",)" : text;
     }

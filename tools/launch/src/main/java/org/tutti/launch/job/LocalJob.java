@@ -84,7 +84,7 @@ final class LocalJob extends Job {
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
                 environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
-                // Rank 0 inherits the launcher's stdin: no relay, which could block.
+                // Rank 0 inherits the launcher's stdin; a relay could block.
                 builder.redirectInput(
                         rank == 0 && readsStdin
                                 ? ProcessBuilder.Redirect.INHERIT
@@ -137,8 +137,8 @@ final class LocalJob extends Job {
         output.relay(process.getErrorStream(), rank, 1);
     }
 
-    /// The child inherits the cpus of the thread that starts it, so the JVM counts the right cpus from the
-    /// beginning.
+    /// Starts a process on the cpus of a rank. The process inherits the cpus of the thread that starts it, so
+    /// that the JVM counts the right cpus from the beginning.
     private Process bound(ProcessBuilder builder, int rank) throws IOException {
         BitSet cpus = bindings.cpus(rank);
         if (cpus == null) return builder.start();

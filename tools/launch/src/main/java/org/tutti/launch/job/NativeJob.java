@@ -277,7 +277,7 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Extracts the report of a remote rank from a line; returns the end of the program's text.
+    /// Extracts the report of a remote rank from a line; returns the end of the program's part of the line.
     private int takeReport(byte[] buffer, int from, int to) {
         int mark = from;
         while (mark < to && buffer[mark] != ReportLine.MARK) mark++;

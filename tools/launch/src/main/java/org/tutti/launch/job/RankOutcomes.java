@@ -36,7 +36,8 @@ final class RankOutcomes {
         }
     }
 
-    /// A program that does not support `--pool` fails with errors that do not mention it.
+    /// Appended to a failure, because a program that does not support `--pool` fails with errors that do not
+    /// mention the option.
     private static final String NO_POOL =
             " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run"
                     + " the program)";
@@ -214,7 +215,8 @@ final class RankOutcomes {
         return state == State.JOINING || state == State.JOINED;
     }
 
-    /// Returns the message of an exception's text on the status page, and the first line of the user's code.
+    /// Returns the message of an exception on the status page, and the first line of the user's code in the
+    /// stack.
     static String summary(String text) {
         int end = text.indexOf("\n\tat ");
         if (end < 0) return text.strip().replace('\n', ' ');

@@ -63,7 +63,7 @@ final class OpenMpiLauncher extends NativeLauncher {
         if (wanted.report()) line.add("--report-bindings");
     }
 
-    /// Checked only when needed, because the query lasts 40 ms.
+    /// Whether mpirun is PRRTE's. Checked only when needed, because the query lasts 40 ms.
     private boolean isPrrte() {
         if (major == 0) major = major(NativeLaunchers.version(command));
         return major >= FIRST_PRRTE;

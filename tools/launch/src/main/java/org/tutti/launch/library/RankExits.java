@@ -38,8 +38,8 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
-    /// From now on, the shell of each rank ends only after the other ranks have ended. Otherwise the native
-    /// launcher would kill the other ranks when the shell ends.
+    /// Delays the shells of the ranks: from now on, the shell of each rank ends only after the other ranks have
+    /// ended. Otherwise the native launcher would kill the other ranks when the shell ends.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }

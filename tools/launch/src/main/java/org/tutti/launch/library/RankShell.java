@@ -132,7 +132,7 @@ public final class RankShell {
                     // a native launcher may discard unread output when it ends the other ranks
                     + " [ $code = 0 ] || sleep 0.3; fi; ";
 
-    /// @param placed whether the launcher decides where ranks run, also on other machines
+    /// @param placed whether the launcher decides where ranks run, including on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
         // SIGUSR1 would end this shell, and a JVM during the start

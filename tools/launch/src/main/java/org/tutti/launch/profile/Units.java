@@ -9,7 +9,7 @@ final class Units {
 
     private Units() {}
 
-    /// `50.1 ms`.
+    /// Returns `50.1 ms`, for example.
     static String time(long nanos) {
         double time = nanos;
         int unit = 0;
@@ -17,7 +17,7 @@ final class Units {
         return digits(time, unit == 0) + " " + TIMES[unit];
     }
 
-    /// `4.00 MiB`.
+    /// Returns `4.00 MiB`, for example.
     static String bytes(long bytes) {
         double length = bytes;
         int unit = 0;
@@ -30,22 +30,22 @@ final class Units {
         return String.format(Locale.ROOT, "%." + places + "f", amount);
     }
 
-    /// `12.3 %`.
+    /// Returns `12.3 %`, for example.
     static String percent(long part, long whole) {
         return String.format(Locale.ROOT, "%.1f %%", whole <= 0 ? 0 : 100.0 * part / whole);
     }
 
-    /// `1,204`.
+    /// Returns `1,204`, for example.
     static String count(long count) {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    /// `1 call`, `3 calls`.
+    /// Returns `1 call` or `3 calls`, for example.
     static String calls(long count) {
         return count(count) + (count == 1 ? " call" : " calls");
     }
 
-    /// `once`, `3 times`.
+    /// Returns `once` or `3 times`, for example.
     static String times(long count) {
         return count == 1 ? "once" : count(count) + " times";
     }

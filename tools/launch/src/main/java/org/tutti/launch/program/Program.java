@@ -10,7 +10,7 @@ import org.tutti.launch.machine.JavaCommand;
 
 /// A program that ranks can run.
 public sealed interface Program {
-    /// The user's specification.
+    /// Returns the user's specification.
     ProgramSpec spec();
 
     /// Returns the files that the program needs on every machine.

@@ -61,7 +61,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
         throw new UsageException(option + " " + text + ": " + range + ", " + what);
     }
 
-    /// Two jobs on one machine need different ports.
+    /// Returns a free port, because two jobs on one machine need different ports.
     private static int freePort() {
         try (ServerSocket any = new ServerSocket(0)) {
             return any.getLocalPort();

@@ -196,7 +196,7 @@ public final class Trace {
         json.name("for").value(rank.operation(started) + (line.isEmpty() ? "" : " at " + line));
     }
 
-    /// Returns the text of a rank of the world; the MPI names for values that are not ranks.
+    /// Returns the name of a rank of the world; the MPI names for values that are not ranks.
     private static String rank(int peer) {
         return peer >= 0 ? Integer.toString(peer) : peer == -1 ? "any" : "PROC_NULL";
     }

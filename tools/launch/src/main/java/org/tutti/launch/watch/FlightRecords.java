@@ -85,7 +85,8 @@ final class FlightRecords {
         };
     }
 
-    /// `recv(source=1, tag=7, 4 INT) on WORLD`; `allreduce(4 INT, SUM) on WORLD, call 3`.
+    /// Returns the call as the user knows it, for example `recv(source=1, tag=7, 4 INT) on WORLD` or
+    /// `allreduce(4 INT, SUM) on WORLD, call 3`.
     private static String words(Entry e) {
         return switch (e.kind()) {
             case SEND ->

@@ -13,8 +13,8 @@ import org.tutti.launch.JobText;
 public final class StallMonitor {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// The number of snapshots retained at each distance: the latest ones, and older ones of every second,
-    /// fourth, eighth … check.
+    /// The number of snapshots retained at each distance. The latest snapshots are retained, and older ones of
+    /// every second, fourth, eighth … check.
     private static final int SNAPSHOTS_RETAINED = 5;
 
     /// The duration of a wait before a deadlock is reported. An invisible event might still end the wait: a
@@ -80,8 +80,8 @@ public final class StallMonitor {
         isReported = false;
     }
 
-    /// Checks the job; to be called often. Returns the text of a deadlock once it is certain, or of a stall if
-    /// a stall ends the job.
+    /// Checks the job; to be called often. Returns the message about a deadlock once it is certain, or about a
+    /// stall if a stall ends the job.
     @Nullable
     public String check() throws InterruptedException {
         WaitSnapshot before = past.isEmpty() ? null : past.lastEntry().getValue();
@@ -104,7 +104,7 @@ public final class StallMonitor {
         if (longest > 0) processes.update();
         if (!isReported && quiet >= patienceNanos && longest >= limitNanos) {
             JobExamination.Findings findings = examination.ask();
-            // a wait is published after one second, and later with few cores: a page without it would be
+            // a wait is published after one second, or later with few cores; a page without the wait would be
             // misleading
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             if (JobExamination.isForNoRank(findings)) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.launch.JobText;
 
-/// The text of stalls and deadlocks.
+/// Formats the messages about stalls and deadlocks.
 final class StallText {
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -20,7 +20,7 @@ final class StallText {
 
     private StallText() {}
 
-    /// Ranks with the same text except for the time.
+    /// Ranks with the same message except for the time.
     private static final class Group {
         final BitSet ranks = new BitSet();
         long sinceNanos = NEVER;
@@ -53,7 +53,7 @@ final class StallText {
         return snapshot.awaited(wait).isEmpty();
     }
 
-    /// The position of the time in a group's text.
+    /// Marks the position of the time in a group's message.
     private static final String SINCE = "\0";
 
     private static void add(Map<String, Group> groups, String text, int rank, long sinceNanos) {
@@ -62,7 +62,7 @@ final class StallText {
         if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
     }
 
-    /// Returns the activity of a rank: the text after `rank 3:` and `rank 3, which is`.
+    /// Returns the activity of a rank, in a form that can follow `rank 3:` and `rank 3, which is`.
     static String state(WaitSnapshot snapshot, int rank, RankActivity doing) {
         return switch (snapshot.state(rank)) {
             case ABSENT, STARTED -> "before Mpi.init, " + doing.words();

@@ -8,8 +8,8 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
-/// Reports stalls and deadlocks as the launcher does for jobs without Tutti's launcher: jobs started by mpirun
-/// or srun, on a thread of rank 0, and jobs with threads as ranks.
+/// Reports stalls and deadlocks, as Tutti's launcher does, for jobs without this launcher: jobs started by
+/// mpirun or srun, on a thread of rank 0, and jobs with threads as ranks.
 @SuppressWarnings("exports") // used only by the service loader
 public final class StallWatcher implements JobWatcher {
     private static final Duration PERIOD = Duration.ofMillis(250);

@@ -26,7 +26,7 @@ final class WaitSnapshot {
     private final State[] states;
     private final WaitPage.@Nullable Seen[] pages;
 
-    /// By collective call in which a rank waits: the ranks that must make the call and have not.
+    /// For each collective call in which a rank waits, the ranks that must make the call and have not made it.
     private final Map<BlockedCall.Call, BitSet> missing = new HashMap<>();
 
     private WaitSnapshot(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
@@ -71,8 +71,8 @@ final class WaitSnapshot {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
-    /// Returns the ranks on which the end of the wait depends: all ranks that have not entered the call,
-    /// otherwise any of the wakers.
+    /// Returns the ranks on which the end of the wait depends. In a collective call, it depends on all ranks
+    /// that have not entered the call; otherwise on any of the wakers.
     BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
@@ -176,8 +176,8 @@ final class WaitSnapshot {
         return blocked;
     }
 
-    /// Criterion of program order: each blocked thread waits for messages that only blocked ranks could begin
-    /// to send or receive, or in a collective call that a blocked rank has not entered.
+    /// Whether a rank is blocked by program order: each blocked thread waits for messages that only blocked
+    /// ranks could begin to send or receive, or waits in a collective call that a blocked rank has not entered.
     private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;
@@ -190,7 +190,8 @@ final class WaitSnapshot {
         return true;
     }
 
-    /// Criterion of messages: no other rank can end a wait, or a call in the background.
+    /// Whether a rank is blocked by messages: only blocked ranks, or ranks that have left, can end a wait or a
+    /// call in the background.
     private static boolean areOnlyWokenBy(List<BlockedCall> waits, BitSet blocked, BitSet left) {
         for (BlockedCall wait : waits) {
             BitSet others = (BitSet) wait.wakers().clone();

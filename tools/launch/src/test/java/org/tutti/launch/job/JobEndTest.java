@@ -43,7 +43,7 @@ class JobEndTest {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /// Each rank waits until the other rank's text has been relayed.
+    /// Each rank waits until the other rank's output has been relayed.
     @Test
     void unfinishedLinesOfRanksAreNotMixed() throws Exception {
         OutputStream seen = new OutputStream() {

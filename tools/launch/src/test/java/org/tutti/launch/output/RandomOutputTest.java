@@ -53,7 +53,8 @@ class RandomOutputTest {
         return new Script(text.toString(), rank, stream);
     }
 
-    /// Returns a text in random pieces; `available` is never 0, so that no piece waits for the quiet time.
+    /// Returns a stream that delivers the text in random pieces; `available` is never 0, so that no piece waits
+    /// for the quiet time.
     private static InputStream pieces(String text, SplittableRandom random) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return new InputStream() {
@@ -137,7 +138,8 @@ class RandomOutputTest {
             assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
     }
 
-    /// Checks the two streams of a rank in one text; the relative order is undefined.
+    /// Checks the output of the two streams of a rank in one file; the relative order of the streams is
+    /// undefined.
     private static void checkLetters(Script script, String text) {
         StringBuilder mine = new StringBuilder();
         text.chars().filter(c -> c != '\n' && script.isWritten((char) c)).forEach(c -> mine.append((char) c));

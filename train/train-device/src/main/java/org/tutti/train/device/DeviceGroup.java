@@ -285,7 +285,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
 
     private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
-            // not ordered by a stream: the ranks synchronize in the call
+            // a stream does not order this operation: the ranks synchronize inside the call, so they compare
+            // the sizes first
             if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;

@@ -27,8 +27,8 @@ import org.tutti.train.model.TensorSpec;
 ///     … backward: kernels that add to model.gradient(w) …
 ///     model.markReady(w);
 ///
-/// The host does not wait for the device: the work for the average is queued after these kernels. A program
-/// that uses streams needs no event, since operations on a buffer are ordered.
+/// The host does not wait for the device, because the work for the average is queued after these kernels. A
+/// program that uses streams needs no event, since operations on a buffer are ordered.
 ///
 /// Used by one thread at a time. The buffers belong to the device and are freed with it.
 public final class DeviceModel implements DataParallelModel {
@@ -168,7 +168,7 @@ public final class DeviceModel implements DataParallelModel {
         return kernels.computeIfAbsent(type, t -> new GradientKernels(device, t));
     }
 
-    /// The stream on which gradients are copied to buckets and back.
+    /// Returns the stream on which gradients are copied to buckets and back.
     DeviceStream side() {
         return side;
     }

@@ -87,7 +87,7 @@ final class GradientKernels {
         parts = device.zeros(Datatype.DOUBLE, PARTS);
     }
 
-    /// The host runs one thread, which processes all elements.
+    /// Returns the number of blocks. On the host, a kernel runs on one thread, which processes all elements.
     private Dim blocks(long count, int most) {
         return Dim.of(isHost ? 1 : (int) Math.min(most, Math.ceilDiv(count, THREADS)));
     }

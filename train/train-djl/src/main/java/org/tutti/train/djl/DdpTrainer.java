@@ -276,9 +276,9 @@ public final class DdpTrainer extends Trainer {
         return group.sum(mine);
     }
 
-    /// Returns the rows of all ranks, in the order of ranks: predictions or labels of an evaluation. The first
-    /// dimension may differ between ranks and be 0; see [ProcessGroup#gatherForMetrics(Tensor)]. All ranks call
-    /// it.
+    /// Returns the rows of all ranks, in the order of ranks, for example predictions or labels of an
+    /// evaluation. The first dimension may differ between ranks and be 0; see
+    /// [ProcessGroup#gatherForMetrics(Tensor)]. All ranks call it.
     ///
     /// @return a new array of the same manager
     /// @throws TrainingException on all ranks, if the rows of two ranks differ in type or shape

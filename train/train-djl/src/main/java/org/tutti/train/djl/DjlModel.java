@@ -184,7 +184,7 @@ public final class DjlModel implements CpuModel {
         return data;
     }
 
-    /// DJL cannot set a gradient, so a backward pass creates one.
+    /// Creates the gradient by a backward pass, because DJL cannot set a gradient.
     @Override
     public MemorySegment createGradient(int i) {
         PtNDArray array = trained.get(i).array;

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.train.TrainingException;
 
-/// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API for
-/// it, so the fields are read: maps of arrays by parameter identifier and device, in any subclass, and the
-/// counts of the base class.
+/// The state of a DJL optimizer for each parameter: moments, momentum, and number of updates. DJL has no API
+/// for the state, so this class reads the fields: in any subclass, the maps of arrays by parameter identifier
+/// and device; in the base class, the counts.
 final class OptimizerMemory {
     private static final String COUNTS = "updateCounts", UPDATES = "numUpdate";
 

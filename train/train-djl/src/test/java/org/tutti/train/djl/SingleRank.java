@@ -25,8 +25,8 @@ final class SingleRank {
         });
     }
 
-    /// A group that reports rank `rank` of `size`, for operations without other ranks: sums are this rank's
-    /// values.
+    /// A group that reports rank `rank` of `size`, although it has no other ranks; the result of a sum is this
+    /// rank's values.
     static ProcessGroup place(int rank, int size) {
         return new Place(rank, size);
     }

@@ -16,8 +16,8 @@ import org.bytedeco.pytorch.OutputArchive;
 import org.bytedeco.pytorch.Reader;
 import org.bytedeco.pytorch.SizeTSupplier;
 
-/// An archive of libtorch without copies of tensors: a zip with data records that refer to the tensors' memory.
-/// The tensors must outlive it.
+/// An archive of libtorch without copies of tensors. It is a zip file in which the data records are references
+/// to the tensors' memory. The tensors must outlive it.
 ///
 ///     | header, 30 bytes | name | padding | numbers, not compressed | sums |  … one after the other
 ///
@@ -29,8 +29,8 @@ final class Archive {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
-    /// Held while a callback is created: two threads that create callbacks at the same time may get the same
-    /// native function, which then calls the object of the first thread for both threads.
+    /// Held while a callback is created. If two threads create callbacks at the same time, they may get the
+    /// same native function, which then calls the object of the first thread for both threads.
     private static final Object CALLBACKS = new Object();
 
     /// The pieces by position in the file.

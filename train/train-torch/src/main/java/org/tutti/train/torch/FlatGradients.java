@@ -16,12 +16,12 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
-/// Gradients, stored contiguously in a tensor. Backward creates each gradient separately; it is copied once, and
-/// from then on the copy is the parameter's gradient in libtorch, until it is discarded. A sparse gradient, of
-/// an Embedding, is converted to a dense one; in a group with a single rank it stays sparse.
+/// Gradients, stored contiguously in a tensor. Backward creates each gradient separately; it is copied once,
+/// and from then on the copy is the parameter's gradient in libtorch, until it is discarded. A sparse gradient,
+/// of an Embedding, is converted to a dense one; in a group with a single rank it stays sparse.
 ///
-/// These are tensors over memory and not views of one tensor: optimizers refuse to set gradients that are views
-/// to zero.
+/// These are tensors over memory and not views of one tensor, because optimizers refuse to set gradients that
+/// are views to zero.
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;
 
@@ -151,8 +151,8 @@ final class FlatGradients implements GradientBucket {
         }
     }
 
-    /// A sum, computed in one pass, is finite only if all numbers are; it may also overflow although all are
-    /// finite.
+    /// Returns whether all numbers are finite. A finite sum, computed in one pass, shows this. Otherwise each
+    /// number is checked, because the sum may overflow although all numbers are finite.
     private static boolean isFinite(Tensor numbers) {
         try (PointerScope scope = new PointerScope()) {
             return Double.isFinite(numbers.sum().item_double())

@@ -95,7 +95,7 @@ public final class Gloo implements Backend {
                 cause);
     }
 
-    /// If all ranks run on this machine, the store listens only at the rendezvous address.
+    /// Makes the store listen only at the rendezvous address if all ranks run on this machine.
     private static void listenHere(Rendezvous rendezvous, TCPStoreOptions options) throws BindException {
         try {
             InetAddress address = InetAddress.getByName(rendezvous.address());
@@ -110,8 +110,9 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// Returns whether the address is a loopback address by its text: a machine's name may resolve to loopback
-    /// on the machine itself, and to a different address elsewhere.
+    /// Returns whether the address is a loopback address in the form in which it was specified. The name of a
+    /// machine is not, because it may resolve to loopback on the machine itself, and to a different address
+    /// elsewhere.
     private static boolean isLoopback(String name, InetAddress address) {
         return address.isLoopbackAddress() && (name.equals("localhost") || name.matches("[0-9.]+|.*:.*"));
     }
@@ -211,7 +212,7 @@ public final class Gloo implements Backend {
         return new Milliseconds(time.toMillis());
     }
 
-    /// Returns the first line: libtorch appends a stack to messages.
+    /// Returns the first line of the message, because libtorch appends a stack.
     static String firstLine(RuntimeException e) {
         String all = String.valueOf(e.getMessage());
         int end = all.indexOf('\n');

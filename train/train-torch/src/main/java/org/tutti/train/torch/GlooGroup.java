@@ -112,7 +112,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Driven by Gloo's threads.
+    /// Starts a sum, which Gloo's threads execute.
     @Override
     public PendingAllreduce startAllreduce(TensorStorage storage, DType type, ProgressMode mode) {
         MemorySegment data = storage.memory("ProcessGroup.startAllreduce over gloo");
@@ -208,7 +208,7 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         if (arena != null) arena.close();
     }
 
-    /// Gloo requires memory that does not move.
+    /// Returns memory that does not move, as Gloo requires.
     private static MemorySegment outside(MemorySegment data, Arena temporary) {
         return data.isNative() ? data : temporary.allocate(data.byteSize(), 64).copyFrom(data);
     }

@@ -60,7 +60,7 @@ final class GlooStalls implements AutoCloseable {
         if (stallNanos > 0 && hosts.size() > 1) thread.start();
     }
 
-    /// The stall time of this process.
+    /// Returns the stall time of this process.
     static Duration time(@Nullable String variable) {
         if (variable == null) return DEFAULT;
         try {
@@ -123,7 +123,7 @@ final class GlooStalls implements AutoCloseable {
                 + of.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    /// The program's line: ` at Train.java:40`.
+    /// Returns the program's line, for example ` at Train.java:40`.
     private static String line(Thread thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
             String type = frame.getClassName();

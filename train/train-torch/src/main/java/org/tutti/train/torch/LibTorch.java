@@ -32,8 +32,8 @@ public final class LibTorch implements TensorLibrary {
         load();
         if (threads.isEmpty()) return;
         torch.set_num_threads(threads.getAsInt());
-        // matrix products use separate threads, which spin: with one for each core in each rank, a step takes
-        // four times as long on a busy machine
+        // matrix products use separate threads, which spin; if each rank used one for each core, a step would
+        // take four times as long on a busy machine
         openblas_nolapack.blas_set_num_threads(threads.getAsInt());
     }
 
@@ -64,7 +64,8 @@ public final class LibTorch implements TensorLibrary {
         }
     }
 
-    /// Checked before libtorch's loader runs, which only reports that a library is not in `java.library.path`.
+    /// Checks that the jars are present. Called before libtorch's loader, which only reports that a library is
+    /// not in `java.library.path`.
     static void checkThere(String platform, ClassLoader loader) {
         StringBuilder lines = new StringBuilder();
         for (Artifact a : Artifact.values()) if (!a.isThere(platform, loader)) lines.append(a.dependency(platform));

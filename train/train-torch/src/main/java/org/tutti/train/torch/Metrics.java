@@ -9,8 +9,8 @@ import org.tutti.train.ProcessGroup;
 public final class Metrics {
     private Metrics() {}
 
-    /// Returns the rows of all ranks, in the order of ranks: predictions or labels of an evaluation. The first
-    /// dimension may differ between ranks and be 0; see
+    /// Returns the rows of all ranks, in the order of ranks, for example predictions or labels of an
+    /// evaluation. The first dimension may differ between ranks and be 0; see
     /// [ProcessGroup#gatherForMetrics(org.tutti.train.model.Tensor)]. All ranks call it.
     ///
     ///     Tensor scores = Metrics.gatherForMetrics(group, net.forward(x));

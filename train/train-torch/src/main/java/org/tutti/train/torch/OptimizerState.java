@@ -233,7 +233,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         }
     }
 
-    /// Compares the names of the options: a checkpoint does not contain the optimizer's name.
+    /// Compares the names of the options, because a checkpoint does not contain the optimizer's name.
     private static void requireSameKind(String savedOptions, Set<String> ownOptions, Optimizer own) {
         Set<String> saved = Arrays.stream(savedOptions.split(" "))
                 .map(option -> option.substring(0, Math.max(0, option.indexOf('='))))
@@ -245,7 +245,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
                 + " module");
     }
 
-    /// The name of libtorch's optimizer with these options.
+    /// Returns the name of libtorch's optimizer with these options.
     private static String kind(Set<String> options) {
         if (options.contains("nesterov")) return "SGD";
         if (options.contains("betas")) return "Adam or AdamW";

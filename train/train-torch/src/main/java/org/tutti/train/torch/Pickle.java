@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the pickle that describes the structure of libtorch's archives: supports only the opcodes of
+/// Reads the pickle that describes the structure of libtorch's archives. Supports only the opcodes of
 /// libtorch's writer, and executes no code. Values are numbers, booleans, strings, lists, null, [Fields] and
 /// [Stored].
 ///
@@ -111,7 +111,7 @@ final class Pickle {
         return new String(bytes, UTF_8);
     }
 
-    /// Little-endian, in two's complement.
+    /// Reads a little-endian number of `bytes` bytes, in two's complement.
     private long number(int bytes) {
         long value = 0;
         for (int i = 0; i < bytes; i++) value |= (long) unsigned() << (8 * i);

@@ -21,8 +21,8 @@ import org.tutti.train.torch.Tensors.Named;
 
 /// An optimizer with a state that is divided over the ranks; Adam's moments, for example, are twice the size of
 /// the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
-/// parameters after the update: the first stage of ZeRO. The parameters are bitwise the same as with one
-/// optimizer for all.
+/// parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as with
+/// one optimizer for all.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
 ///     try (Step s = ddp.step(n)) {

@@ -16,8 +16,9 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
 /// Batch norm with means and variances over the samples of all ranks together, for batches that are small on
-/// each rank. Replaces `BatchNorm1dImpl` and similar modules: samples are the first dimension, features the
-/// second one, others may follow. All ranks call forward and backward, each with at least one sample.
+/// each rank. Replaces `BatchNorm1dImpl` and similar modules. The first dimension is the samples, the second
+/// one is the features, and further dimensions may follow. All ranks call forward and backward, each with at
+/// least one sample.
 ///
 /// Forward and backward of each such layer exchange two numbers for each feature, without overlap with
 /// computation.
@@ -54,7 +55,7 @@ public final class SyncBatchNorm extends Module {
         this.momentum = momentum;
         weight = new Tensor(register_parameter("weight", torch.ones(features)));
         bias = new Tensor(register_parameter("bias", torch.zeros(features)));
-        // separate tensors: the returned reference points into a list that moves when it grows
+        // separate tensors, because the returned reference points into a list that moves when it grows
         runningMean = new Tensor(register_buffer("running_mean", torch.zeros(features)));
         runningVariance = new Tensor(register_buffer("running_var", torch.ones(features)));
         batches = new Tensor(
@@ -108,8 +109,8 @@ public final class SyncBatchNorm extends Module {
         running.mul_(new org.bytedeco.pytorch.Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
     }
 
-    /// Autograd treats means and variances as constants: the gradient that continues from here must be
-    /// corrected for this.
+    /// Corrects the gradient that continues from here, because autograd treats means and variances as
+    /// constants.
     private void correct(Tensor normal, long samples, double count) {
         Correction hook = new Correction(normal.detach(), samples, count, group);
         normal.grad_fn().add_pre_hook(hook);

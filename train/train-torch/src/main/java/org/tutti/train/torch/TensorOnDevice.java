@@ -48,7 +48,7 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
         }
     }
 
-    /// A copy of a number to the CPU waits for the stream.
+    /// Waits for the stream, by copying a number to the CPU.
     private void settle() {
         if (sizeBytes() == 0) return;
         try (PointerScope scope = new PointerScope()) {

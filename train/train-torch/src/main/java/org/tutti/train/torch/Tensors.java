@@ -98,7 +98,7 @@ final class Tensors {
     }
 
     private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
-        // a separate reference: the given one points into the list and is freed with it
+        // a separate reference, because the given one points into the list and is freed with the list
         org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
         Named named = new Named(name, tensor);
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);

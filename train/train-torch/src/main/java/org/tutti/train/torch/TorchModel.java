@@ -165,7 +165,7 @@ public final class TorchModel implements DataParallelModel {
         return norm * norm;
     }
 
-    /// Computed in a type with sufficient range for squares.
+    /// Computes the norm in a type with sufficient range for squares.
     private double norm(int i, torch.ScalarType in) {
         org.bytedeco.pytorch.Tensor gradient = trained.get(i).tensor().mutable_grad();
         boolean isDouble = gradient.scalar_type().intern() == torch.ScalarType.Double;
@@ -180,7 +180,8 @@ public final class TorchModel implements DataParallelModel {
         }
     }
 
-    /// libtorch's count of writes does not include the writes of libtorch's optimizers.
+    /// Returns a hash of some numbers, because libtorch's count of writes does not include the writes of
+    /// libtorch's optimizers.
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {

@@ -44,7 +44,7 @@ import org.tutti.train.torch.Tensors.Named;
 /// such as `optimizer.fc1.weight.exp_avg`, so that Python can read all of these tensors. The options are
 /// metadata entries with keys that begin with `optimizer.`. If an optimizer updates tensors that are not part
 /// of the module, libtorch's archive is stored in a tensor of bytes. libtorch itself cannot save LBFGS. The
-/// state of the generator, which dropout and shuffles use, is stored as bytes: one tensor for each rank.
+/// state of the generator, which dropout and shuffles use, is stored as a tensor of bytes for each rank.
 public final class TorchState {
     private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
@@ -108,8 +108,8 @@ public final class TorchState {
     }
 
     /// As [#of(Module, Optimizer, Map, ProcessGroup)], for a sharded optimizer. Returns this rank's part: the
-    /// module on rank 0, and on each rank the rank's share of the optimizer and the random generator. All ranks
-    /// save the parts with [Checkpoints#save(long, Safetensors, ProcessGroup)].
+    /// rank's share of the optimizer, the random generator and, on rank 0, the module. All ranks save the parts
+    /// with [Checkpoints#save(long, Safetensors, ProcessGroup)].
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(Tensored.of(module), optimizer, metadata, group);
@@ -320,7 +320,8 @@ public final class TorchState {
             t.storage().write(state.tensor(t.name()).data());
     }
 
-    /// In parts, as libtorch writes it; an array is limited to 2 GiB.
+    /// Returns the archive of an optimizer. It consists of parts, as libtorch writes it, because an array is
+    /// limited to 2 GiB.
     static MemorySegment archive(Optimizer optimizer) {
         List<byte[]> parts = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {

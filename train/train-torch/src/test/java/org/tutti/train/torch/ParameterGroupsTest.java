@@ -54,8 +54,8 @@ import org.tutti.train.average.AveragedModel;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 
-/// Two parameter groups with separate schedules, and an average of the parameters: the numbers are those of
-/// PyTorch, on any number of ranks, with one optimizer or shares of it, and after a restart.
+/// Trains with two parameter groups with separate schedules, and with an average of the parameters. The numbers
+/// are equal to PyTorch's on any number of ranks, with one optimizer or a sharded one, and after a restart.
 final class ParameterGroupsTest {
     private static final int STEPS = 25, SAMPLES = 13;
     private static final Map<String, double[]> PYTORCH = read();

@@ -138,7 +138,7 @@ final class SyncBatchNormTest {
             SyncBatchNorm norm = new SyncBatchNorm(3, group);
             Tensor mine = torch.full(new long[] {2, 3, 5, 2}, new org.bytedeco.pytorch.Scalar((double) group.rank()));
             Tensor out = norm.forward(mine);
-            // zeros on one rank, ones on the other: normalized to -1 and 1
+            // zeros on one rank, ones on the other; normalized over both, these are -1 and 1
             assertThat(out.mean().item_float())
                     .isCloseTo(group.rank() == 0 ? -1 : 1, org.assertj.core.data.Offset.offset(1e-3f));
             norm.eval();

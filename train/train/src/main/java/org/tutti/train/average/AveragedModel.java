@@ -39,7 +39,7 @@ public final class AveragedModel {
 
     private static final String UPDATES = "averaged_model";
 
-    /// In elements: the compiler vectorizes a loop over ints.
+    /// The length of a part, in elements. The index is an int, because the compiler vectorizes such loops only.
     private static final int PART = 1 << 16;
 
     /// PyTorch's default decay of `get_ema_multi_avg_fn`.
@@ -185,7 +185,8 @@ public final class AveragedModel {
         return type == DType.F32 || type == DType.F64 || type == DType.F16 || type == DType.BF16;
     }
 
-    /// As libtorch's lerp: the formula that is exact at the nearer end.
+    /// Moves the average towards the current numbers by libtorch's formula for `lerp`, which is exact at the
+    /// nearer end.
     private static void moveFloats(MemorySegment average, MemorySegment now, long at, int part, float weight) {
         if (weight < 0.5f) {
             for (int i = 0; i < part; i++) {

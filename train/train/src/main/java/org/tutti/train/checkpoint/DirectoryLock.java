@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// The permission to write checkpoints to a directory, for one process at a time: two jobs in the same
-/// directory would delete each other's checkpoints, and continue from each other's checkpoints.
+/// The permission to write checkpoints to a directory, for one process at a time. Without it, two jobs in the
+/// same directory would delete each other's checkpoints, and continue from each other's checkpoints.
 ///
 /// All [Checkpoints] of a process share the lock of a directory. It is released with the last of these, or at
 /// the end of the process.

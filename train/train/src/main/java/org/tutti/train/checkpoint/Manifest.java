@@ -94,7 +94,8 @@ record Manifest(long number, long step, List<Part> parts) {
             this.json = json;
         }
 
-        /// In earlier versions the fields of a single file were at the same level as the step.
+        /// Reads the manifest. In earlier versions the fields of a single file were at the same level as the
+        /// step.
         Manifest read() throws IOException {
             fields();
             if (parts.isEmpty()) addPart();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/// Failures of channels: the JDK's exceptions do not contain the path.
+/// Adds the path to failures of channels, because the JDK's exceptions do not contain it.
 final class NamedFile {
     @FunctionalInterface
     interface Operation<T> {

@@ -114,7 +114,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         head.putLong(header.length).put(header).flip();
         writeAll(head, to);
         try (Arena arena = Arena.ofConfined()) {
-            // a copy of a part: a channel does not accept a buffer of a segment of doubles
+            // a copy of a part, because a channel does not accept a buffer of a segment of doubles
             MemorySegment part = arena.allocate(PART);
             for (Tensor t : tensors) {
                 MemorySegment data = t.storage().read();

@@ -120,7 +120,8 @@ final class Saving {
         discard(rank);
     }
 
-    /// A file that cannot be deleted is no error; the deletion after the next checkpoint includes the file.
+    /// Deletes a rank's part of an invalid checkpoint. A file that cannot be deleted is no error; the deletion
+    /// after the next checkpoint includes the file.
     private void discard(int other) {
         try {
             store.discard(plan.file(other));
@@ -176,7 +177,7 @@ final class Saving {
         return all.join();
     }
 
-    /// After [#all]: returns an empty string, or the error of the deletion of older checkpoints.
+    /// Returns an empty string, or the error of the deletion of older checkpoints. Call it after [#all].
     String notDeleted() {
         return notDeleted;
     }

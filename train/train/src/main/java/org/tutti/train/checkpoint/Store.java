@@ -46,8 +46,8 @@ final class Store {
 
     private final Path directory;
 
-    /// Parts that this process has written or verified: the checksums need not be computed again before each
-    /// deletion of older checkpoints.
+    /// Parts that this process has written or verified. The checksums of these parts need not be computed again
+    /// before each deletion of older checkpoints.
     private final Set<Part> known = ConcurrentHashMap.newKeySet();
 
     /// An existing manifest.
@@ -237,7 +237,7 @@ final class Store {
         try {
             channel.tryLock();
         } catch (IOException e) {
-            // a file system without locks: then terminated processes cannot be recognised, and no file is
+            // a file system without locks; on it, terminated processes cannot be recognised, and no file is
             // deleted
         }
     }

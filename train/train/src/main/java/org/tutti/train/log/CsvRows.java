@@ -101,7 +101,7 @@ final class CsvRows implements MetricSink {
         return file;
     }
 
-    /// The row can be read from the file on return.
+    /// Writes a row; it can be read from the file on return.
     @Override
     public void write(long step, double seconds, String name, double value) throws IOException {
         boolean plain = name.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');

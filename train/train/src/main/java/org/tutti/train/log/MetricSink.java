@@ -44,7 +44,7 @@ interface MetricSink extends AutoCloseable {
         };
     }
 
-    /// The messages of Java's exceptions are often only the file name.
+    /// Returns a description of the failure; the messages of Java's exceptions are often only the file name.
     static String cause(IOException e) {
         return switch (e) {
             case NoSuchFileException none -> "no such file: " + none.getFile();

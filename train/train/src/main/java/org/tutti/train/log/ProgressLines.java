@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Progress lines of a training: on a terminal each line replaces the previous one, otherwise the number of
+/// Progress lines of a training. On a terminal, each line replaces the previous one; elsewhere, the number of
 /// lines is limited.
 final class ProgressLines {
     private static final long APART_NANOS = Duration.ofSeconds(1).toNanos();

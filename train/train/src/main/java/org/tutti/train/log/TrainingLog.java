@@ -248,7 +248,7 @@ public final class TrainingLog implements AutoCloseable {
         if (!Double.isNaN(share)) keep(step, COMMUNICATION, share);
     }
 
-    /// Three digits: more digits of a speed are not reproducible.
+    /// Rounds to three digits, because more digits of a speed are not reproducible.
     private static long rounded(double speed) {
         return new java.math.BigDecimal(speed)
                 .round(new java.math.MathContext(3))

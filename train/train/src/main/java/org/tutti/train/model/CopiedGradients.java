@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A bucket of gradients that remain in the model's memory: copies are sent.
+/// A bucket of gradients that remain in the model's memory; the bucket contains copies, which are sent.
 final class CopiedGradients implements GradientBucket {
     private final CpuModel model;
     private final DType type;

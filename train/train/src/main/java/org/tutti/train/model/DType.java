@@ -24,7 +24,7 @@ public enum DType {
         this.sizeBytes = sizeBytes;
     }
 
-    /// The size of an element.
+    /// Returns the size of an element, in bytes.
     public int sizeBytes() {
         return sizeBytes;
     }

@@ -16,7 +16,7 @@ public interface DataParallelModel {
         return List.of();
     }
 
-    /// Returns tensors that do not change: frozen parameters.
+    /// Returns tensors that do not change, which are frozen parameters.
     default List<Tensor> frozen() {
         return List.of();
     }
@@ -47,7 +47,7 @@ public interface DataParallelModel {
 
     /// Sets the listener that is notified of each parameter with a final gradient; it replaces the previous
     /// listener. Returns false if the model cannot notify, so that all gradients are read after backward. The
-    /// caller must keep a reference to the listener: the model may not.
+    /// caller must keep a reference to the listener, because the model may only have a weak one.
     default boolean setGradientListener(GradientListener listener) {
         return false;
     }

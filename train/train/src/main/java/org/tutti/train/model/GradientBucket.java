@@ -31,10 +31,10 @@ public interface GradientBucket extends AutoCloseable {
     /// Sets the mark to one or zero.
     void setMark(boolean set);
 
-    /// Returns the mark: after the sum over all ranks, the number of ranks that have set it.
+    /// Returns the mark. After the sum over all ranks, this is the number of ranks that have set it.
     int markCount();
 
-    /// Called before the memory is freed: moves gradients of the model that are stored in it.
+    /// Called before the memory is freed. If gradients of the model are stored in it, this method moves them.
     @Override
     void close();
 }

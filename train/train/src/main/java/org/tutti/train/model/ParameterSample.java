@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// A hash of some numbers of some parameters, cheap enough for each step: an optimizer's step changes nearly all
-/// numbers. For [DataParallelModel#parameterVersion].
+/// A hash of some numbers of some parameters, which is cheap enough for each step. Some numbers suffice,
+/// because an optimizer's step changes nearly all. For [DataParallelModel#parameterVersion].
 public final class ParameterSample {
     /// The maximum number of parameters to read.
     public static final int MAX_PARAMETERS = 64;

@@ -12,7 +12,7 @@ public record Tensor(TensorSpec spec, TensorStorage storage) {
         }
     }
 
-    /// A tensor on the CPU.
+    /// Creates a tensor on the CPU.
     public Tensor(TensorSpec spec, MemorySegment data) {
         this(spec, TensorStorage.of(data));
     }

@@ -18,10 +18,10 @@ public sealed interface TensorStorage {
     /// In a device's memory, which Java cannot access. Copies are ordered after previous work of the device,
     /// and are complete when the call returns.
     non-sealed interface OnDevice extends TensorStorage {
-        /// The name of the device, for example `cuda:0`.
+        /// Returns the name of the device, for example `cuda:0`.
         String device();
 
-        /// The start address in the device's address space.
+        /// Returns the start address in the device's address space.
         long address();
 
         /// Copies all data to the CPU.

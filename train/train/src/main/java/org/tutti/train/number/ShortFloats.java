@@ -60,7 +60,7 @@ public final class ShortFloats {
         }
     }
 
-    /// The reverse conversion.
+    /// As [#shorten], in the opposite direction.
     public static void lengthen(MemorySegment from, MemorySegment to, DType type, float factor) {
         long count = to.byteSize() / Float.BYTES;
         for (long at = 0; at < count; at += PART) {
