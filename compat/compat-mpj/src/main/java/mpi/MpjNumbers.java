@@ -35,7 +35,7 @@ final class MpjNumbers {
         throw new MPIException(operation + ": tag=" + tag + " is negative and not MPI.ANY_TAG (-2)");
     }
 
-    /// Converts a rank of Tutti for the program.
+    /// Converts one of Tutti's ranks to the rank that the program sees.
     static int rank(int rank) {
         return switch (rank) {
             case Comm.ANY_SOURCE -> ANY;

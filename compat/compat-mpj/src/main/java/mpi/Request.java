@@ -42,8 +42,8 @@ public class Request {
         return active != null;
     }
 
-    /// Cancels the message, if it has not been matched; [Status#Test_cancelled] returns the result after
-    /// completion, which the program must still wait for.
+    /// Cancels the message if it has not been matched. The program must still wait for completion; afterwards
+    /// [Status#Test_cancelled] returns whether the message was cancelled.
     public void Cancel() throws MPIException {
         try {
             if (active != null) active.cancel();

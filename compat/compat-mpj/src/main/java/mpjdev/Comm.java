@@ -1,6 +1,6 @@
 package mpjdev;
 
-/// Empty: libraries load the class by name to detect MPJ Express.
+/// Empty. It exists because libraries load the class by name to detect MPJ Express.
 public class Comm {
     private Comm() {}
 }

@@ -14,7 +14,7 @@ public final class Datatype implements Freeable, Cloneable {
     /// The real type.
     final org.tutti.mpi.Datatype real;
 
-    /// The number of elements of `bytes` per element: more than one if it is `BYTE`.
+    /// The number of elements of `bytes` per element; more than one if `bytes` is `BYTE`.
     final int scale;
 
     /// The type for reductions; null if reductions do not support it.

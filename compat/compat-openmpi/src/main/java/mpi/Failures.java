@@ -5,7 +5,7 @@ import java.util.Map;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.dropin.DropIn;
 
-/// Handles an error: it ends the job, or is thrown with the original's number.
+/// Handles an error. Depending on the error handler, it ends the job, or is thrown with the original's number.
 final class Failures {
     private static final Map<String, Integer> NUMBERS = new HashMap<>();
 

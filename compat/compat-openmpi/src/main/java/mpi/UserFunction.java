@@ -2,8 +2,8 @@ package mpi;
 
 import java.nio.ByteBuffer;
 
-/// An operation of the program: it overrides one of the two methods, which store the result in the second
-/// argument.
+/// An operation of the program. A subclass overrides one of the two methods, which store the result in the
+/// second argument.
 public abstract class UserFunction {
     public UserFunction() {}
 

@@ -27,7 +27,7 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         takesBytes = takesBytes(function, type.base() == MPI.BOOLEAN);
     }
 
-    /// Selects the method as in the original: if a class overrides two methods, bytes are used for every type
+    /// Selects the method as in the original: if a class overrides both methods, bytes are used for every type
     /// except `BOOLEAN`; a single overridden method is used for all types.
     private static boolean takesBytes(UserFunction function, boolean isBoolean) {
         boolean bytes = overrides(function, ByteBuffer.class), arrays = overrides(function, Object.class);

@@ -114,7 +114,8 @@ final class CallSites {
                         + " (RankPool.completionService), or open RankPool.threads(n) in the task");
     }
 
-    /// Returns whether a call site has captured `this` of a class without fields: any instance is equivalent.
+    /// Returns whether a call site has captured `this` of a class without fields, so that any instance is
+    /// equivalent.
     private static boolean isThis(@Nullable Object captured, String capturing, String operation) {
         if (captured == null || captured instanceof Record || captured instanceof Enum) return false;
         Class<?> type = captured.getClass();

@@ -16,7 +16,7 @@ final class RankFailures {
     private final Map<Integer, Throwable> byRank = new TreeMap<>();
     private int ended;
 
-    /// Whether the job is being ended: later failures may be consequences.
+    /// Whether the job is being ended; later failures may be consequences of the end.
     private boolean closed;
 
     RankFailures(int size) {

@@ -11,8 +11,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// All code that needs picocli, in a separate file, so that commands without picocli do not open the jar. When
-/// the JVM verifies a class, it loads classes that the class mentions.
+/// All code that needs picocli, in a separate file, so that commands without picocli do not open the jar.
+/// Without the separation the jar would be opened, because the JVM loads the classes that a class mentions when
+/// it verifies the class.
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",

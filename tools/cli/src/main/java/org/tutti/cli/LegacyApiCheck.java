@@ -192,8 +192,8 @@ final class LegacyApiCheck {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// Returns the API of the member: in MPJ Express, operations of communicators and requests
-    /// begin with a capital letter. Null if undecided.
+    /// Returns the API of the member; null if undecided. In MPJ Express, operations of communicators and
+    /// requests begin with a capital letter.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);

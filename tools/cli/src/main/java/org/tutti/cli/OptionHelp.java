@@ -39,7 +39,7 @@ final class OptionHelp implements IHelpSectionRenderer {
                 .put(KEY, new OptionHelp(groups, showsAll));
     }
 
-    /// Sets one group for each command that has no groups, and for the subcommands.
+    /// Sets one group for each command that has no groups, and does the same for the subcommands.
     static void installAll(CommandLine line) {
         CommandSpec spec = line.getCommandSpec();
         if (!(spec.usageMessage().sectionMap().get(KEY) instanceof OptionHelp)) {

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.launch.job.Launcher;
 
-/// `tutti prepare`, which an installation runs once to accelerate later runs: creates the ranks' AOT cache and
-/// runs a small program, which also trains the launcher's cache. Does not use picocli: the cache would contain
-/// command line classes that need picocli, and each start would open the jar.
+/// `tutti prepare`, which an installation runs once to accelerate later runs. It creates the ranks' AOT cache
+/// and runs a small program, which also trains the launcher's cache. It does not use picocli, because the cache
+/// would then contain command line classes that need picocli, and each start would open the jar.
 final class Preparation {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";
 

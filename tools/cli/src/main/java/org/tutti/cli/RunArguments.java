@@ -143,8 +143,8 @@ final class RunArguments {
         return "; did you mean the example, " + example.command() + "?";
     }
 
-    /// Returns notes about valid command lines that may be mistakes: the first argument of a program is an
-    /// option of `tutti run`. A program may have an option with this name. No note is returned if the same
+    /// Returns notes about valid command lines that may be mistakes, because the first argument of a program is
+    /// an option of `tutti run`. A program may have an option with this name. No note is returned if the same
     /// option also precedes the program, because then the two are intended.
     List<String> notes() {
         List<String> notes = new ArrayList<>(olderApis);

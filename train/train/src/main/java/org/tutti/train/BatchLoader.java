@@ -121,7 +121,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>
         return new BatchLoader<>(batches, read, any, options);
     }
 
-    /// Returns the only iterator: a loader can be iterated once.
+    /// Returns the only iterator, because a loader can be iterated only once.
     ///
     /// If a sample could not be read, the iterator's `next` throws a [TrainingException] with the number of the
     /// sample and the cause.

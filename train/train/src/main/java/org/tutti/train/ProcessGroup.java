@@ -188,8 +188,8 @@ public interface ProcessGroup extends AutoCloseable {
         return UnevenGather.rows(mine, this);
     }
 
-    /// Sums `all` over all ranks, and copies a part to each rank: rank `r` receives part `r`. All parts have
-    /// the same number of elements.
+    /// Sums `all` over all ranks, and copies part `r` of the sums to rank `r`. All parts have the same number
+    /// of elements.
     void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype);
 
     /// Returns the strings of all ranks, by rank.

@@ -81,7 +81,8 @@ final class TrainingProgram {
     }
 
     /// @param samples of each rank, by number
-    /// @param forgets for each rank, whether it discards gradients: here, or in the step before backward
+    /// @param forgets for each rank, whether it discards gradients: instead of this part or, in a step, before
+    ///     backward
     /// @param byZeros whether it sets them to zero for that
     /// @param keeps whether the gradients are kept after the optimizer's step, so that the next ones are added
     private record Part(

@@ -33,8 +33,8 @@ public final class ObjectBytes {
             "java.util.concurrent.locks",
             "java.util.regex");
 
-    /// Plain values of other modules, by name: these have no methods that deserialization could misuse, and
-    /// most programs run without these modules.
+    /// Plain values of other modules, by name. These classes have no methods that deserialization could misuse,
+    /// and most programs run without these modules.
     private static final Set<String> EXTERNAL_VALUES = Set.of(
             "java.awt.Color",
             "java.awt.Dimension",
@@ -69,7 +69,8 @@ public final class ObjectBytes {
 
     private ObjectBytes() {}
 
-    /// Objects cannot be sent, or the objects of a message cannot be read; with the reason.
+    /// Thrown if objects cannot be sent, or if the objects of a message cannot be read. The message contains
+    /// the reason.
     public static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 

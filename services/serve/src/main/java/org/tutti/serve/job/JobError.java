@@ -20,7 +20,7 @@ public record JobError(String type, String message, Optional<Integer> rank, List
     private static final int ESCAPE_BYTES = 6;
     private static final String ELLIPSIS = "…";
 
-    /// Does not truncate: the checksum of a line covers the error as it was written.
+    /// Does not truncate, because the checksum of a line covers the error as it was written.
     public JobError {
         stack = List.copyOf(stack);
     }
@@ -51,8 +51,8 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
-    /// Precedes the number and the submitting line of a task in a pool's message; the line is always in this
-    /// module.
+    /// In a pool's message, precedes the number of a task and the line that submitted the task; this line is
+    /// always in this module.
     private static final String TASK = " (task ";
 
     /// The name that a pool uses for the stack frame of the submission.

@@ -72,7 +72,8 @@ final class JobLines {
         return "%08x".formatted(sum.getValue());
     }
 
-    /// Returns the CRC-32C of `rest` and then `text`: damaged data can still be valid JSON.
+    /// Returns the CRC-32C of `rest` and then `text`. It is needed because damaged data can still be valid
+    /// JSON.
     private static String sum(String text, byte[] rest) {
         CRC32C sum = sumOf(rest);
         sum.update(text.getBytes(UTF_8));

@@ -110,7 +110,7 @@ public final class ServiceJob {
     }
 
     /// Checks the checksum of a job that would be removed because of the age. If the checksum differs, the time
-    /// may be damaged: the job is retained as if it had ended now.
+    /// may be damaged, and the job is retained as if it had ended now.
     ///
     /// @param oldest jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
@@ -171,7 +171,7 @@ public final class ServiceJob {
         return head.function();
     }
 
-    /// Returns the key; empty for a job with a damaged file: the key may belong to a different call.
+    /// Returns the key. Empty for a job with a damaged file, because the key may belong to a different call.
     synchronized Optional<String> key() {
         return damaged ? Optional.empty() : head.key();
     }

@@ -67,7 +67,7 @@ final class ClientExchange {
         connection.authenticated();
     }
 
-    /// Marks the request as received completely: the answer has no time limit.
+    /// Marks the request as received completely; from then on, the answer has no time limit.
     void received() {
         connection.received();
     }

@@ -83,7 +83,7 @@ final class HttpConnection implements Runnable {
         return now() > deadline;
     }
 
-    /// Sets the deadline of the current request: it must have arrived within ten seconds.
+    /// Sets the deadline of the current request, which must have arrived within ten seconds.
     void requestDeadline() {
         deadline = now() + REQUEST_NANOS;
     }
@@ -184,7 +184,7 @@ final class HttpConnection implements Runnable {
         return exchange.finish();
     }
 
-    /// Marks the request as received completely: the answer has no time limit.
+    /// Marks the request as received completely; from then on, the answer has no time limit.
     void received() {
         deadline = NONE;
     }

@@ -12,7 +12,7 @@ final class RequestBody extends InputStream {
 
     private static final int MOST_SIZE_DIGITS = 8;
 
-    /// Called before the first byte is read: sends `100 Continue`.
+    /// Sends `100 Continue`; called before the first byte is read.
     @FunctionalInterface
     interface Begin {
         void run() throws IOException;

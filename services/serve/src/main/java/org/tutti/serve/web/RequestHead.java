@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two programs
-/// could interpret differently is refused.
+/// The request line and the headers of a request (RFC 9112). The parser is strict, and refuses a request that
+/// two programs could interpret differently.
 ///
 /// @param path as sent, without decoding
 /// @param query as sent; null if the target has none

@@ -171,8 +171,8 @@ public final class StateDirectory implements AutoCloseable {
         return path;
     }
 
-    /// A token and the role that it grants. The text is secret, and must not be a key of a map: exceptions of
-    /// maps quote keys.
+    /// A token and the role that it grants. The text is secret, and must not be a key of a map, because
+    /// exceptions of maps quote keys.
     record Token(String text, ServiceRole role) {
         @Override
         public String toString() {

@@ -325,8 +325,8 @@ final class ValueSource {
         return value;
     }
 
-    /// Skips a set that the JDK cannot compare with an element of the same hash code: a concurrent set calls
-    /// `contains` of a sorted set with an element that is not comparable.
+    /// Skips a set that the JDK cannot compare with an element of the same hash code. This happens if a
+    /// concurrent set calls `contains` of a sorted set with an element that is not comparable.
     private static void add(Collection<Object> elements, Object element) {
         try {
             elements.add(element);

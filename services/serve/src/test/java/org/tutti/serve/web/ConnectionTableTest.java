@@ -108,8 +108,9 @@ class ConnectionTableTest {
         Files.writeString(dir.resolve("tcp"), rows);
     }
 
-    /// A client with an answered request and a connection that cannot be closed in order: the first `close()`
-    /// waits, like that of TLS if the client does not read, until a second thread closes the connection.
+    /// A client with an answered request and a connection that cannot be closed in order. The first `close()`
+    /// waits until a second thread closes the connection, as the `close()` of TLS does if the client does not
+    /// read.
     private static final class Unread extends Socket {
         private final CountDownLatch closing = new CountDownLatch(1), cut = new CountDownLatch(1);
         private final boolean fails;

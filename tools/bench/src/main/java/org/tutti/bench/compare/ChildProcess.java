@@ -54,8 +54,8 @@ record ChildProcess(String output, double seconds) {
         }
     }
 
-    /// Terminates the process gracefully first: a native launcher removes the ranks' files after SIGTERM, but
-    /// not after SIGKILL.
+    /// Terminates the process gracefully first, because a native launcher removes the ranks' files after
+    /// SIGTERM, but not after SIGKILL.
     private static void kill(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();
         if (!process.isAlive() && descendants.isEmpty()) return;

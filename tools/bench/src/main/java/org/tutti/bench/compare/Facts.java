@@ -32,7 +32,7 @@ final class Facts {
         return lines;
     }
 
-    /// Returns the load: the number of runnable processes, mean over one minute.
+    /// Returns the load, which is the number of runnable processes, averaged over one minute.
     static String load() {
         try {
             return Files.readString(LOAD).split(" ")[0];

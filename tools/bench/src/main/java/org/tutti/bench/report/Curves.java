@@ -31,7 +31,7 @@ final class Curves {
                 curves);
     }
 
-    /// Whether the column is drawn: times and bandwidths are not mixed.
+    /// Whether the column is drawn. Times and bandwidths are not drawn in one chart.
     private static boolean isDrawn(Result result, String column) {
         String unit = result.columns().contains("mb_s") ? "mb_s" : "_us";
         return column.endsWith(unit);

@@ -7,7 +7,7 @@ import org.tutti.launch.text.Json;
 
 /// A JSON object: the parameters, and a list of results, each with the rows as objects.
 final class JsonFile {
-    /// The depth at which each element is on a separate line: one row per line.
+    /// The depth down to which each element is on a separate line, so that each row is one line.
     private static final int INDENTED = 4;
 
     private JsonFile() {}

@@ -25,7 +25,7 @@ public final class ResolverJars {
             throw new UsageException(purpose + " needs Maven's resolver, which is in the folder lib/" + FOLDER
                     + " of Tutti's distribution and not on this class path; use the command of the distribution");
         }
-        // never closed: the resolver loads classes until the process ends
+        // never closed, because the resolver loads classes until the process ends
         ClassLoader loader = new URLClassLoader(urls(jars), Repositories.class.getClassLoader());
         return ServiceLoader.load(Repositories.class, loader)
                 .findFirst()

@@ -42,8 +42,8 @@ public final class SourceDirectives {
             "PROPS",
             "RUNTIME_OPTIONS");
 
-    /// Modules of Tutti that the class path of the command does not contain. A program uses other modules in the
-    /// version of the command.
+    /// Modules of Tutti that the class path of the command does not contain. A program that declares any other
+    /// module uses the command's version.
     private static final Set<String> SEPARATE_MODULES =
             Set.of("tutti-train-torch", "tutti-train-djl", "tutti-compat-openmpi", "tutti-compat-mpj", "tutti-junit");
 

@@ -9,8 +9,8 @@ import org.tutti.job.calls.CallRecord.Kind;
 
 /// Matches sends and receives. For messages between two ranks with the same communicator and tag, the message
 /// sent first is received by the receive started first (MPI 4.1, section 3.5). The rule also applies to
-/// wildcards, because a completed receive contains source and tag: an earlier matching receive that was skipped
-/// would violate the order.
+/// wildcards: a completed receive contains source and tag, and the order would be violated if an earlier
+/// matching receive had been skipped.
 public final class MessagePairs {
     /// Receives the records of a message: `send` and `receive` are record numbers.
     @FunctionalInterface

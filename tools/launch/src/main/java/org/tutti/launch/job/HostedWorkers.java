@@ -22,7 +22,7 @@ import org.tutti.launch.watch.JobExamination;
 import org.tutti.spi.Spawner;
 
 /// The workers of a pool whose rank 0 is this process, and their launcher. In contrast to [Job], no event ends
-/// this process or the job: rank 0 detects dead workers in the status, and decides when the job ends. Signals
+/// this process or the job. Rank 0 detects dead workers in the status, and decides when the job ends. Signals
 /// and the end of this process are left to the application.
 final class HostedWorkers implements Spawner.Workers, Runnable {
     private static final long POLL_MILLIS = 250;

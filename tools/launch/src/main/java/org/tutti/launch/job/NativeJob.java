@@ -51,8 +51,8 @@ final class NativeJob extends Job {
     /// The native launcher needs longer with other machines, and Open MPI 4.1 crashes if terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// The shell of a rank that has ended reports the exit code within this time: after SIGABRT it waits for
-    /// 0.3 s. Only a shell that was also killed never reports.
+    /// The shell of a rank that has ended reports the exit code within this time. After SIGABRT, the shell
+    /// first waits for 0.3 s. A shell never reports only if it was killed, too.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_POLL_MILLIS = 20;

@@ -261,7 +261,7 @@ public final class ProcessSpawner implements Spawner {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Runs the job on a separate thread: ranks die with the starting thread, and the carrier of a
+    /// Runs the job on a separate thread, because ranks die with the starting thread, and the carrier of a
     /// virtual thread may end at any time.
     private static Job.End byItsOwnThread(Run run, Program program) throws IOException, InterruptedException {
         AtomicReference<Object> result = new AtomicReference<>();

@@ -14,8 +14,8 @@ import org.tutti.launch.run.Run;
 
 /// The shell around each rank that a native launcher starts. It sets Tutti's environment variables, binds the
 /// rank if the launcher does not, waits for the rank, and reports the exit code: to the file of [RankExits] or,
-/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source: some report a rank that
-/// the launcher killed, or replace any exit code by 1.
+/// on a remote machine, in a [ReportLine]. Native launchers are not a reliable source of exit codes: some
+/// report a rank that the launcher killed, or replace any exit code by 1.
 ///
 /// Because the command is not `java`, Open MPI does not search the arguments for "cp". The shell's message
 /// about a killed child is discarded; the rank has the real stderr. Hydra connects ranks other than 0 to a
@@ -26,7 +26,7 @@ public final class RankShell {
     /// A list of cpus for each rank, if the shells bind ranks; `taskset` starts the JVM on these cpus.
     public static final String BINDING = "TUTTI_BINDING";
 
-    /// Set if the native launcher has bound ranks: each rank then uses the cpus that it is restricted to.
+    /// Set if the native launcher has bound ranks. Each rank then uses the cpus to which it is restricted.
     public static final String BOUND = "TUTTI_BOUND";
 
     /// The destination of each rank's stdout and stderr instead of the native launcher: two paths, or two `-`,
@@ -73,8 +73,8 @@ public final class RankShell {
     }
 
     /// Kills a rank that waits for the debugger when the launcher has been killed, which the suspended rank
-    /// cannot detect. The loop runs only while it is a child of the rank's shell: afterwards the pid may be
-    /// reused.
+    /// cannot detect. The loop runs only while it is a child of the rank's shell, because afterwards the pid
+    /// may be reused.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
@@ -114,7 +114,7 @@ public final class RankShell {
     }
 
     /// After SIGABRT the shell waits 0.3 s. A library may abort when a peer is killed, and the shell of that
-    /// peer must report first: the native launcher kills the other ranks when one of the shells ends.
+    /// peer must report first, because the native launcher kills the other ranks when one of the shells ends.
     private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String REPORT_LOCALLY = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 

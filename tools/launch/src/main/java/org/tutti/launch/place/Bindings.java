@@ -217,8 +217,8 @@ public final class Bindings {
         return fewest;
     }
 
-    /// Returns the number of cores that ranks share: with fewer cores than ranks, waits must not spin. It is
-    /// the same for all ranks, because an engine may base collective decisions on it.
+    /// Returns the number of cores that ranks share. If it is less than the number of ranks, waits must not
+    /// spin. It is the same for all ranks, because an engine may base collective decisions on it.
     public int cores() {
         return Math.min(HostResources.cores(), together());
     }

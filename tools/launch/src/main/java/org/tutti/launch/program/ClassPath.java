@@ -81,8 +81,8 @@ public final class ClassPath {
         return List.of(given.split(File.pathSeparator)).contains(first) ? given : first + File.pathSeparator + given;
     }
 
-    /// Appends an identification of every entry's content: a changed jar, or a directory with a changed class,
-    /// gets a different identification. Returns false if the number of files exceeds the limit.
+    /// Appends an identification of every entry's content, so that a changed jar, or a directory with a changed
+    /// class, gets a different identification. Returns false if the number of files exceeds the limit.
     public static boolean identify(String classPath, StringBuilder into) {
         return identify(classPath, MOST_FILES, into);
     }

@@ -61,8 +61,8 @@ public record Jars(List<String> tutti, List<String> libraries) {
         }
     }
 
-    /// Returns whether the entry is the command's jar. Recognized by other entries with the same name pattern
-    /// in the same directory, because a user's jar may be called `tutti-client.jar`.
+    /// Returns whether the entry is the command's jar. The jar is recognized by other entries with the same
+    /// name pattern in the same directory, because a user's jar may be called `tutti-client.jar`.
     private static boolean isCommand(String entry, List<String> entries) {
         boolean isJar = entry.endsWith(".jar");
         String command = isJar ? COMMAND : COMMAND_FOLDER;

@@ -189,8 +189,8 @@ final class SourceCache {
         }
     }
 
-    /// Returns a hash of the names of the source files of a directory: a new file may replace a class of the
-    /// class path.
+    /// Returns a hash of the names of the source files of a directory, because a new file may replace a class
+    /// of the class path.
     private static String names(Path directory) {
         String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));
         if (files == null) return "none";

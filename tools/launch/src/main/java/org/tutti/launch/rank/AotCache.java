@@ -23,8 +23,8 @@ import org.tutti.launch.program.Jars;
 public final class AotCache {
     private AotCache() {}
 
-    /// Hides the warning about a cache that does not fit and is therefore ignored. Use only this tag: unknown
-    /// tags are fatal.
+    /// Hides the warning about a cache that does not fit and is therefore ignored. Use only this tag, because
+    /// unknown tags are fatal.
     static final String SILENT = "-Xlog:aot*=off";
 
     /// Omits the profiles of the training run. With profiles, a rank compiles methods during the start, which

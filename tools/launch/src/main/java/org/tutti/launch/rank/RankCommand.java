@@ -36,7 +36,7 @@ public final class RankCommand {
     /// @param processors the number of processors for a JVM; 0 to let each machine decide
     /// @param debugging the settings of a rank that a debugger may attach to; otherwise null
     public static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
-        // no switch over types: the JVM would generate a class while ranks wait for the start
+        // no switch over types, because the JVM would generate a class while ranks wait for the start
         if (program instanceof Program.OfJava java) {
             Jars tutti = Jars.ofRanks();
             ProgramClasses classes =

@@ -4,8 +4,8 @@
 ///         └── AotCache ──trains with──▶ AotTraining
 ///
 /// [JvmOptions] checks options before ranks are started. [InheritedEnvironment] removes the variables of an
-/// outer job. A rank terminates with the launcher: immediately if it is a child of the launcher, otherwise
-/// through [ParentWatch].
+/// outer job. A rank terminates when the launcher does: immediately if the rank is a child of the launcher,
+/// otherwise through [ParentWatch].
 @NullMarked
 package org.tutti.launch.rank;
 

@@ -31,8 +31,8 @@ public record Debugging(BitSet ranks, boolean suspend) {
         return new Debugging(ranks, suspend);
     }
 
-    /// Returns the command prefix that ends the rank with the launcher while the suspended rank cannot detect
-    /// the launcher's end.
+    /// Returns the prefix of the command that ends the rank when the launcher ends; a suspended rank cannot
+    /// detect the end of the launcher.
     public List<String> guard() {
         Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");

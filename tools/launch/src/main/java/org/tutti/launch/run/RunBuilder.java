@@ -18,10 +18,10 @@ import org.tutti.launch.program.ProgramSpec;
 /// Builds a [Run] from the options that differ from the defaults, and rejects options that contradict each
 /// other.
 public final class RunBuilder {
-    /// The maximum number of ranks on this machine: each rank is a process with a separate heap.
+    /// The maximum number of ranks on this machine. Each rank is a process with a separate heap.
     static final int MOST_RANKS_HERE = 1024;
 
-    /// The maximum number of ranks: the launcher has one page for each.
+    /// The maximum number of ranks. The launcher has one page for each rank.
     static final int MOST_RANKS = 16_384;
 
     private static final int MOST_RESTARTS = 1_000_000;

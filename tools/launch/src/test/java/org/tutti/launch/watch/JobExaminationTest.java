@@ -7,7 +7,7 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 
-/// A job with memory that can no longer be mapped: missing information must neither end a job nor hide a
+/// A job with memory that can no longer be mapped. Missing information must neither end a job nor hide a
 /// failure.
 class JobExaminationTest {
     @Test

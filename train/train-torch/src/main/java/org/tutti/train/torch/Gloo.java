@@ -189,7 +189,7 @@ public final class Gloo implements Backend {
                 return ProcessGroupGloo.createDeviceForHostname(rendezvous.address());
             }
         } catch (UnknownHostException e) {
-            // the address is valid: the store was found there, so libtorch can resolve it
+            // the address is valid, because the store was found there; libtorch can resolve it
         }
         return ProcessGroupGloo.createDefaultDevice();
     }

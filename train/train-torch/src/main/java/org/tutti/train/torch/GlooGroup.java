@@ -262,7 +262,8 @@ final class GlooGroup implements ProcessGroup, GroupProtocol {
         }
     }
 
-    /// Does not wait for the other ranks: they may have failed, or may no longer need this rank or the store.
+    /// Does not wait for the other ranks, because they may have failed, or may no longer need this rank or the
+    /// store.
     @Override
     public void close() {
         if (closed) return;

@@ -100,7 +100,7 @@ public final class LearningRate {
         }
     }
 
-    /// Returns the index of the first beta: the order of a tuple in memory depends on the C++ library, and is
+    /// Returns the index of the first beta. The order of a tuple in memory depends on the C++ library, and is
     /// reversed in libstdc++.
     private static long firstBeta() {
         DoublePointer defaults = new AdamOptions().betas();

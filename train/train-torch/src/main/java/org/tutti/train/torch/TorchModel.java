@@ -46,7 +46,7 @@ public final class TorchModel implements DataParallelModel {
     private final List<Named> trained = new ArrayList<>();
     private final List<Named> frozen = new ArrayList<>();
 
-    /// Models with a gradient listener: a new model of the same module uses the same hooks.
+    /// Models with a gradient listener. A new model of the same module uses the same hooks.
     private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
     /// By the tensor of the parameter.

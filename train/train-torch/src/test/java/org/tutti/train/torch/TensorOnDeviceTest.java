@@ -20,7 +20,7 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
 import org.tutti.train.torch.Tensors.Named;
 
-/// CPU tensors instead of GPU tensors: the host is a device, too.
+/// CPU tensors take the place of GPU tensors, because the host is a device, too.
 class TensorOnDeviceTest {
     @BeforeAll
     static void load() {

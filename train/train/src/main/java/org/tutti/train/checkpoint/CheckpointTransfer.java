@@ -13,7 +13,7 @@ import java.util.List;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Manifest.Part;
 
-/// Sends files of rank 0 to machines without access to the files: each rank there writes a copy, maps it, and
+/// Sends files of rank 0 to machines without access to the files. Each rank there writes a copy, maps it, and
 /// deletes it after use.
 final class CheckpointTransfer {
     private static final long PART_BYTES = 8 << 20;

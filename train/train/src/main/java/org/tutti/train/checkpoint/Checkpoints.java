@@ -39,11 +39,11 @@ import org.tutti.train.checkpoint.Saving.Plan;
 ///     checkpoints.save(step, part, group)           the same by all ranks, each with a part
 ///     checkpoints.saveAsync(step, part, group)
 ///
-/// Only one job may write to a directory: a file `.lock` excludes other jobs until this object is closed or the
+/// Only one job may write to a directory. A file `.lock` excludes other jobs until this object is closed or the
 /// process ends.
 ///
-/// One checkpoint is written at a time: the next operation waits for the previous [#saveAsync] and throws its
-/// failure. Must be closed if [#saveAsync] is used.
+/// Only one checkpoint is written at a time. Therefore the next operation waits for the previous [#saveAsync],
+/// and throws its failure. Must be closed if [#saveAsync] is used.
 public final class Checkpoints implements AutoCloseable {
     /// A metadata key that marks a part of a checkpoint, which cannot be saved by one rank.
     public static final String PART = "part";

@@ -237,8 +237,8 @@ final class Store {
         try {
             channel.tryLock();
         } catch (IOException e) {
-            // a file system without locks; on it, terminated processes cannot be recognised, and no file is
-            // deleted
+            // a file system without locks, on which terminated processes cannot be recognised; no file is
+            // deleted there
         }
     }
 
@@ -301,8 +301,8 @@ final class Store {
         return null;
     }
 
-    /// Deletes all but the newest valid checkpoints. The manifest is deleted first: files without a manifest
-    /// are ignored, including files of a writer that was killed.
+    /// Deletes all but the newest valid checkpoints. The manifest is deleted first, because files without a
+    /// manifest are ignored, including files of a writer that was killed.
     ///
     /// @param written the newest checkpoint, which must be readable before older ones are deleted
     void deleteOld(int kept, Manifest written) throws IOException {

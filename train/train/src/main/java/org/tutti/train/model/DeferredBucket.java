@@ -1,7 +1,8 @@
 package org.tutti.train.model;
 
-/// A bucket on a device during the computation of gradients: the check for finite numbers runs on the device,
-/// and the result is sent with the gradients. So the host does not wait for the device while backward runs.
+/// A bucket that is on a device while the gradients are computed. The check for finite numbers runs on the
+/// device, and the result is sent with the gradients, so the host does not wait for the device while backward
+/// runs.
 public interface DeferredBucket extends GradientBucket {
     /// Sets the mark to one if a number is not finite, otherwise to zero, in the order of the device's work.
     /// Replaces [#isFinite] and [#setMark] before the sum.

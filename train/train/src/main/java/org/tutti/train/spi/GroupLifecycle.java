@@ -11,7 +11,7 @@ public final class GroupLifecycle {
     private GroupLifecycle() {}
 
     /// Called by a process group at the beginning of `close`, while the memory returned by `allocate` is still
-    /// valid. Data of the library in this memory, such as a model's gradients, is moved.
+    /// valid. Data of the library in this memory, such as a model's gradients, is then moved to other memory.
     public static void closing(Object group) {
         for (Consumer<Object> listener : LISTENERS) listener.accept(group);
     }
