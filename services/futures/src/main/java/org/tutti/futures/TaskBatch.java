@@ -53,7 +53,8 @@ final class TaskBatch {
     /// Whether the worker has announced a separate answer for each task (PARTS).
     boolean inParts;
 
-    /// `rank 2 was killed (SIGKILL) in the first attempt, and `; empty in the first try.
+    /// The beginning of a message about a second loss: `rank 2 was killed (SIGKILL) in the first attempt, and `;
+    /// empty in the first attempt.
     String firstLoss = "";
 
     /// Whether this is the task of a future and has not ended.

@@ -12,8 +12,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /// All code that needs picocli, in a separate file, so that commands without picocli do not open the jar.
-/// Without the separation the jar would be opened, because the JVM loads the classes that a class mentions when
-/// it verifies the class.
+/// The separation is necessary because the JVM, when it
+/// verifies a class, loads the classes that the class mentions.
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",

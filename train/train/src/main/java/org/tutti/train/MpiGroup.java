@@ -21,8 +21,8 @@ import org.tutti.train.spi.GroupProtocol;
 
 /// A group over separate communicators, so that the messages cannot match messages of the program.
 ///
-/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank with one
-/// step less would block the other ranks forever, or the rank's data would be mistaken for different data.
+/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank with one step
+/// fewer would block the other ranks forever, or the rank's data would be mistaken for different data.
 final class MpiGroup implements MpiProcessGroup, GroupProtocol {
     /// An operation that a rank is about to start.
     private enum GroupOperation {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 ///     <id>.events-<place>  the job's events, see EventLog
 ///
 /// An incomplete last line was cut off by a crash and is ignored; a job without the first two lines was never
-/// confirmed to a client. Links are not followed. Most jobs have only the first file: creating and deleting a
+/// confirmed to a client. Links are not followed. Most jobs have only the first file, because creating and deleting a
 /// second file costs a file system more than the contents.
 public final class JobFiles {
     private static final String LINES = ".jsonl", RESULT = ".result.json", EVENTS = ".events-", NEW = ".new-";

@@ -23,8 +23,8 @@ public final class ServiceJob {
 
     private static final int NANOS_PER_MILLI = 1_000_000, MOST_EVENT_BYTES = 1 << 14;
 
-    /// The position of the first new event of a lost job: after all events that a client can have received from
-    /// the lost buffer.
+    /// The position of the first new event of a lost job. It is after all events that a client can have received
+    /// from the lost buffer.
     private static final int LOST_PLACE = 1 << 13;
 
     private final JobFiles files;

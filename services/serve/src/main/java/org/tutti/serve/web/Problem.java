@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A request was refused or has failed: the answer to the client, in the format of RFC 9457.
+/// Thrown if a request is refused or has failed. Contains the answer to the client, in the format of RFC 9457.
 final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -77,7 +77,8 @@ abstract class Job {
     /// Null if the launcher is a program, which handles signals itself.
     private final @Nullable LauncherSignals signals;
 
-    /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if it has not.
+    /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if the launcher has not
+    /// received it.
     private final BitSet notified = new BitSet();
 
     /// The time during which a rank waited for a debugger or was attached to one; excluded from all time

@@ -73,8 +73,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return List.of();
     }
 
-    /// Returns code for the shell of a rank of this machine that has ended and reported the exit code. The code
-    /// delays the end of the shell, at which this launcher kills the other ranks, until `tutti run` has read
+    /// Returns code for the shell of a rank of this machine that has ended and reported the exit code. This
+    /// launcher kills the other ranks when the shell ends; the code delays the end until `tutti run` has read
     /// which of these files are mapped.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";

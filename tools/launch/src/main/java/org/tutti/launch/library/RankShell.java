@@ -72,8 +72,8 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// Kills a rank that waits for the debugger when the launcher has been killed, which the suspended rank
-    /// cannot detect. The loop runs only while it is a child of the rank's shell, because afterwards the pid
+    /// Kills a rank that waits for the debugger if the launcher has been killed, because the suspended rank
+    /// cannot detect this. The loop runs only while it is a child of the rank's shell, because afterwards the pid
     /// may be reused.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"

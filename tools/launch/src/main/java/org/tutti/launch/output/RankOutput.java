@@ -44,7 +44,8 @@ public final class RankOutput {
 
     /// @param firstRank the rank in the world of the first of `size` ranks
     /// @param more whether to append to the output of an earlier try
-    /// @param broken called when stdout can no longer be written: no process reads it, or a [#failure]
+    /// @param broken called when stdout can no longer be written, because no process reads it, or because of a
+    ///     [#failure]
     public RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
         this(options, firstRank, size, more, broken, new RelayMemory(LineRelay.LONGEST_BYTES, MEMORY_BYTES));
     }

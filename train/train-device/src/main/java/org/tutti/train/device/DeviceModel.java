@@ -19,7 +19,7 @@ import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// A model in the memory of a device: named buffers, and a gradient buffer for each trained one. Forward,
+/// A model in the memory of a device: named buffers, and a gradient buffer for each trained buffer. Forward,
 /// backward and the optimizer are kernels of the program, which add to gradients and report when a gradient is
 /// final:
 ///

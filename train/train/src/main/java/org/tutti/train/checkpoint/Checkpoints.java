@@ -45,7 +45,7 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// Only one checkpoint is written at a time. Therefore the next operation waits for the previous [#saveAsync],
 /// and throws its failure. Must be closed if [#saveAsync] is used.
 public final class Checkpoints implements AutoCloseable {
-    /// A metadata key that marks a part of a checkpoint, which cannot be saved by one rank.
+    /// A metadata key that marks a part of a checkpoint. A part cannot be saved by a single rank.
     public static final String PART = "part";
 
     /// Suffix of rank 0's message if the checkpoint is not valid.
