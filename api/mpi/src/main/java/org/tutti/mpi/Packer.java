@@ -30,7 +30,7 @@ public final class Packer {
         this.external = external;
     }
 
-    /// Creates an empty message in the representation `external32` of the standard, which is the same on all
+    /// Creates an empty message in the standard's representation `external32`, which is the same on all
     /// machines: big-endian, without gaps. MPI 4.1, sections 5.3 and 14.5.2.
     public static Packer external32() {
         return new Packer(true);

@@ -17,8 +17,8 @@ import org.tutti.spi.type.LayoutPart;
 
 /// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag
 /// matches the n-th `precvInit` from the sender with that tag; sender and receiver count separately. The sender
-/// determines the number of partitions. In the first round it announces this number, and the tags of the parts
-/// in a separate lane; after that, the receiver knows the layout, too.
+/// determines the number of partitions. In the first round, the sender announces this number and the tags of
+/// the parts in a separate lane; after that, the receiver knows the layout, too.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
@@ -26,10 +26,11 @@ final class PartitionedChannels {
     /// The tag of announcements in the lane of partitioned messages; parts have larger tags.
     static final int ANNOUNCEMENT_TAG = 0;
 
-    /// A pair of a send and a receive, as one side sees it.
+    /// A pair of a send and a receive, as identified by one of the two ranks: the other rank, the tag, and the
+    /// sequence number.
     record Key(int peer, int tag, int number) {}
 
-    /// The announcement of a sender.
+    /// The message by which a sender announces the parts.
     record Announcement(Key key, int firstTag, int partitions, long partBytes) {
         static final long BYTES = 24;
 
@@ -49,23 +50,23 @@ final class PartitionedChannels {
         }
     }
 
-    /// The location of the parts.
+    /// The memory and the layout of the parts.
     record Data(Memory memory, @Nullable Layout layout) {
         static Data of(Buf buf) {
             return new Data(buf.memory(), buf.layout);
         }
 
-        /// Describes `bytes` packed bytes from byte `from` on to the transfer.
+        /// Sets the memory of `t` to `bytes` packed bytes, starting at byte `from`.
         Transfer place(Transfer t, long from, long bytes) {
             return layout == null ? t.at(memory, from, bytes) : t.at(memory, new LayoutPart(layout, from, bytes));
         }
     }
 
-    /// The sender of a receive.
+    /// The sender that a receive matches.
     static final class Source {
         final Key key;
 
-        /// Null until it has announced itself.
+        /// Null until the announcement arrives.
         volatile @Nullable Announcement announced;
 
         Source(Key key) {
@@ -86,7 +87,7 @@ final class PartitionedChannels {
     private final Map<Key, Source> expected = new HashMap<>();
     private final Map<Integer, Ear> ears = new HashMap<>();
 
-    /// The receive of the next announcement of a rank.
+    /// Receives the next announcement of a rank.
     private static final class Ear {
         final Transfer transfer;
         final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);
@@ -110,7 +111,7 @@ final class PartitionedChannels {
         return new Key(dest, tag, sends.merge(new Envelope(dest, tag), 1, Integer::sum));
     }
 
-    /// Returns the sender of the next receive.
+    /// Returns the sender that the next receive matches.
     synchronized Source nextReceive(int source, int tag) {
         Key key = new Key(source, tag, receives.merge(new Envelope(source, tag), 1, Integer::sum));
         Source made = new Source(key);
@@ -119,7 +120,8 @@ final class PartitionedChannels {
         return made;
     }
 
-    /// Returns the first of `partitions` tags towards a rank; a tag is reused after two thousand million parts.
+    /// Returns the first of `partitions` consecutive tags for messages to a rank; tags are reused after two
+    /// thousand million parts.
     synchronized int drawTags(int dest, int partitions) {
         int next = tagsDrawn.getOrDefault(dest, ANNOUNCEMENT_TAG + 1);
         if (next > Integer.MAX_VALUE - partitions) next = ANNOUNCEMENT_TAG + 1;
@@ -145,7 +147,7 @@ final class PartitionedChannels {
         return source.announced;
     }
 
-    /// Waits until the sender has announced itself.
+    /// Waits until the sender's announcement has arrived.
     void await(Source source) {
         boolean interrupted = false;
         while (true) {
@@ -171,7 +173,7 @@ final class PartitionedChannels {
         if (interrupted) Thread.currentThread().interrupt();
     }
 
-    /// Under the monitor; returns whether the thread was interrupted.
+    /// Waits on the monitor, which the caller holds; returns whether the thread was interrupted.
     private boolean pause() {
         try {
             wait();

@@ -24,10 +24,10 @@ public final class PartitionedReceive extends PersistentRequest {
     private final int partitions;
     private final long partBytes;
 
-    /// Represents the messages while the number of messages is unknown.
+    /// Represents the messages until the announcement arrives, because the number of messages is unknown.
     private final Transfer unknown;
 
-    /// One for each part of the sender; empty before the announcement arrives. Replaced once.
+    /// One transfer for each part of the sender; empty before the announcement arrives. Replaced once.
     private volatile Transfer[] parts = {};
 
     private @Nullable Announcement sender;
@@ -36,7 +36,8 @@ public final class PartitionedReceive extends PersistentRequest {
     /// exception.
     private @Nullable MpiException mismatch;
 
-    /// Guards starting and testing of the parts; under the monitor of this.
+    /// Whether the receives of this round were posted; the parts are started and tested only under the monitor
+    /// of this object.
     private boolean posted;
 
     private boolean awaited;
@@ -76,7 +77,7 @@ public final class PartitionedReceive extends PersistentRequest {
             posted = false;
             if (isPosted()) return parts[0];
         }
-        // the sender may be waiting for a later call of this rank, so the progress thread receives the
+        // this rank may be in a later call for which the sender waits, so the progress thread receives the
         // announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
@@ -112,7 +113,8 @@ public final class PartitionedReceive extends PersistentRequest {
         }
     }
 
-    /// Posts the receives as soon as it is known which; under the monitor.
+    /// Posts the receives as soon as the announcement has arrived; returns whether they are posted. The caller
+    /// holds the monitor.
     private boolean isPosted() {
         if (posted) return true;
         Announcement s = sender;
@@ -213,7 +215,7 @@ public final class PartitionedReceive extends PersistentRequest {
         finish(last());
     }
 
-    /// Returns the part that determines the result: a failed part, if any.
+    /// Returns the part that determines the result: a failed part if there is one, otherwise the last.
     private Transfer last() {
         for (Transfer t : parts) if (t.failure() != null) return t;
         return parts.length == 0 ? unknown : parts[parts.length - 1];
@@ -234,7 +236,7 @@ public final class PartitionedReceive extends PersistentRequest {
         return !isOver() && !isHere();
     }
 
-    /// No effect: some parts may have been sent or have arrived.
+    /// Has no effect, because some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 
@@ -245,8 +247,7 @@ public final class PartitionedReceive extends PersistentRequest {
                 + ")";
     }
 
-    /// Posts the receives of the first round even if this rank is in other calls, for which the sender may
-    /// wait.
+    /// Posts the receives of the first round, even if this rank is in a different call while the sender waits.
     private final class Listener implements ProgressThread.Task {
         @Override
         public boolean poll() {

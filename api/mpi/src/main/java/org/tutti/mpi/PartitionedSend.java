@@ -26,7 +26,7 @@ import org.tutti.spi.type.ElementType;
 /// Complete when `pready` was called for all parts in this round, and the buffer can be reused. MPI 4.1,
 /// sections 4.2.1 and 4.2.2.
 public final class PartitionedSend extends PersistentRequest {
-    /// Partitions that texts name.
+    /// The maximum number of partitions that a message lists.
     private static final int MOST_SHOWN = 8;
 
     private final CommPort port;
@@ -38,19 +38,19 @@ public final class PartitionedSend extends PersistentRequest {
     private final Transfer[] parts;
     private final long partBytes;
 
-    /// The announcement for the receiver in the first round; null after it was sent.
+    /// The announcement for the receiver in the first round; null after it has been sent.
     private @Nullable Transfer announcement;
 
     /// For each part: 2r-1 if it was last marked ready in round r, 2r once it is being sent.
     private final AtomicIntegerArray readyIn;
 
-    /// The current round, or the last one.
+    /// The current or the last round.
     private final AtomicInteger round = new AtomicInteger();
 
     /// The number of parts that are being sent in this round.
     private final AtomicInteger started = new AtomicInteger();
 
-    /// The awaited part.
+    /// The part for which the request waits.
     private int next;
 
     private @Nullable Throwable partFailure;
@@ -156,7 +156,7 @@ public final class PartitionedSend extends PersistentRequest {
         int now = round.get();
         int before = readyIn.get(partition);
         boolean again = before >= 2 * now - 1;
-        // all parts are being sent, or were in the last round
+        // all parts are being sent, or the last round is complete
         if (started.get() == partitions() && again) {
             throw now == 0 || isOver()
                     ? refused(name, "partition=" + partition + " of a request that is not active; start it first")
@@ -223,7 +223,8 @@ public final class PartitionedSend extends PersistentRequest {
         return isOver() || started.get() == partitions();
     }
 
-    /// The wait for parts not yet marked by other threads. Marking a part does not wake the waiting thread.
+    /// The wait for parts that other threads have not marked yet. Marking a part does not wake the waiting
+    /// thread.
     private final class Readiness implements LocalWait {
         private String operation = "await";
 
@@ -267,7 +268,7 @@ public final class PartitionedSend extends PersistentRequest {
         return false;
     }
 
-    /// No effect: some parts may have been sent or have arrived.
+    /// Has no effect, because some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 
@@ -278,7 +279,7 @@ public final class PartitionedSend extends PersistentRequest {
                 + notReady() + ")";
     }
 
-    /// `partitions 2, 3 not ready`.
+    /// Describes the missing parts, for example `partitions 2, 3 not ready`.
     private String notReady() {
         int now = 2 * round.get();
         int[] missing = IntStream.range(0, partitions())

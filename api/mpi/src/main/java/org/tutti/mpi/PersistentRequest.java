@@ -10,7 +10,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         permits PreparedRequest, PartitionedSend, PartitionedReceive {
     final String operation;
 
-    /// The description for texts, with the line that prepared it.
+    /// The description for messages, with the line that prepared the request.
     private final String description;
 
     /// The line that closed it, as the end of a sentence; null while it is open.
@@ -40,10 +40,10 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     @Nullable
     abstract Activity launch();
 
-    /// Called once, when the request is closed; frees resources of this request.
+    /// Called once, when the request is closed; frees the resources of this request.
     void closed() {}
 
-    /// Throws when it may not be started now.
+    /// Throws if the request must not be started now.
     final void checkStart() {
         mpi.engine(operation);
         if (closedAt != null) {
@@ -59,7 +59,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         }
     }
 
-    /// The activity stays with this request permanently.
+    /// Does nothing: the activity is reused by the next start.
     @Override
     void release(Activity a) {}
 

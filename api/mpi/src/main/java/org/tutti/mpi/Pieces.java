@@ -18,7 +18,7 @@ import org.tutti.spi.type.Layout;
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 
-    /// Only `bytes`, from byte `from` on.
+    /// Copies only `bytes` bytes, starting at byte `from`.
     void scatterFrom(MemorySegment source, long from, long bytes);
 
     // Packed copies of buffers in pieces or with a layout. Memory that the JDK refuses to access is ERR_BUFFER.
@@ -29,7 +29,7 @@ sealed interface Pieces {
         return packed(buf, copy, "buf", null);
     }
 
-    /// Returns a packed copy in the memory for copies of `operand`.
+    /// Returns a packed copy, in the memory that is reserved for copies of `operand`.
     static Memory packed(Buf buf, Operand operand) {
         MemorySegment copy = operand.room(buf.sizeBytes());
         return packed(buf, copy, operand.call().operation, operand.call().port());
@@ -58,7 +58,7 @@ sealed interface Pieces {
         return MpiException.asRuntime(MessageErrors.ofMemory(operation, port, e));
     }
 
-    /// One byte each on the way.
+    /// An array of `boolean`, packed as one byte per element.
     record Booleans(boolean[] array, int offset, int count) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -99,11 +99,11 @@ sealed interface Pieces {
         }
     }
 
-    /// In the memory of a device, which copies it.
+    /// Data in the memory of a device, which copies it.
     ///
-    /// @param runs of which it consists; null when it is all of the memory
+    /// @param runs the runs of which the data consists; null for all of the memory
     record OnDevice(DeviceMemory memory, @Nullable PackedRuns runs) implements Pieces {
-        /// Returns the layout for a message that begins.
+        /// Returns the layout of the data for a message that begins now.
         Layout started() {
             DeviceMemory now = memory.started();
             return runs == null ? new Started(now) : new StartedRuns(now, runs);
@@ -138,7 +138,7 @@ sealed interface Pieces {
         }
     }
 
-    /// The kind of a device: `cuda` of `cuda:0`.
+    /// Returns the kind of a device: `cuda` for `cuda:0`.
     static String kind(DeviceMemory memory) {
         String name = memory.device();
         int colon = name.indexOf(':');
@@ -211,7 +211,7 @@ sealed interface Pieces {
         }
     }
 
-    /// One after the other.
+    /// Rows that are packed one after the other.
     record Rows(MemorySegment[] rows) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -260,7 +260,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Records after the end of the message are not replaced.
+        /// Records that follow the end of the message are not replaced.
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
             int each = shape.type().elements().bytes();
@@ -269,7 +269,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Returns a description of the first null in these records, or null if none.
+        /// Describes the first null in these records; null if there is none.
         @Nullable
         String missing(long from, long records) {
             for (long i = from; i < from + records; i++) {
@@ -282,7 +282,7 @@ sealed interface Pieces {
         }
     }
 
-    /// A value, an index, and the padding of `type`.
+    /// Pairs of a value and an index, packed with the padding of `type`.
     record Pairs(MemorySegment values, MemorySegment places, int valueBytes, Datatype type) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {

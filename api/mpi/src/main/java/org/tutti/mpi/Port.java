@@ -44,15 +44,15 @@ import org.tutti.spi.Transfer;
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 
-    /// Numbers of ports and of answers, which are tags of messages to this process.
+    /// Provides the numbers of ports and of answers, which are the tags of messages to this process.
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Mpi mpi;
 
-    /// To processes of this job; null over a library.
+    /// The endpoint for processes of this job; null over a library.
     private final @Nullable ConnectionEndpoint job;
 
-    /// The endpoint for other jobs, with the memory; null if other jobs cannot connect.
+    /// The endpoint for other jobs, in the port's memory; null if other jobs cannot connect.
     private final @Nullable ConnectionEndpoint outside;
 
     private final @Nullable ConnectionMemory memory;
@@ -75,9 +75,9 @@ public final class Port implements AutoCloseable {
         address = new Address(process, NUMBERS.incrementAndGet(), memory == null ? "" : memory.address());
     }
 
-    /// The content of a name.
+    /// The parts of a port's name.
     ///
-    /// @param process the number of the process that has opened the port, in the job
+    /// @param process the number, in the job, of the process that opened the port
     /// @param number the number of the port in that process
     /// @param memory the memory of the port; empty if the port has no memory
     private record Address(int process, int number, String memory) {
@@ -110,7 +110,7 @@ public final class Port implements AutoCloseable {
         try {
             if (provider != null) memory = provider.createRendezvous();
         } catch (Fault f) {
-            // if no other process could attach it, the port can be used within the job
+            // if no other process can attach the memory, the port is usable within the job
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
@@ -141,12 +141,12 @@ public final class Port implements AutoCloseable {
         return provider.attachRendezvous(address);
     }
 
-    /// Returns the name of the port that another process has published under the name of a service: of this
-    /// job, or otherwise of any job of this user on this machine. Local. `MPI_Lookup_name`, MPI 4.1, section
-    /// 11.9.4.
+    /// Returns the name of the port that another process has published under the name of a service. Ports of
+    /// this job have priority; after these, ports of all jobs of this user on this machine are searched. Local.
+    /// `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
     ///
-    /// @throws MpiException `ERR_NAME` if no port is published under the name, its process has left, or ports
-    ///     of several other jobs are published under the name
+    /// @throws MpiException `ERR_NAME` if no port is published under the name, if the process that published it
+    ///     has left, or if ports of several other jobs are published under the name
     public static String lookup(Mpi mpi, String service) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);
@@ -233,10 +233,10 @@ public final class Port implements AutoCloseable {
         if (memory != null) memory.close();
     }
 
-    /// The senders see that the port is closed.
+    /// Removes the pending requests; the senders detect that the port is closed.
     private void takeRequests(ConnectionEndpoint of) {
         while (of.next("close", address.number) != null) {
-            // the next one
+            // drop the request
         }
     }
 
@@ -256,16 +256,18 @@ public final class Port implements AutoCloseable {
     // ---- connecting
     //
     //     in one job          client: tag, processes ──▶ server     server: processes ──▶ client
-    //     at other memory     client: tag, size ──▶ server          server: an invitation ──▶ client
-    //                         all ranks enter the memory            client: why not, if not all could ──▶ server
+    //     in other jobs       client: tag, size ──▶ server          server: an invitation ──▶ client
+    //                         all ranks enter the memory            client: reason if a rank could not ──▶ server
 
     /// The result of the exchange between the two roots, and the endpoint at which the other root waits.
     ///
-    /// @param processes the processes of the other side, if the two sides are in the same job
-    /// @param key the key of the communicator, as text, drawn by the server; if the two sides are in the same
-    ///     job
-    /// @param invitation the invitation into the memory at `address`, if the two sides are in different jobs
-    /// @param way the endpoint to the other root, whose request had this number and who waits for this tag
+    /// @param processes the processes of the other group, if the two groups are in the same job
+    /// @param key the key of the communicator, drawn by the server, as a string; if the two groups are in the
+    ///     same job
+    /// @param invitation the invitation into the memory at `address`, if the two groups are in different jobs
+    /// @param way the endpoint of the connection to the other root
+    /// @param process the number of the other root's process
+    /// @param tag the tag of the message for which the other root waits
     private record Agreement(
             int[] processes,
             String key,
@@ -300,7 +302,7 @@ public final class Port implements AutoCloseable {
         return connected(comm, "connect", root, () -> ask(comm, Address.of(name)));
     }
 
-    /// @param side called at the root with the other side's request
+    /// @param side called at the root: exchanges messages with the root of the other group
     private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
         comm.begin(operation);
         int by = new CollectiveChecks(comm.port).root(operation, root);
@@ -321,7 +323,7 @@ public final class Port implements AutoCloseable {
                 return isServer ? toClient(made[0], why) : toServer(made[0], why);
             });
         } finally {
-            // only of the client: the server's endpoint is part of the port
+            // only at the client: the server's endpoint is part of the port
             if (!isServer && made[0] != null && made[0].way != null) made[0].way.leave();
         }
     }
@@ -335,8 +337,8 @@ public final class Port implements AutoCloseable {
         return new CreationKey(numbers[0], numbers[1]);
     }
 
-    /// Called at the server's root: reports whether all ranks of the server have entered, and receives the
-    /// client's report.
+    /// Called at the server's root: sends the reason why a rank of the server could not enter (empty for none),
+    /// and returns the client's reason.
     private static String toClient(Agreement a, String why) {
         Transfer answer = a.other().expect("accept", a.process, a.tag);
         String word = why.isEmpty() ? a.invitation : "";
@@ -351,13 +353,13 @@ public final class Port implements AutoCloseable {
 
     private static final String CLIENT_LEFT = "the client's root ended before the connection was complete";
 
-    /// Called at the client's root: reports whether all ranks of the client have entered.
+    /// Called at the client's root: sends the reason why a rank of the client could not enter (empty for none).
     private static String toServer(Agreement a, String why) {
         a.other().send("connect", a.process, a.tag, why);
         return "";
     }
 
-    /// By the server's root: waits for a request.
+    /// Called at the server's root: waits for a request.
     private Agreement serve(Comm comm) {
         CommPort world = mpi.where();
         if (closedAt != null) {
@@ -391,7 +393,7 @@ public final class Port implements AutoCloseable {
         return new Agreement(new int[0], "", address.memory, invitation, way, message.from(), tag);
     }
 
-    /// The wait for a connecting process.
+    /// The wait for a request of a connecting process.
     private final class AcceptWait extends ConnectionEndpoint.OutsideWait {
         private @Nullable ConnectionEndpoint way;
         private ConnectionEndpoint.@Nullable ConnectionMessage message;
@@ -408,7 +410,7 @@ public final class Port implements AutoCloseable {
         private boolean takes(@Nullable ConnectionEndpoint from) {
             if (from == null) return false;
             ConnectionEndpoint.ConnectionMessage next = from.next("accept", address.number);
-            // a process that has ended meanwhile does not wait
+            // skip requests of processes that have ended meanwhile
             while (next != null && from.names.hasLeftOrDied(next.from())) next = from.next("accept", address.number);
             message = next;
             way = from;
@@ -416,7 +418,7 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    /// By the client's root.
+    /// Called at the client's root: sends a request to the server, and waits for the answer.
     private static Agreement ask(Comm comm, Address server) {
         String name = server.name();
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(comm.mpi, "connect");
@@ -443,7 +445,7 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    /// Sends a request, and waits for the answer or for the port's end.
+    /// Sends a request, and waits until the answer arrives or the port is closed.
     private static String answer(
             Comm comm, ConnectionEndpoint way, Address server, int process, int tag, String request) {
         Transfer answer = way.expect("connect", process, tag);

@@ -9,8 +9,8 @@ import org.tutti.spi.CommPort;
 final class PreparedRequest extends PersistentRequest {
     private final Supplier<@Nullable Activity> starter;
 
-    /// The communicator of a collective request; null for a message, which matches in the communicator of the
-    /// request.
+    /// The communicator of a collective request; null for a request of a message, which matches in the
+    /// communicator on which the request was prepared.
     private final @Nullable CommPort context;
 
     PreparedRequest(
@@ -27,7 +27,7 @@ final class PreparedRequest extends PersistentRequest {
 
     @Override
     void closed() {
-        // Mpi.close has given back everything
+        // Mpi.close has already freed all communicators
         if (context != null && !mpi.isClosed()) mpi.engine(operation).free(context);
     }
 

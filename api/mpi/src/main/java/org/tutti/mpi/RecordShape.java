@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The layout of the components of a record, in C's layout and without gaps, with a method handle each to read
-/// and to write a record. The handles are composed of the handles of the components, so that the JVM compiles
-/// each like a method.
+/// The layout of the components of a record, in C's layout and without gaps. For each of the two layouts, one
+/// method handle reads a record and one writes it. These are composed of the handles of the components, so that
+/// the JVM compiles each like a method.
 final class RecordShape {
     /// The maximum number of components: a method handle for the constructor accepts no more parameters.
     private static final int MOST_COMPONENTS = 80;
@@ -57,13 +57,14 @@ final class RecordShape {
 
     private final Access packed;
 
-    /// The components that are records.
+    /// The components that are records themselves.
     private final List<Inner> inner;
 
-    /// `(Record) → Record`.
+    /// A nested record: `get` is `(Record) → Record`.
     private record Inner(MethodHandle get, RecordShape shape) {}
 
-    /// `(MemorySegment, long, Record) → void` and `(MemorySegment, long) → Record`.
+    /// The handles of a layout: `write` is `(MemorySegment, long, Record) → void`, and `read` is
+    /// `(MemorySegment, long) → Record`.
     private record Access(MethodHandle write, MethodHandle read) {}
 
     /// A primitive component of the record or of a nested record.
@@ -98,12 +99,12 @@ final class RecordShape {
         return SHAPES.get(owner);
     }
 
-    /// The struct, as C lays it out.
+    /// Returns the struct, as C lays it out.
     Datatype type() {
         return type;
     }
 
-    /// Returns whether no nested record of `value` is null.
+    /// Returns whether `value` contains no null instead of a nested record.
     boolean isWhole(Record value) {
         for (int i = 0; i < inner.size(); i++) {
             Inner in = inner.get(i);
@@ -149,7 +150,7 @@ final class RecordShape {
         }
     }
 
-    /// @param within the records that contain `owner`, and `owner` as the last
+    /// @param within the records that contain `owner`, with `owner` as the last
     private static void collect(Class<?> owner, String path, List<Class<?>> within, List<Leaf> leaves) {
         if (!owner.isRecord()) throw wrong(owner, "is not a record");
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -173,7 +174,7 @@ final class RecordShape {
         }
     }
 
-    /// Fills in the offsets of the leaves of `owner`, which begins at `start`; returns the end.
+    /// Fills in the offsets of the primitive components of `owner`, which begins at `start`; returns the end.
     private static long layOut(Class<?> owner, long start, long[] places, int[] next) {
         long at = start;
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -208,11 +209,11 @@ final class RecordShape {
         return new Access(write.asType(WRITE), read);
     }
 
-    /// `(MemorySegment, long) → owner`.
+    /// Returns a handle `(MemorySegment, long) → owner`.
     private static MethodHandle reader(Class<?> owner, long[] places, int[] next) {
         MethodHandle made = constructor(owner);
         RecordComponent[] components = owner.getRecordComponents();
-        // all readers have the parameters segment and offset, which are shared
+        // all readers share the two parameters, segment and offset
         int[] order = new int[2 * components.length];
         for (int i = 0; i < components.length; i++) order[2 * i + 1] = 1;
         MethodHandle[] readers = new MethodHandle[components.length];
@@ -226,7 +227,8 @@ final class RecordShape {
         return MethodHandles.permuteArguments(made, all, order);
     }
 
-    /// Returns `(MemorySegment, long, root) → void`, where `path` returns an `owner` of the root.
+    /// Returns a handle `(MemorySegment, long, root) → void` that writes an `owner`; `path` returns this
+    /// `owner` from the root.
     private static MethodHandle writer(Class<?> owner, MethodHandle path, long[] places, int[] next) {
         MethodHandle all = null;
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -240,7 +242,7 @@ final class RecordShape {
         return all;
     }
 
-    /// Returns the same access at an offset of `place` bytes.
+    /// Returns the same access, shifted by `place` bytes.
     private static MethodHandle at(long place, MethodHandle access) {
         MethodHandle add = MethodHandles.insertArguments(ADD, 1, place);
         return MethodHandles.filterArguments(access, 1, add);
@@ -275,13 +277,13 @@ final class RecordShape {
         return type == float.class ? ValueLayout.JAVA_FLOAT_UNALIGNED : ValueLayout.JAVA_DOUBLE_UNALIGNED;
     }
 
-    /// `(MemorySegment, long) → type`.
+    /// Returns a handle `(MemorySegment, long) → type`.
     private static MethodHandle getter(Class<?> type) {
         MethodHandle get = layout(type).varHandle().toMethodHandle(VarHandle.AccessMode.GET);
         return type == boolean.class ? MethodHandles.filterReturnValue(get, TO_BOOLEAN) : get;
     }
 
-    /// `(MemorySegment, long, type) → void`.
+    /// Returns a handle `(MemorySegment, long, type) → void`.
     private static MethodHandle setter(Class<?> type) {
         MethodHandle set = layout(type).varHandle().toMethodHandle(VarHandle.AccessMode.SET);
         return type == boolean.class ? MethodHandles.filterArguments(set, 2, OF_BOOLEAN) : set;

@@ -32,7 +32,7 @@ public sealed class Request
                 CommRequest {
     final Mpi mpi;
 
-    /// The buffer that texts name.
+    /// The buffer that messages name.
     private final Buf shown;
 
     /// The buffer of the result, or `NONE`.
@@ -43,12 +43,12 @@ public sealed class Request
     /// The result, a [Status] or a [Throwable]; null while the operation is active.
     private @Nullable Object outcome;
 
-    /// Not null while the progress thread tests the request, and afterwards. The activity may then be used only
-    /// under the stage's monitor, or after claiming it from the stage.
+    /// Not null as soon as the progress thread tests the request, and afterwards. The activity may then be used
+    /// only under the stage's monitor, or after claiming it from the stage.
     private @Nullable Stage stage;
 
-    /// Whether the completion was returned, or the request was never active: it then counts as null in waits
-    /// for several requests.
+    /// Whether the completion was returned, or the request was never active. Waits for several requests then
+    /// treat the request as null.
     private boolean isReported;
 
     // Links the pending requests of this Mpi, for close.
@@ -58,7 +58,7 @@ public sealed class Request
     @Nullable
     Request next;
 
-    /// Whether the request was removed from that list because it was complete and was never awaited.
+    /// Whether the request was removed from that list because it was complete and had never been awaited.
     boolean isSwept;
 
     /// @param activity an activity that has been started
@@ -67,7 +67,7 @@ public sealed class Request
         begin(activity);
     }
 
-    /// Creates the request of an operation that is complete from the start.
+    /// Creates the request of an operation that is already complete.
     Request(Mpi mpi, Buf buf, Status status) {
         this(mpi, buf, Buf.NONE);
         outcome = status;
@@ -80,7 +80,7 @@ public sealed class Request
         this.into = into;
     }
 
-    /// Activates the request.
+    /// Activates the request for an activity that has been started.
     final void begin(Activity started) {
         leaveStage();
         outcome = null;
@@ -89,21 +89,21 @@ public sealed class Request
         mpi.pending().add(this);
     }
 
-    /// Completes the request without an activity.
+    /// Activates and completes the request, without an activity.
     final void end(Status result) {
         leaveStage();
         isReported = false;
         outcome = result;
     }
 
-    /// Detaches the stage of the previous start, whose dependents receive that result.
+    /// Detaches the stage of the previous start; dependents of the stage receive the result of that start.
     private void leaveStage() {
         Stage s = stage;
         if (s != null) s.keep(outcome);
         stage = null;
     }
 
-    /// Marks a request that was never started.
+    /// Marks the request as never started.
     final void inactive() {
         outcome = Status.empty();
         isReported = true;
@@ -121,8 +121,8 @@ public sealed class Request
         return result();
     }
 
-    /// Waits until no activity remains, without returning the completion. Errors name `operation`, or the
-    /// request's operation if `operation` is empty.
+    /// Waits until no activity remains, without returning the completion. Errors name `operation`; if it is
+    /// empty, the request's operation.
     final void end(String operation) {
         Stage s = stage;
         if (s == null) {
@@ -137,7 +137,7 @@ public sealed class Request
         }
     }
 
-    /// Waits as [#end] does, ignoring a stage.
+    /// Waits as [#end] does, without regard to a stage.
     void awaitNow(String operation) {
         for (Activity a = activity; a != null; a = activity) {
             mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
@@ -145,12 +145,12 @@ public sealed class Request
         }
     }
 
-    /// Returns a stage that completes, normally or exceptionally, with this request. Meanwhile a thread of
+    /// Returns a stage that completes, normally or exceptionally, with this request. Until then, a thread of
     /// Tutti tests the request, so the program need not call Tutti for progress. The thread uses a few per cent
     /// of a core, and a completion may be detected up to a millisecond later. Dependents of the stage run on
-    /// that thread, which tests no other request meanwhile: run dependents that wait or compute for a long time
-    /// on a different thread (`thenRunAsync`). The request can still be awaited. A stage that is not complete
-    /// when the `Mpi` is closed fails with `ERR_PENDING`. Local.
+    /// that thread, and no other request is tested while one runs: run dependents that wait or compute for a
+    /// long time on a different thread (`thenRunAsync`). The request can still be awaited. A stage that is not
+    /// complete when the `Mpi` is closed fails with `ERR_PENDING`. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
     ///
@@ -182,7 +182,7 @@ public sealed class Request
     }
 
     /// Polls and returns the status if the operation is complete, otherwise null, without waiting. Unlike
-    /// [#test] it does not count as the return of the completion: [Requests#awaitAny] and similar methods still
+    /// [#test], this does not mark the completion as returned: [Requests#awaitAny] and similar methods still
     /// return it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///
     /// @throws MpiException the failure of the operation, as [#await]
@@ -190,13 +190,13 @@ public sealed class Request
         return pollRequest() ? result() : null;
     }
 
-    /// Polls and returns whether the request is complete, without returning the completion.
+    /// Polls and returns whether the request is complete. The completion is not marked as returned.
     final boolean pollRequest() {
         Stage s = stage;
         return s == null ? pollNow() : s.pollNow();
     }
 
-    /// Tests as [#pollRequest] does, ignoring a stage.
+    /// Tests as [#pollRequest] does, without regard to a stage.
     boolean pollNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
@@ -205,18 +205,18 @@ public sealed class Request
         return true;
     }
 
-    /// Returns whether the completion has not been returned.
+    /// Returns whether the completion has not been returned yet.
     final boolean isOpen() {
         return !isReported;
     }
 
-    /// Marks the completion as returned. Returns the failure, or null.
+    /// Marks the completion as returned. Returns the failure of the request, or null.
     final @Nullable Throwable takeFailure() {
         isReported = true;
         return failure();
     }
 
-    /// Returns the failure of a complete request.
+    /// Returns the failure of a complete request, or null.
     final @Nullable Throwable failure() {
         return outcome instanceof Throwable t ? t : null;
     }
@@ -232,13 +232,13 @@ public sealed class Request
         throw new IllegalStateException("request without a result");
     }
 
-    /// Returns the activity for a wait, which calls [#letGo] afterwards; or null.
+    /// Returns the activity for a wait, or null. The caller must call [#letGo] after the wait.
     final @Nullable Activity underWay() {
         Stage s = stage;
         return s == null ? awaited() : s.claim();
     }
 
-    /// Ends a wait.
+    /// Ends the wait that [#underWay] began.
     final void letGo() {
         Stage s = stage;
         if (s != null) s.release();
@@ -250,7 +250,8 @@ public sealed class Request
         return activity;
     }
 
-    /// Returns whether [#awaited] can be done while the request cannot continue.
+    /// Returns whether the request now waits for an event that no engine can await, for example a call by the
+    /// program; [#awaited] may then be done already.
     boolean waitsForProgram() {
         return false;
     }
@@ -260,13 +261,13 @@ public sealed class Request
         return false;
     }
 
-    /// Returns whether it is known to be complete, without a test.
+    /// Returns whether the request is known to be complete, without a test.
     final boolean isFinished() {
         Stage s = stage;
         return s == null ? activity == null : s.isFinished();
     }
 
-    /// Returns the same, ignoring a stage.
+    /// As [#isFinished], without regard to a stage.
     final boolean isOver() {
         return activity == null;
     }
@@ -288,7 +289,7 @@ public sealed class Request
         }
     }
 
-    /// Cancels as [#cancel] does, ignoring a stage.
+    /// Cancels as [#cancel] does, without regard to a stage.
     void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
@@ -300,7 +301,7 @@ public sealed class Request
         return status();
     }
 
-    /// Returns whether no activity follows the current one; false for requests of several activities.
+    /// Returns whether the current activity is the last; false for requests of several activities.
     boolean isLast() {
         return true;
     }
@@ -311,26 +312,26 @@ public sealed class Request
         return null;
     }
 
-    /// Returns whether an activity is not done, for an engine that the rank is about to leave.
+    /// Polls and returns whether an activity is not done; called when the rank is about to leave `engine`.
     boolean isUnfinished(EngineCalls engine) {
         Activity a = activity;
         return a != null && !engine.test(a);
     }
 
-    /// Whether the engine uses the buffers. Does not poll, because a different thread may be waiting for the
-    /// request.
+    /// Returns whether the engine uses the buffers. Does not poll, because a different thread may be waiting
+    /// for the request.
     boolean isPending() {
         Activity a = activity;
         return a != null && !a.isDone();
     }
 
-    /// Whether a buffer of the request is in this memory.
+    /// Returns whether a buffer of the request is in this memory.
     private boolean isIn(MemoryUse memory) {
         if (memory.contains(shown) || memory.contains(into)) return true;
         return activity instanceof Collective c && (memory.contains(c.send) || memory.contains(c.recv));
     }
 
-    /// Stores the result of an activity that is done.
+    /// Stores the result of an activity that is done; or continues with the next activity.
     final void finish(Activity a) {
         activity = after(a);
         if (activity != null) return;
@@ -348,7 +349,7 @@ public sealed class Request
         release(a);
     }
 
-    /// Stores the result in the buffer.
+    /// Copies received data to the buffer, if necessary, and returns the status.
     private Status take(Activity a) {
         return switch (a.family) {
             case TRANSFER -> {
@@ -373,7 +374,7 @@ public sealed class Request
         outcome = why;
     }
 
-    /// Returns the text in brackets.
+    /// Returns the description of the buffer for messages.
     String shown() {
         return shown.toString();
     }
@@ -392,12 +393,12 @@ public sealed class Request
         return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";
     }
 
-    /// Returns the text for the destination of a send.
+    /// Returns the destination and the tag of a send, for messages.
     static String to(Transfer send) {
         return ", dest=" + (send.peer - send.port().peerBase()) + ", tag=" + send.tag;
     }
 
-    /// Returns the text for the source of a receive.
+    /// Returns the source and the tag of a receive, for messages.
     static String from(Transfer receive) {
         String peer = receive.peer == Transfer.ANY_SOURCE
                 ? "ANY_SOURCE"
@@ -409,9 +410,9 @@ public sealed class Request
     /// The pending requests of an [Mpi], which close reports. A list linked through the requests, so that
     /// adding one allocates no memory.
     static final class Pending {
-        /// A stack walk costs about a microsecond. The first number of walks is always done; the second is done
-        /// each time the maximum number of pending requests has doubled, because some requests may have been
-        /// forgotten.
+        /// A stack walk costs about a microsecond. The stack is walked for the first [#WALKS] requests, and for
+        /// [#MORE_WALKS] more each time the maximum number of pending requests has doubled, because some
+        /// requests may then have been forgotten.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
         private static final int MOST_SWEPT_SHOWN = 8;
@@ -423,16 +424,18 @@ public sealed class Request
         private int walks = ALWAYS ? Integer.MAX_VALUE : WALKS;
         private int many = 64;
 
-        /// The lines of requests for which the stack was walked, or of similar requests.
+        /// The lines of the requests for which the stack was walked.
         private final Map<Request, String> lines = new IdentityHashMap<>();
 
         private final Map<String, String> linesOfLike = new HashMap<>();
 
-        /// Completed sends are removed from the list when its length has doubled, so that buffers are collected
-        /// if the program has dropped the request. Shorter lists are not searched.
+        /// The length at which completed sends are removed from the list, so that buffers are collected if the
+        /// program has dropped the requests. It is at least twice the length after the previous removal.
+        /// Shorter lists are not searched.
         private int sweepAt = 1024;
 
-        /// The number of requests that were removed and not awaited since, and the texts of the first few.
+        /// The number of requests that were removed and have not been awaited since, and descriptions of the
+        /// first few.
         private int swept;
 
         private final List<Swept> firstSwept = new ArrayList<>();
@@ -460,7 +463,7 @@ public sealed class Request
             sweepAt = Math.max(1024, 2 * count);
         }
 
-        /// The data of a receive is copied to the buffer only by a call for that request.
+        /// Only sends can be removed: the data of a receive is copied to the buffer by a call for that request.
         private static boolean isCompletedSend(Request r) {
             return r.isLast()
                     && r.activity instanceof Transfer t
@@ -489,7 +492,7 @@ public sealed class Request
             if (linesOfLike.size() < 4 * WALKS) linesOfLike.putIfAbsent(likeness(r), line);
         }
 
-        /// Returns a text that requests from one line usually share.
+        /// Returns a string that requests created by the same line usually share.
         private static String likeness(Request r) {
             Activity a = r.activity;
             if (!(a instanceof Transfer t))
@@ -497,7 +500,7 @@ public sealed class Request
             return a.operation + a.port().name() + (t.kind == Transfer.Kind.SEND ? to(t) : from(t));
         }
 
-        /// Returns the line that created the request, as the end of a text; empty if it is not known.
+        /// Returns the line that created the request, as the end of a message; empty if it is not known.
         private String line(Request r) {
             String exact = lines.get(r);
             if (exact != null) return exact;
@@ -505,7 +508,7 @@ public sealed class Request
             return like == null || like.isEmpty() ? "" : ", like the one created" + like;
         }
 
-        /// Returns the line that created a pending request, as the end of a text; empty if it is not known.
+        /// Returns the line that created a pending request, as the end of a message; empty if it is not known.
         synchronized String lineOf(Request r) {
             return r.mpi.pending() == this ? line(r) : "";
         }
@@ -536,12 +539,13 @@ public sealed class Request
             for (Request r = head; r != null; r = r.next) r.cancel();
         }
 
-        /// Returns the requests that are pending: a send can be complete without a call for it.
+        /// Describes the requests that are pending. Polls each request, because a send can complete without a
+        /// call for it.
         synchronized String describeUnfinished(EngineCalls engine, int most) {
             return describe(engine, most, true, "1 request is pending", " requests are pending");
         }
 
-        /// The pending requests with buffers in `memory`.
+        /// Describes the pending requests with buffers in `memory`.
         synchronized String describeUsing(MemoryUse memory, int most) {
             List<Request> found = new ArrayList<>();
             for (Request r = head; r != null; r = r.next) if (r.isIn(memory) && r.isPending()) found.add(r);
@@ -550,7 +554,7 @@ public sealed class Request
                     found, found.size(), List.of(), most, one, " requests with buffers in this memory are pending");
         }
 
-        /// Returns the complete requests that the program has never awaited or tested.
+        /// Describes the complete requests that the program has never awaited or tested.
         synchronized String describeForgotten(EngineCalls engine, int most) {
             return describe(engine, most, false, "1 request was never awaited", " requests were never awaited");
         }
@@ -560,7 +564,8 @@ public sealed class Request
             for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
             int all = unfinished ? found.size() : found.size() + swept;
             if (all == 0) return "";
-            // the list begins with the last request, which is most likely to have a line if many are pending
+            // the list begins with the newest request; if many are pending, that request is most likely to have
+            // a line
             List<Request> shown = unfinished ? found : found.reversed();
             List<String> texts = new ArrayList<>();
             if (!unfinished) for (Swept s : firstSwept) if (s.isForgotten()) texts.add(s.text);

@@ -20,19 +20,19 @@ import org.tutti.spi.WaitAny;
 ///     }
 ///
 /// Requests are identified by index, in the order in which they were added. Waits for *any* or *some* return
-/// each completion once. They skip inactive persistent requests, and requests that are complete and already
-/// returned by this class or by [Request], until the next start, as the standard's functions skip null and
-/// inactive requests.
+/// each completion once. These waits skip inactive persistent requests, and requests with a completion that
+/// this class or [Request] has already returned, until the next start. In the same way, the standard's
+/// functions skip null and inactive requests.
 ///
 /// A request that fails is complete, and the method that returns its completion throws the failure; the
 /// remaining requests are not affected. For one thread. MPI 4.1, section 3.7.5.
 public final class Requests implements AutoCloseable {
-    /// The value for: no request is complete.
+    /// The value that means that no request is complete.
     private static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
 
-    /// The first indices, so that a loop over few requests allocates no memory.
+    /// The objects for the first indices, so that a loop over few requests allocates no memory.
     private static final OptionalInt[] FIRST_PLACES =
             IntStream.range(0, 64).mapToObj(OptionalInt::of).toArray(OptionalInt[]::new);
 
@@ -67,7 +67,7 @@ public final class Requests implements AutoCloseable {
         return requests.get(place);
     }
 
-    /// Returns the number of requests without a returned completion. Local.
+    /// Returns the number of requests with a completion that has not been returned. Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
@@ -105,9 +105,9 @@ public final class Requests implements AutoCloseable {
     /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
     /// 3.7.5.
     ///
-    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, after
-    ///     all are complete, with the other
-    ///     failures suppressed; [Request#await] returns the statuses of the successful requests
+    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: thrown after all are
+    ///     complete; the first failure, with the other failures suppressed; [Request#await] returns the
+    ///     statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
         return completeAll();
