@@ -185,7 +185,7 @@ public final class Requests implements AutoCloseable {
     }
 
     /// Returns the statuses by index if all requests are complete, otherwise null. Never waits. Unlike
-    /// [#testAll] it does not count as the return of the completions. Local. `MPI_Request_get_status_all`, MPI
+    /// [#testAll], this does not mark the completions as returned. Local. `MPI_Request_get_status_all`, MPI
     /// 4.1, section 3.7.6.
     ///
     /// @throws MpiException the failure of the first request that has failed, for example `ERR_TRUNCATE`
@@ -198,9 +198,8 @@ public final class Requests implements AutoCloseable {
         return statuses.size() == requests.size() ? statuses : null;
     }
 
-    /// Returns an index as [#testAny] does, without counting as the return of the completion;
-    /// [Request#getStatus] returns the status or throws the failure. Local. `MPI_Request_get_status_any`, MPI
-    /// 4.1, section 3.7.6.
+    /// Returns an index as [#testAny] does, but does not mark the completion as returned; [Request#getStatus]
+    /// returns the status or throws the failure. Local. `MPI_Request_get_status_any`, MPI 4.1, section 3.7.6.
     public OptionalInt getStatusAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(place);
@@ -218,7 +217,7 @@ public final class Requests implements AutoCloseable {
         return none ? Comm.UNDEFINED : NOT_YET;
     }
 
-    /// Returns indices as [#testSome] does, without counting as the return of the completions, and throws no
+    /// Returns indices as [#testSome] does, but does not mark the completions as returned, and throws no
     /// failure; [Request#getStatus] returns statuses and throws failures. Local. `MPI_Request_get_status_some`,
     /// MPI 4.1, section 3.7.6.
     public int[] getStatusSome() {
@@ -300,7 +299,7 @@ public final class Requests implements AutoCloseable {
         try {
             while (true) {
                 int count = collect();
-                // a stage's thread may have completed one just before it was collected
+                // the progress thread may have completed a request just before the activity was collected
                 place = placeOfFinished();
                 if (place != NOT_YET) return place;
                 Request others = ofOtherEngine();
@@ -312,7 +311,8 @@ public final class Requests implements AutoCloseable {
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
                 if (r.pollRequest()) return place;
-                // the next part follows; without this line the engine would always find this request first
+                // the request continues with a different activity; without this wait, the engine would find the
+                // completed one again
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
@@ -321,7 +321,8 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /// Returns a request of a communicator with a different job, for which the engine does not wait.
+    /// Returns a request that this engine cannot await, because the communicator connects to a different job;
+    /// or null.
     private @Nullable Request ofOtherEngine() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -330,7 +331,7 @@ public final class Requests implements AutoCloseable {
         return null;
     }
 
-    /// Waits until a request is complete, or the engine can wait for `first`, too.
+    /// Waits until any request is complete, or until the engine can await `first`.
     private void awaitTurnOf(Request first) {
         mpi.engine("awaitAny").await(new LocalWait() {
             @Override

@@ -7,7 +7,7 @@ import org.tutti.mpi.devices.CollectiveRoute;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.DeviceMessages;
 
-/// The text of [Comm#explain].
+/// Composes the description that [Comm#explain] returns.
 final class RouteExplanation {
     private static final Set<String> MESSAGES = Set.of(
             "send",
@@ -25,10 +25,10 @@ final class RouteExplanation {
             "sendrecv",
             "isendrecv");
 
-    /// Operations that send a copy, and receive as the default.
+    /// Operations that send a copy of the data, but receive like other operations.
     private static final Set<String> REPLACING = Set.of("sendrecvReplace", "isendrecvReplace");
 
-    /// Operations that copy first.
+    /// Operations that copy the data before they send it.
     private static final Set<String> BUFFERED = Set.of("bsend", "ibsend", "bsendInit");
 
     /// The operations that a [CollectiveRoute] can execute.

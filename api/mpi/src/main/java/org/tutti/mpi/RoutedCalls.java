@@ -90,7 +90,8 @@ final class RoutedCalls {
         return a.type() == b.type();
     }
 
-    /// The memory of a whole buffer on this rank's device; null when it is elsewhere.
+    /// Returns the memory of a buffer that is all of a memory on a device, if the route reaches that memory;
+    /// otherwise null.
     private static @Nullable DeviceMemory reached(CollectiveRoute<DeviceMemory, Op> route, Buf buf, @Nullable Op op) {
         Pieces.OnDevice there = buf.onDevice();
         if (there == null || there.runs() != null || buf.blocks() != null) return null;

@@ -20,7 +20,7 @@ import org.tutti.spi.Transfer;
 final class Scratch {
     private static final int SPARE = 64;
 
-    /// The longest is a pair.
+    /// The size of the largest scalar, a pair, in bytes.
     private static final long SCALAR_BYTES = 16;
 
     private static final long KEPT_ROOM_BYTES = 1 << 20;
@@ -43,7 +43,7 @@ final class Scratch {
     private final ArrayDeque<ObjectRoom> spareRooms = new ArrayDeque<>();
     private MemorySegment slot = MemorySegment.NULL;
 
-    /// The last status given out; statuses never change, so an equal one is given out again.
+    /// The last status returned. Statuses never change, so the same object is returned for an equal status.
     Status lastStatus = Status.ofNullProcess();
 
     private @Nullable Access access;
@@ -53,7 +53,7 @@ final class Scratch {
     final Memory scalarInMemory;
     final Memory scalarOutMemory;
 
-    /// The memory after [#scalarIn].
+    /// The memory that follows [#scalarIn].
     final Memory scalarCompareMemory;
 
     Scratch(EngineCalls engine) {
@@ -69,8 +69,8 @@ final class Scratch {
         scalarCompareMemory = new Memory.Native(scalars.asSlice(Long.BYTES, Long.BYTES));
     }
 
-    /// Returns the receive of a blocking call; a new one in the rare call from within a call, for example from
-    /// a reduction.
+    /// Returns the receive of a blocking call; a new one in the rare case of a call within a call, for example
+    /// from a reduction.
     Transfer receive() {
         return receive.isDone() ? receive : engine.transfer();
     }
@@ -80,7 +80,7 @@ final class Scratch {
         return send.isDone() ? send : engine.transfer();
     }
 
-    /// Returns the access of a call on a window; created by the first one.
+    /// Returns the access of a call on a window; the first call creates it.
     Access access() {
         Access a = access;
         if (a == null) access = a = new Access();
@@ -91,7 +91,7 @@ final class Scratch {
         return collective.isDone() ? collective : engine.collective();
     }
 
-    /// A message that a request may keep until it is done.
+    /// Returns a message that a request may keep until the message is done.
     Transfer take() {
         if (spares == 0) return engine.transfer();
         Transfer t = spare[--spares];
@@ -99,7 +99,7 @@ final class Scratch {
         return t == null ? engine.transfer() : t;
     }
 
-    /// A collective call that a request may keep until it is done.
+    /// Returns a collective call that a request may keep until the call is done.
     Collective takeCollective() {
         if (spareCollectives == 0) return engine.collective();
         Collective c = spareCollective[--spareCollectives];
@@ -133,7 +133,7 @@ final class Scratch {
         }
     }
 
-    /// Returns the codec of a blocking call; a new codec in the rare call from within a value that is being
+    /// Returns the codec of a blocking call; a new codec in the rare case of a call while a value is being
     /// encoded or decoded.
     ObjectCodec codec() {
         return codec.isBusy() ? new ObjectCodec() : codec;
@@ -151,7 +151,7 @@ final class Scratch {
         room = new ObjectRoom();
     }
 
-    /// A codec that a request may keep until it is done.
+    /// Returns a codec that a request may keep until it is done.
     ObjectCodec takeCodec() {
         ObjectCodec c = spareCodecs.pollLast();
         return c == null ? new ObjectCodec() : c;
@@ -179,8 +179,8 @@ final class Scratch {
         return slot;
     }
 
-    /// Returns memory for the data that a sendrecvReplace sends, reused by the next one; large data gets
-    /// separate memory.
+    /// Returns memory for the data that a sendrecvReplace sends. The next sendrecvReplace reuses the memory;
+    /// large data gets separate memory.
     Memory replaced(long bytes) {
         if (bytes > KEPT_ROOM_BYTES) return new Memory.Native(Arena.ofAuto().allocate(bytes, 64));
         if (replaced.segment().byteSize() < bytes) {
@@ -196,7 +196,7 @@ final class Scratch {
         return s;
     }
 
-    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], no thread
+    /// The scratch of each thread that has called MPI. A thread may outlive the job: after [#close], no thread
     /// refers to the engine, so that the garbage collector releases the engine's memory.
     static final class OfThreads {
         private final EngineCalls engine;
@@ -204,7 +204,7 @@ final class Scratch {
         private final List<WeakReference<Entry>> all = new ArrayList<>();
         private boolean isClosed;
 
-        /// The object of the thread that called last, which usually calls next.
+        /// The scratch of the thread that called last, because the same thread usually calls next.
         private @Nullable Scratch last;
 
         /// Size of [#all] at which entries of threads that have ended are removed.

@@ -5,15 +5,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The destination of buffered messages of a communicator or of the rank: the attached buffer, otherwise the
-/// buffer of the parent; for the rank, memory that Tutti allocates. MPI 4.1, section 3.6.
+/// Determines the buffer for messages in buffered mode. A communicator uses the attached buffer, otherwise the
+/// buffer of the rank. A rank uses the attached buffer, otherwise memory that Tutti allocates. MPI 4.1, section
+/// 3.6.
 final class SendBuffers {
     private final Mpi mpi;
     private final CommPort port;
     private final boolean ofRank;
     private volatile @Nullable AttachedBuffer attached;
 
-    /// @param ofRank not of a communicator
+    /// @param ofRank whether the buffer is for the rank, rather than for a communicator
     SendBuffers(Mpi mpi, CommPort port, boolean ofRank) {
         this.mpi = mpi;
         this.port = port;

@@ -29,7 +29,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///         }
 ///     }
 ///
-/// Any number of sessions can be opened, also concurrently, before, during and after the lifetime of an [Mpi].
+/// Any number of sessions can be opened, even concurrently, before, during and after the lifetime of an [Mpi].
 /// The first session joins the job as [Mpi#init] does, and the rank then stays in the job until the process
 /// ends, so that ranks can open different numbers of sessions. Communicators, requests and buffers of different
 /// sessions, or of a session and the [Mpi], must not be combined.
@@ -66,8 +66,8 @@ public final class Session implements AutoCloseable {
     }
 
     /// Opens a session of this rank. Local once the rank is in the job; the first session of a process joins
-    /// it, like [Mpi#init]. A rank that is a thread opens the session on that thread, or on a thread started by
-    /// it. `MPI_Session_init`, MPI 4.1, section 11.3.1.
+    /// the job, like [Mpi#init]. A rank that is a thread opens the session on that thread, or on a thread
+    /// started by that thread. `MPI_Session_init`, MPI 4.1, section 11.3.1.
     ///
     /// @param info hints: `thread_level`, which is always `MPI_THREAD_MULTIPLE`, and other hints, which are
     ///     stored without effect
@@ -189,7 +189,7 @@ public final class Session implements AutoCloseable {
         mpi.attachBuffer(buffer);
     }
 
-    /// Detaches the buffer and returns it. Blocking: waits until every message was sent from it.
+    /// Detaches the buffer and returns it. Blocking: waits until every message in it has been sent.
     /// `MPI_Session_detach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#detachBuffer]; `ERR_SESSION` after [#close]
@@ -205,8 +205,8 @@ public final class Session implements AutoCloseable {
         mpi.flushBuffers();
     }
 
-    /// Returns a request that is complete when every message that is now in the session's buffer was sent.
-    /// Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message now in the session's buffer has been sent. Local.
+    /// `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#iflushBuffers]; `ERR_SESSION` after [#close]
     public Request iflushBuffers() {
@@ -235,18 +235,18 @@ public final class Session implements AutoCloseable {
     static final class Membership {
         private static @Nullable Membership ofProcess;
 
-        /// For a rank that is a thread: inherited by threads that the rank starts.
+        /// The membership of a rank that is a thread; inherited by threads that the rank starts.
         private static final ThreadLocal<@Nullable Membership> OF_THREAD = new InheritableThreadLocal<>();
 
         final EngineCalls engine;
         final @Nullable RankProcess process;
 
-        /// The open parts: the world's, and each session's.
+        /// The open [Mpi] objects of the membership: the world's, and each session's.
         private final Set<Mpi> open = new LinkedHashSet<>();
 
         private boolean hasSessions;
 
-        /// How the rank has left the job, as the end of a sentence; null while it is a member.
+        /// How the rank left the job, as the end of a sentence; null while it is a member.
         private @Nullable String left;
 
         Membership(EngineCalls engine, @Nullable RankProcess process) {
@@ -254,13 +254,13 @@ public final class Session implements AutoCloseable {
             this.process = process;
         }
 
-        /// The calling rank's.
+        /// Returns the membership of the calling rank.
         static Membership ofThread() {
             Membership thread = OF_THREAD.get();
             return thread != null ? thread : ofProcess();
         }
 
-        /// The first call joins the job. A rank that is a thread already has an [Mpi].
+        /// Throws if the calling thread is a rank of [Tutti#local], because such a rank already has an [Mpi].
         static void refuseRankOfThreads() {
             Membership thread = OF_THREAD.get();
             if (thread == null || thread.hasLeft()) return;
@@ -275,6 +275,7 @@ public final class Session implements AutoCloseable {
             return left != null;
         }
 
+        /// Returns the membership of this process. The first call joins the job.
         static synchronized Membership ofProcess() {
             Membership known = ofProcess;
             if (known != null) return known;
@@ -296,12 +297,13 @@ public final class Session implements AutoCloseable {
             }
         }
 
-        /// The calling thread is a rank.
+        /// Registers this membership for the calling thread, which is a rank.
         void isOfThread() {
             OF_THREAD.set(this);
         }
 
-        /// Begins the part of the world, a session, or a connection, which is the only part of the membership.
+        /// Creates the [Mpi] of the world, of a session, or of a connection. The last is the only one of the
+        /// membership.
         Mpi begin(Mpi.Kind kind) {
             Mpi part = new Mpi(this, kind);
             opened(part);
@@ -325,7 +327,7 @@ public final class Session implements AutoCloseable {
 
         /// Called when the program's [Mpi] or a session is closed. Returns whether the rank leaves the job.
         ///
-        /// @param at the line, as the end of a sentence
+        /// @param at the line of the close, as the end of a sentence
         synchronized boolean leavesAt(String at) {
             if (!hasSessions) left = " by Mpi.close" + at;
             return !hasSessions;
@@ -335,7 +337,8 @@ public final class Session implements AutoCloseable {
             open.remove(part);
         }
 
-        /// Called at the end of the rank's process or thread. A rank with an open part has not left.
+        /// Called at the end of the rank's process or thread: leaves the job, except in a process in which an
+        /// [Mpi] or a session is still open.
         void end() {
             List<Mpi> parts;
             synchronized (this) {
@@ -355,7 +358,8 @@ public final class Session implements AutoCloseable {
             }
         }
 
-        /// Reports to the launcher, which can distinguish an exit of the process from a kill.
+        /// Reports open sessions to the launcher, which can then distinguish an exit of the process from a
+        /// kill.
         private void reportOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
@@ -377,15 +381,16 @@ public final class Session implements AutoCloseable {
             engine.leaving();
             if (clean) checkReceived();
             engine.leave();
-            // messages that have arrived, and messages to ranks that left meanwhile
+            // checks for messages that have arrived meanwhile, and for messages to ranks that have left
+            // meanwhile
             if (clean) checkReceived();
             if (process != null) process.left();
         }
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that arrives only now may be part of a different call than this rank's call with the
-            // same number
+            // a message that arrives only now may prove that another rank's call with the same number is a
+            // different call
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }

@@ -67,7 +67,7 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return call(operation, () -> file.advanceShared(operation, etypes));
     }
 
-    /// Returns this rank's position, computed when the access begins.
+    /// Returns a supplier of this rank's position, which is computed when the access begins.
     final LongSupplier ordered(String operation, Operand operand) {
         long etypes = etypes(operand);
         return () -> file.advanceOrdered(operation, etypes);
@@ -76,7 +76,7 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
     /// Moves the shared pointer to etype `offset` of the view, relative to `whence`; all ranks pass the same
     /// values. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the begin of the
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the start of the
     ///     view; on all ranks `ERR_NOT_SAME` if the values differ
     public void seekShared(long offset, MpiFile.Seek whence) {
         Arguments.given("seekShared", "whence", whence);

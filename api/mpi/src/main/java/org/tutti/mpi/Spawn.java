@@ -161,7 +161,7 @@ final class Spawn {
         try {
             joining.result();
         } catch (Fault f) {
-            // some may have joined, and have sent something
+            // some processes may have joined, and may have sent messages
             if (!invitation[0].isEmpty()) spawning.haveDied(invitation[0]);
             throw f;
         }
@@ -195,8 +195,8 @@ final class Spawn {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Called when ranks that this rank has spawned were ended: connected ranks end together. Returns whether
-    /// this rank continues.
+    /// Called when ranks that this rank has spawned have terminated: connected ranks terminate together.
+    /// Returns whether this rank continues.
     private static boolean failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {
@@ -252,7 +252,8 @@ final class Spawn {
                 null);
     }
 
-    /// Finds the method of a reference or a lambda, which a separate process can call.
+    /// Returns the method to which a method reference or a lambda refers, so that a separate process can call
+    /// it.
     static Spawner.Entry entry(Tutti.Main main) {
         SerializedLambda lambda = lambda(main);
         String where = "; a separate process runs it, so pass a static method, such as Worker::main";
@@ -293,7 +294,7 @@ final class Spawn {
         }
     }
 
-    /// Returns the content of a serializable lambda; null for another object. Uses serialization, which has
+    /// Returns the content of a serializable lambda; null for any other object. Uses serialization, which has
     /// access to any module.
     private static @Nullable SerializedLambda lambda(Tutti.Main main) {
         ObjectCheck check;
@@ -306,7 +307,7 @@ final class Spawn {
         return check.found;
     }
 
-    /// A stream that stores no data except the replacement of the object.
+    /// Discards all data, and stores only the replacement of the object.
     private static final class ObjectCheck extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

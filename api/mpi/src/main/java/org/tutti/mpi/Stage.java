@@ -12,13 +12,13 @@ final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();
 
-    // under the monitor
+    // guarded by the monitor of this object
 
-    /// Whether a thread waits for it.
+    /// Whether a thread is waiting for the request.
     private boolean claimed;
 
-    /// The result, a [Status] or a [Throwable]; afterwards the request is not tested any more, because it may
-    /// have been started again.
+    /// The result, a [Status] or a [Throwable]. Once it is set, the request is not tested any more, because it
+    /// may have been started again.
     private @Nullable Object outcome;
 
     Stage(Request request) {
@@ -40,7 +40,7 @@ final class Stage implements ProgressThread.Task {
         claimed = false;
     }
 
-    /// For test and the like.
+    /// Polls the request, for `test` and similar methods.
     synchronized boolean pollNow() {
         return request.pollNow();
     }
@@ -49,7 +49,7 @@ final class Stage implements ProgressThread.Task {
         return request.isOver();
     }
 
-    /// The request has ended so, and is about to be started again.
+    /// Stores the result of the request, which is about to be started again.
     synchronized void keep(@Nullable Object ended) {
         if (outcome == null) outcome = ended;
     }

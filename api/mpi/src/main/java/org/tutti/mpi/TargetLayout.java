@@ -22,7 +22,7 @@ final class TargetLayout {
         this.count = count;
         this.type = type;
         try {
-            // the end of the last element is a long
+            // throws if the end of the last element exceeds a `long`
             Math.addExact(
                     Math.multiplyExact(count, type.extent()),
                     Math.max(type.upperBound(), type.map().high()));

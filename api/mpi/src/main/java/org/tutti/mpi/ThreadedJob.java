@@ -18,7 +18,7 @@ final class ThreadedJob {
     /// The time within which ranks that do not wait for a message must detect the failure of a rank.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /// Values used instead of a rank that has failed.
+    /// Values that replace the number of a failed rank.
     private static final int INTERRUPTED = -1, NO_RANK = -2;
 
     private record Failure(int rank, Throwable why) {}
@@ -33,13 +33,13 @@ final class ThreadedJob {
         observer = Engines.observeLocal(engines, this::deadlock);
     }
 
-    /// The watcher has proven that ranks wait for each other forever.
+    /// Called when the watcher has detected with certainty that ranks wait for each other forever.
     private void deadlock(String text) {
         end(new Failure(NO_RANK, new IllegalStateException(text)), engines.getFirst(), text);
     }
 
-    /// Ends the job for the first reason. A call with a later reason returns when the engines know the first:
-    /// the open operations of a rank result from it.
+    /// Ends the job, for the first reason only: the failures of open operations result from it. A call with a
+    /// later reason returns when the engines know the first.
     private synchronized void end(Failure why, Engine engine, String text) {
         if (first != null) return;
         first = why;
@@ -115,8 +115,8 @@ final class ThreadedJob {
         end(new Failure(rank, why), engines.get(rank), "rank " + rank + " failed: " + why);
     }
 
-    /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller
-    /// was interrupted meanwhile, which ends the job like a failure does.
+    /// Waits until the thread ends; after the failure of a rank, only for the grace time. Returns whether the
+    /// caller was interrupted meanwhile, which ends the job as a failure does.
     private boolean join(Thread t) {
         boolean interrupted = false;
         long failedAt = 0;

@@ -13,9 +13,9 @@ import org.tutti.spi.CommPort;
 /// All ranks of the communicator call the operations, in the same order, including ranks without neighbors. A
 /// rank sends to the [#destinations] and receives from the [#sources], with blocks in these orders. On each
 /// edge, the sent and the received data have the same type signature; other properties can differ. A rank may
-/// be a neighbor several times, or a neighbor of itself. Blocks for and from [Comm#PROC_NULL] exist and are not
-/// changed. No operation is in place. A rank without sources may pass [Buf#NONE] for `recv`, a rank without
-/// destinations for `send`.
+/// be a neighbor several times, or a neighbor of itself. A buffer also contains blocks for and from
+/// [Comm#PROC_NULL], which are not changed. No operation is in place. A rank without sources may pass
+/// [Buf#NONE] for `recv`, and a rank without destinations may pass it for `send`.
 ///
 /// Nonblocking and persistent operations correspond to the operations of [Comm]: blocking, nonblocking and
 /// persistent calls do not match each other. A call consists of messages between neighbors, so a rank waits
@@ -58,10 +58,10 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- the same for every neighbor
 
-    /// Sends `send` to every destination and receives a block from every source, in order into `recv`. Without
-    /// blocks, all have the same length; with [Buf#blocks(int...)], one for each source, block i has the length
-    /// of the data of `sources()[i]`. Collective. `MPI_Neighbor_allgather` and `MPI_Neighbor_allgatherv`, MPI
-    /// 4.1, section 8.6.1.
+    /// Sends `send` to every destination, and receives a block from every source into `recv`, in the order of
+    /// the sources. Without [Buf#blocks(int...)], all blocks have the same length. With blocks, one for each
+    /// source, block i has the length of the data of `sources()[i]`. Collective. `MPI_Neighbor_allgather` and
+    /// `MPI_Neighbor_allgatherv`, MPI 4.1, section 8.6.1.
     ///
     /// @throws MpiException `ERR_COUNT` if the blocks do not fit the sources; `ERR_BUFFER` if a buffer cannot
     ///     be used here; `ERR_TOPOLOGY` if this is a graph that is not symmetric
@@ -102,10 +102,10 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- different data for each neighbor
 
-    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in order into
-    /// `recv`. Without blocks, all have the same length; with [Buf#blocks(int...)], one for each destination
-    /// and one for each source. Collective. `MPI_Neighbor_alltoall` and `MPI_Neighbor_alltoallv`, MPI 4.1,
-    /// section 8.6.2.
+    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source into `recv`, in
+    /// the order of the sources. Without [Buf#blocks(int...)], all blocks have the same length. With blocks,
+    /// `send` has one for each destination and `recv` one for each source. Collective. `MPI_Neighbor_alltoall`
+    /// and `MPI_Neighbor_alltoallv`, MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoall(Buf send, Buf recv) {

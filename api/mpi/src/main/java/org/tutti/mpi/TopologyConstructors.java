@@ -33,8 +33,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
-    /// Returns the rank that this one would have in such a grid, [Comm#UNDEFINED] beyond it. Local.
-    /// `MPI_Cart_map`, MPI 4.1, section 8.5.8.
+    /// Returns the rank that this one would have in such a grid; [Comm#UNDEFINED] if it would not be in the
+    /// grid. Local. `MPI_Cart_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian]
     public int cartesianMap(int[] dims, boolean[] periods) {
@@ -72,8 +72,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
     }
 
-    /// Returns the rank that this one would have in such a graph, [Comm#UNDEFINED] beyond it. Local.
-    /// `MPI_Graph_map`, MPI 4.1, section 8.5.8.
+    /// Returns the rank that this one would have in such a graph; [Comm#UNDEFINED] if it would not be in the
+    /// graph. Local. `MPI_Graph_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\])]
     public int graphMap(int[] index, int[] edges) {
@@ -93,13 +93,14 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return distGraphAdjacent(sources, null, destinations, null);
     }
 
-    /// Creates a communicator of the same ranks with a directed graph; each rank passes the incident edges:
-    /// from `sources` and to `destinations`, each with a weight. A rank may occur several times, and may be the
-    /// calling rank. Weights are stored for the program; either all ranks pass two arrays of weights, or all
-    /// pass null. Collective, blocking. `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
+    /// Creates a communicator of the same ranks with a directed graph. Each rank passes the edges incident to
+    /// it: from `sources` and to `destinations`, each with a weight. A rank may occur several times, and may be
+    /// the calling rank. Weights are stored for the program; either all ranks pass two arrays of weights, or
+    /// all pass null. Collective, blocking. `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
-    ///     if an edge does not have a weight; `ERR_MISMATCH` if the other end of an edge did not pass it
+    ///     if an edge does not have a weight; `ERR_MISMATCH` if the rank at the other end of an edge did not
+    ///     pass the edge
     public DistGraph distGraphAdjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         String operation = "distGraphAdjacent";
@@ -130,11 +131,12 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return distGraph(sources, degrees, destinations, null);
     }
 
-    /// Creates a communicator of the same ranks with a directed graph, of which each rank passes any edges:
-    /// `degrees[i]` edges from `sources[i]`, to the next `degrees[i]` entries of `destinations`, with `weights`
-    /// in the same order. The graph contains all edges, including duplicates. All ranks pass weights, or null.
-    /// Each rank then has its edges in the order of the ranks that passed them. Collective, blocking.
-    /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
+    /// Creates a communicator of the same ranks with a directed graph. Each rank passes any edges of the graph:
+    /// `degrees[i]` edges from `sources[i]` to the next `degrees[i]` entries of `destinations`, with `weights`
+    /// in the same order. The graph contains the edges of all ranks, including duplicates. Either all ranks
+    /// pass weights, or all pass null. In the new communicator, each rank has the edges incident to it, in the
+    /// order of the ranks that passed these. Collective, blocking. `MPI_Dist_graph_create`, MPI 4.1, section
+    /// 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
     ///     if the lengths of the arrays do not match; `ERR_MISMATCH` if only some ranks pass weights
@@ -165,8 +167,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                 new DistGraphMaker(mpi, engine, part, operation).any(sources, degrees, destinations, weights));
     }
 
-    /// Returns a communicator of the first `members` ranks. Ranks that passed other values get a different
-    /// color, and detect that ranks are missing.
+    /// Returns a communicator of the first `members` ranks. The color is a hash of the arguments, so ranks that
+    /// passed different arguments get different communicators, and detect that ranks are missing.
     private CommPort first(String operation, int members, int hash, String what) {
         boolean in = port.rank() < members;
         int color = in ? hash & Integer.MAX_VALUE : UNDEFINED;
@@ -176,7 +178,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return new NullComm(Comm.UNDEFINED, "this rank is beyond the " + what + " that was passed to " + operation);
     }
 
-    /// The part of a split, of which the size is known.
+    /// Returns a part of a split that must have `members` ranks.
     final CommPort piece(String operation, int color, int key, int members, String what) {
         CommPort part = mpi.engine(operation).split(port, color, key);
         if (part == null) throw new IllegalStateException(operation + " of " + port + " has no result");

@@ -29,9 +29,9 @@ public final class Tutti {
         void run(String[] arguments) throws Exception;
     }
 
-    /// Starts `size` ranks of a new job on this machine, each a process that runs the main method of `program`
-    /// with these arguments, which calls [Mpi#init] as under `tutti run`. Blocking: returns when all have
-    /// ended.
+    /// Starts `size` ranks of a new job on this machine. Each rank is a process that runs the main method of
+    /// `program` with these arguments; the program calls [Mpi#init], as under `tutti run`. Blocking: returns
+    /// when all ranks have ended.
     ///
     /// Each process is a JVM like this one: the same Java, class path and module path, the system properties
     /// and `--add-…` options of the command line, with a fair share of the machine's memory. Modules become
@@ -40,7 +40,8 @@ public final class Tutti {
     /// as arguments. A program that is a rank may call this method, and a spawned rank may spawn other
     /// programs, but not the program that it runs.
     ///
-    /// When a rank fails, the calling thread is interrupted, or this process ends, the remaining ranks are ended.
+    /// If a rank fails, the calling thread is interrupted, or this process ends, then the remaining ranks are
+    /// ended, too.
     ///
     /// @throws MpiException `ERR_PROC_FAILED` if a rank failed, or the thread was interrupted, with the
     ///     exception or exit code of the first rank that failed; `ERR_ARG` if `program` has no main method or a
@@ -60,11 +61,12 @@ public final class Tutti {
 
     /// Returns the number of NVIDIA and AMD GPUs on this machine that are visible to this process, as counted
     /// by CUDA and HIP: GPUs hidden by `CUDA_VISIBLE_DEVICES`, `ROCR_VISIBLE_DEVICES` or `HIP_VISIBLE_DEVICES`
-    /// are not included; 0 without a GPU. For example,
-    /// `Tutti.spawn(Math.max(1, Tutti.devices()), Worker::train)` starts a rank for each.
+    /// are not included; 0 without a GPU. For example, `Tutti.spawn(Math.max(1, Tutti.devices()),
+    /// Worker::train)` starts a rank for each GPU.
     ///
-    /// Read from the entries of drivers in `/dev` and `/sys` of Linux, so a defective device counts, and a
-    /// device on another system does not. Local: no driver is loaded, and no rank needs to run.
+    /// The number is read from the entries of drivers in `/dev` and `/sys` of Linux. A defective device is
+    /// therefore counted, and on other systems no device is counted. Local: no driver is loaded, and no rank
+    /// needs to run.
     public static int devices() {
         return VisibleDevices.count();
     }
@@ -72,14 +74,14 @@ public final class Tutti {
     /// Runs `body` on `size` ranks, each a separate thread, over the same engine that ranks in processes use.
     /// Blocking: returns when all have ended.
     ///
-    /// When a body throws an exception, ranks that wait for a message get an exception, and the other ranks an
-    /// interrupt and a grace time; then this method throws, with the ranks that did not end in the text, and
-    /// the first collective call in which ranks differ, with its lines. With tutti-launch on the class path, as
-    /// with `org.tutti:tutti`, ranks that wait for each other forever are ended after some seconds, and ten
-    /// seconds without progress are reported on `System.err`, as under `tutti run`.
+    /// When a body throws an exception, ranks that wait for a message get an exception. The other ranks are
+    /// interrupted, and get a grace time. Then this method throws. The exception names the ranks that did not
+    /// end, and the first collective call in which ranks differ, with the source lines. With tutti-launch on
+    /// the class path, for example by `org.tutti:tutti`, ranks that wait for each other forever are ended after
+    /// some seconds, and ten seconds without progress are reported on `System.err`, as under `tutti run`.
     ///
     /// @throws MpiException `ERR_ARG` if `size` is not a valid number of ranks; `ERR_PROC_FAILED` if a body
-    ///     threw an exception, which is the cause, ranks wait for each other forever, or the calling thread was
+    ///     threw an exception (the cause), if ranks wait for each other forever, or if the calling thread was
     ///     interrupted; an `Error` is thrown unchanged
     public static void local(int size, Body body) {
         if (size < 1) {

@@ -3,9 +3,9 @@ package org.tutti.mpi;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// Computes the bounds of a type from the bounds of the parts: the lowest and highest that `resized` or a
-/// similar constructor has set, if any; otherwise the begin and the end of the data, rounded up as in C. MPI
-/// 4.1, section 5.1.7.
+/// Computes the bounds of a type from the bounds of the parts: the lowest and the highest bound that `resized`
+/// or a similar constructor has set, if any; otherwise the start and the end of the data, rounded up as in C.
+/// MPI 4.1, section 5.1.7.
 final class TypeBounds {
     private long offset;
     private long lower = Long.MAX_VALUE;
@@ -18,12 +18,12 @@ final class TypeBounds {
         return this;
     }
 
-    /// `count` copies of `part`, `stride` bytes from one to the next.
+    /// Adds `count` copies of `part`; each copy starts `stride` bytes after the previous copy.
     void addLoop(Datatype part, long count, long stride) {
         addLoops(part, count, stride, 1, 0);
     }
 
-    /// `count` times `inner` copies of `part`.
+    /// Adds `count` groups of `inner` copies of `part`, at distances of `stride` and `innerStride` bytes.
     void addLoops(Datatype part, long count, long stride, long inner, long innerStride) {
         if (count == 0 || inner == 0) return;
         alignment = Math.max(alignment, part.bounds().alignment());

@@ -160,7 +160,7 @@ final class TypeMaker {
 
     // ---- arguments
 
-    /// A value that does not fit into a `long` is an error of the arguments.
+    /// Creates a type; a value that does not fit into a `long` is reported as an error of the arguments.
     static Datatype counted(String what, Supplier<Datatype> made) {
         try {
             return made.get();
@@ -184,7 +184,7 @@ final class TypeMaker {
         return new TypeContents(combiner, integers, addresses, List.of(types));
     }
 
-    /// Returns a count, followed by other numbers.
+    /// Returns a list of `first`, followed by the other numbers.
     static List<Long> numbers(long first, long[]... others) {
         LongStream rest = Arrays.stream(others).flatMapToLong(Arrays::stream);
         return LongStream.concat(LongStream.of(first), rest).boxed().toList();
@@ -202,7 +202,7 @@ final class TypeMaker {
         return numbers.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /// The other way, of `count` from `from` on.
+    /// Converts `count` numbers, starting at index `from`, to `int`.
     static int[] ints(long[] numbers, int from, int count) {
         return Arrays.stream(numbers, from, from + count)
                 .mapToInt(Math::toIntExact)

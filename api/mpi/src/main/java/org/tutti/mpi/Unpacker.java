@@ -51,7 +51,7 @@ public final class Unpacker {
         return this;
     }
 
-    /// Returns the number of bytes that were not taken yet.
+    /// Returns the number of bytes that have not been unpacked yet.
     public long remaining() {
         return from.byteSize() - position;
     }

@@ -34,10 +34,12 @@ import org.tutti.spi.Windows.Placement;
 ///
 /// Memory of [#allocate] and [#shared] has the *unified* model (section 12.4): loads and stores of the owner in
 /// [#memory()] and accesses of other ranks see each other after synchronization. Lock the local memory for
-/// loads and stores while other ranks may access it. A window [#of] existing memory of the program has the
-/// *separate* model: other ranks access a copy of that memory. Only this rank's [#fence], [#post], [#start],
-/// [#complete], [#await], [#test], [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll] update
-/// the copy with this rank's stores and the memory with the accesses of other ranks.
+/// loads and stores while other ranks may access it.
+///
+/// A window [#of] existing memory of the program has the *separate* model: other ranks access a copy of that
+/// memory. The copy is updated with this rank's stores, and the memory with the accesses of other ranks, only
+/// by the following calls of this rank: [#fence], [#post], [#start], [#complete], [#await], [#test], [#sync],
+/// [#lock] and [#unlock] of the rank itself, [#lockAll] and [#unlockAll].
 ///
 /// A window is created by all ranks and closed by each rank locally; the memory is freed when all ranks have
 /// closed the window. In addition to the errors that a method documents, every operation throws `ERR_WIN` if
@@ -122,7 +124,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Creates a window with `bytes` bytes of zeros on this rank, and displacements in units of `unitBytes`
-    /// bytes. The two values may differ between ranks. `info` has hints, which are stored. Collective over
+    /// bytes. The two values may differ between ranks. `info` contains hints, which are stored. Collective over
     /// `comm`, blocking. `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
     /// @throws MpiException `ERR_ARG` if `bytes` is negative; `ERR_DISP` if `unitBytes` is not positive;
@@ -134,14 +136,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     /// As [#shared(Comm, long, int, Map)], with displacements in bytes and no hints.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    /// @throws MpiException as [#shared(Comm, long, int, Map)]
     public static Window shared(Comm comm, long bytes) {
         return shared(comm, bytes, 1);
     }
 
     /// As [#shared(Comm, long, int, Map)], without hints.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    /// @throws MpiException as [#shared(Comm, long, int, Map)]
     public static Window shared(Comm comm, long bytes, int unitBytes) {
         return shared(comm, bytes, unitBytes, Map.of());
     }
@@ -224,8 +226,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Makes memory of [Mpi#alloc] accessible in a [#dynamic] window, and returns the displacement for other
-    /// ranks; at offset n in the memory, the displacement is n larger. Free the memory only after [#detach].
-    /// Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
+    /// ranks; the displacement of a byte at offset n in the memory is larger by n. Free the memory only after
+    /// [#detach]. Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or any part is already
     ///     attached; `ERR_RMA_FLAVOR` if the window is not dynamic
@@ -255,8 +257,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Returns the memory of a rank on the same machine for loads and stores; for [Comm#PROC_NULL], of the
-    /// first rank with memory. Stores of one rank are visible to another rank after [#sync], a barrier or
-    /// similar call, and [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
+    /// first rank with memory. A store of one rank is visible to another rank after [#sync] on the first rank,
+    /// a barrier or a similar call, and [#sync] on the second rank. Local. `MPI_Win_shared_query`, MPI 4.1,
+    /// section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` if `rank` is not in the window; `ERR_RMA_SHARED` if the ranks of the
     ///     window do not share memory; `ERR_RMA_FLAVOR` if the window is over existing memory of the program
@@ -379,8 +382,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.completed();
     }
 
-    /// Exposes this rank's memory to the ranks of `origins`, which [#start]. Local. `MPI_Win_post`, MPI 4.1,
-    /// section 12.5.2.
+    /// Exposes this rank's memory to the ranks of `origins`, which call [#start]. Local. `MPI_Win_post`, MPI
+    /// 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if it is already exposed; `ERR_GROUP` if the group has ranks that
     ///     are not in the window
@@ -406,8 +409,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unposted();
     }
 
-    /// Ends the exposure as [#await] does, without waiting: returns false, without a change, until all ranks
-    /// have called [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
+    /// Ends the exposure as [#await] does, but without waiting: if a rank has not called [#complete] yet,
+    /// returns false, and the exposure continues. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` if no exposure is open
     public boolean test() {
@@ -533,8 +536,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.flushAll(window);
     }
 
-    /// Orders loads and stores of this rank in memory of the window and accesses of other ranks to it, within
-    /// an epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    /// Synchronizes loads and stores of this rank in memory of the window with accesses of other ranks to that
+    /// memory, within an epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_WIN` if the window is closed
     public void sync() {

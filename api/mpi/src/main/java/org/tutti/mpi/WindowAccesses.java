@@ -30,8 +30,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         return new WindowTarget(this, target, displacement, null);
     }
 
-    /// As [#at(int, long)], with the layout of the data there: `count` elements of `type`. It may differ from
-    /// the layout of a buffer that has the same basic types. Local. MPI 4.1, section 12.3.
+    /// As [#at(int, long)], with the layout of the data at the target: `count` elements of `type`. It may
+    /// differ from the layout of a buffer that has the same basic types. Local. MPI 4.1, section 12.3.
     ///
     /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when `type` is null
     public WindowTarget at(int target, long displacement, long count, Datatype type) {
@@ -47,7 +47,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         put("put", buf, target, 0, null);
     }
 
-    /// Stores data in the target's memory, from a displacement on. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
+    /// Stores data in the target's memory, starting at a displacement. Local. `MPI_Put`, MPI 4.1, section
+    /// 12.3.1.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public void put(Buf buf, int target, long displacement) {
@@ -71,7 +72,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         get("get", buf, target, 0, null);
     }
 
-    /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section
+    /// Loads data from the target's memory, starting at a displacement. Local. `MPI_Get`, MPI 4.1, section
     /// 12.3.2.
     ///
     /// @throws MpiException as [WindowTarget] describes
@@ -99,11 +100,11 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         accumulate("accumulate", buf, target, 0, null, op);
     }
 
-    /// Combines data with the target's, which becomes `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1,
-    /// section 12.3.4.
+    /// Combines data with the data at the target: element i there becomes `there[i] op buf[i]`. Local.
+    /// `MPI_Accumulate`, MPI 4.1, section 12.3.4.
     ///
-    /// @throws MpiException as [WindowTarget] describes; `ERR_OP` when `op` is not predefined, or not for the
-    ///     type; `ERR_TYPE` when elements consist of several types
+    /// @throws MpiException as [WindowTarget] describes; `ERR_OP` if `op` is not predefined, or is not defined
+    ///     for the type; `ERR_TYPE` if elements consist of several types
     public void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, null, op);
     }
@@ -311,8 +312,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         return done(buf);
     }
 
-    /// As [#accumulate(Buf, int, long, Op)], with a request as of [#rput(Buf, int, long)]. `MPI_Raccumulate`,
-    /// MPI 4.1, section 12.3.5.
+    /// Starts [#accumulate(Buf, int, long, Op)] and returns a request, as [#rput(Buf, int, long)] does.
+    /// `MPI_Raccumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public Request raccumulate(Buf buf, int target, long displacement, Op op) {
@@ -353,7 +354,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         check(epochs.passive(operation, target));
     }
 
-    /// Sets the layout at the target: `there`, otherwise the layout of `buf` from the displacement on.
+    /// Sets the layout at the target: `there` if it is given; otherwise the layout of `buf`, starting at the
+    /// displacement.
     private void placeOrigin(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);
@@ -396,8 +398,9 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         checkFits(operation, "the buffer", buf.sizeBytes(), "result", result.sizeBytes());
     }
 
-    /// The result may be written before the buffer has been read (MPI 4.1, section 12.3.4). As for
-    /// [CommHandle#checkDisjoint], gaps may alternate, and the bindings that the drop-ins replace accept this.
+    /// Checks that the buffer and the result do not overlap: the result may be written before the buffer has
+    /// been read (MPI 4.1, section 12.3.4). As in [Arguments#checkDisjoint], buffers with gaps and calls of a
+    /// compatibility layer are not checked.
     private void checkApart(String operation, Buf buf, Buf result) {
         long bytes = buf.sizeBytes();
         if (!Arguments.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
@@ -405,7 +408,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
                 ErrorClass.ERR_BUFFER, operation, "the buffer and result overlap in memory; pass two buffers", port);
     }
 
-    /// A layout of the target is that of the value.
+    /// Checks that the layout at the target, if given, is one element of the value's type.
     private void checkElement(String operation, Datatype type, @Nullable TargetLayout there) {
         if (there == null || there.count == 1 && there.type == type) return;
         boolean isOfValues = VALUES.contains(there.type) && there.count == 1;

@@ -13,7 +13,7 @@ import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
 import org.tutti.spi.Windows.Placement;
 
-/// The windows' part of [EngineCalls].
+/// The part of [EngineCalls] for windows.
 final class WindowCalls {
     final EngineCalls engine;
     private final @Nullable Observer observer;
@@ -29,12 +29,13 @@ final class WindowCalls {
         return makeWindow(operation, parent, name, (w, own) -> w.allocate(operation, own, bytes, unitBytes, placement));
     }
 
-    /// The same, over memory of this rank where the engine can. See [Windows#over].
+    /// Creates a window as [#allocateWindow] does, over memory of this rank if the engine supports this. See
+    /// [Windows#over].
     WindowPort windowOver(String operation, CommPort parent, String name, MemorySegment own, int unitBytes) {
         return makeWindow(operation, parent, name, (w, port) -> w.over(operation, port, own, unitBytes));
     }
 
-    /// The same, to which memory is attached.
+    /// Creates a window as [#allocateWindow] does, for memory that is attached later.
     WindowPort dynamicWindow(String operation, CommPort parent, String name) {
         return makeWindow(operation, parent, name, (w, own) -> {
             WindowPort attachments = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
@@ -79,7 +80,7 @@ final class WindowCalls {
         return EngineCalls.gate(() -> window.memory(rank));
     }
 
-    /// Without a lambda: it is on the path of a short access.
+    /// Not passed as a lambda, because this is on the path of a short access.
     void flush(WindowPort window, int target) {
         try {
             window.flush(target);
@@ -126,7 +127,8 @@ final class WindowCalls {
         EngineCalls.gate(() -> engine.await(window.await(origins)));
     }
 
-    /// Polls if the result is false: an origin may wait for a message of this rank before it completes.
+    /// Polls the engine if the result is false, because an origin may wait for a message of this rank before it
+    /// completes.
     boolean test(WindowPort window, int[] origins) {
         if (EngineCalls.gate(() -> window.test(origins))) return true;
         engine.move();

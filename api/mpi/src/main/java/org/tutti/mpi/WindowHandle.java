@@ -18,21 +18,22 @@ import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The part of a window that the chapters use: the port, the epochs, and the checks of arguments.
+/// The part of a window that the operations of all chapters use: the port, the epochs, and the checks of
+/// arguments.
 abstract sealed class WindowHandle permits WindowAccesses {
     final Mpi mpi;
     final WindowPort window;
     final CommPort port;
     final Epochs epochs;
 
-    /// The copy of existing memory of the program.
+    /// The copy of existing memory of the program; null without a copy.
     @Nullable
     Twin twin;
 
     /// Memory of the program that other ranks access directly, referenced until the window is closed; or null.
     private @Nullable MemorySegment inPlace;
 
-    /// Whether the program was informed why the window cannot be closed.
+    /// Whether an error has informed the program why the window cannot be closed.
     volatile boolean isCloseRefused;
 
     WindowHandle(Mpi mpi, WindowPort window) {
@@ -50,21 +51,21 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return own != null && memory.contains(own);
     }
 
-    /// The calls of the engine for an operation on this window that begins now.
+    /// Returns the calls of the engine, for an operation on this window that begins now.
     final WindowCalls begin(String operation) {
         WindowCalls calls = mpi.windows(operation);
         checkOpen(operation);
         return calls;
     }
 
-    /// The same of a call with assertions.
+    /// As [#begin(String)], for a call with assertions.
     final WindowCalls begin(String operation, Window.Assert[] promises) {
         WindowCalls calls = begin(operation);
         Arguments.given(operation, "promises", promises, port);
         return calls;
     }
 
-    /// Throws the objection of the epochs to a call.
+    /// Throws the error that the epochs have returned for a call, if any.
     static void check(@Nullable Fault refusal) {
         if (refusal != null) throw MpiException.of(refusal);
     }
