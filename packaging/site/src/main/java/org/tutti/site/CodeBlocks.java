@@ -40,12 +40,11 @@ final class CodeBlocks implements NodeRenderer {
     @Override
     public void render(Node node) {
         String language = node instanceof FencedCodeBlock block ? language(block) : "";
-        String code =
-                switch (node) {
-                    case FencedCodeBlock block -> block.getLiteral();
-                    case IndentedCodeBlock block -> block.getLiteral();
-                    default -> throw new IllegalArgumentException(node.toString());
-                };
+        String code = switch (node) {
+            case FencedCodeBlock block -> block.getLiteral();
+            case IndentedCodeBlock block -> block.getLiteral();
+            default -> throw new IllegalArgumentException(node.toString());
+        };
         html.line();
         html.tag("pre");
         html.tag("code", language.isEmpty() ? Map.of() : Map.of("class", "language-" + language));

@@ -17,8 +17,8 @@ final class Highlighter {
     private static final String FOLDER = "META-INF/resources/webjars/highlightjs/";
 
     /// The end of the core, and the languages up to the end of the enclosing function.
-    private static final Pattern LANGUAGES =
-            Pattern.compile("(;(\\w+)\\.newInstance=\\(\\)=>\\w+\\(\\{\\}\\);).*\\}\\s*return \\w+\\}\\(\\)", Pattern.DOTALL);
+    private static final Pattern LANGUAGES = Pattern.compile(
+            "(;(\\w+)\\.newInstance=\\(\\)=>\\w+\\(\\{\\}\\);).*\\}\\s*return \\w+\\}\\(\\)", Pattern.DOTALL);
 
     private Highlighter() {}
 
@@ -34,8 +34,7 @@ final class Highlighter {
 
     /// Returns whether a language can be highlighted.
     static boolean has(String language) {
-        return language.matches("[a-z]+")
-                && Highlighter.class.getClassLoader().getResource(path(language)) != null;
+        return language.matches("[a-z]+") && Highlighter.class.getClassLoader().getResource(path(language)) != null;
     }
 
     static String language(String language) throws IOException {

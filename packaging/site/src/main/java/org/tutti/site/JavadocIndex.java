@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 ///
 ///     package-search-index.js   … = [{"m":"org.tutti.mpi","l":"org.tutti.mpi"}, …
 ///     type-search-index.js      … = [{"p":"org.tutti.mpi","l":"Comm"}, …
-///     member-search-index.js    … = [{"p":"org.tutti.mpi","c":"Comm","l":"allreduce(int, Op)","u":"allreduce(int,…)"}, …
+///     member-search-index.js    … = [{"p":"org.tutti.mpi","c":"Comm","l":"allreduce(int, Op)","u":"allreduce(int,…)"},
+/// …
 final class JavadocIndex {
     private static final Pattern ENTRY = Pattern.compile("\\{(\"\\w+\":\"[^\"]*\",?)+\\}");
     private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"([^\"]*)\"");
@@ -35,12 +36,12 @@ final class JavadocIndex {
             for (Map<String, String> one : records(folder.resolve(file))) {
                 if (!one.containsKey("p")) continue; // a page of Javadoc, such as all classes
                 String name = field(one, "p"), label = field(one, "l"), type = one.getOrDefault("c", label);
-                String page = target + "/" + modules.getOrDefault(name, "") + name.replace('.', '/') + "/" + type
-                        + ".html";
+                String page =
+                        target + "/" + modules.getOrDefault(name, "") + name.replace('.', '/') + "/" + type + ".html";
                 boolean member = one.containsKey("c");
                 String anchor = member ? "#" + one.getOrDefault("u", label) : "";
-                entries.add(
-                        new SearchIndex.Entry(page + anchor, member ? type + "." + label : label, "Javadoc of " + name));
+                entries.add(new SearchIndex.Entry(
+                        page + anchor, member ? type + "." + label : label, "Javadoc of " + name));
             }
         }
         return entries;
@@ -48,7 +49,8 @@ final class JavadocIndex {
 
     private static String field(Map<String, String> entry, String name) {
         String value = entry.get(name);
-        if (value == null) throw new SiteException("Javadoc: an entry of the search index lacks " + name + ": " + entry);
+        if (value == null)
+            throw new SiteException("Javadoc: an entry of the search index lacks " + name + ": " + entry);
         return value;
     }
 

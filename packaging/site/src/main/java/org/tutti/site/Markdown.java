@@ -67,8 +67,9 @@ final class Markdown {
 
     /// Returns the text with a link to each heading.
     private static String anchored(String html) {
-        return HEADING.matcher(html).replaceAll("<$1 id=\"$2\">$3 <a class=\"anchor\" href=\"#$2\""
-                + " aria-label=\"Link to this section\">#</a></$1>");
+        return HEADING.matcher(html)
+                .replaceAll("<$1 id=\"$2\">$3 <a class=\"anchor\" href=\"#$2\""
+                        + " aria-label=\"Link to this section\">#</a></$1>");
     }
 
     /// Returns a link's target in the site.

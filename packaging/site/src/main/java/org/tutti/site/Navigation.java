@@ -34,7 +34,10 @@ final class Navigation {
             }
         }
         sequences = List.of(
-                groups.stream().flatMap(group -> group.pages().stream()).distinct().toList(),
+                groups.stream()
+                        .flatMap(group -> group.pages().stream())
+                        .distinct()
+                        .toList(),
                 below("examples/", pages),
                 below("docs/decisions/", pages));
     }

@@ -67,8 +67,9 @@ record PageLayout(Navigation navigation, boolean hasJavadoc, String version) {
     private String pages(String target, String up) {
         StringBuilder nav = new StringBuilder("<nav aria-label=\"Pages\">\n");
         for (Navigation.Group group : navigation.groups()) {
-            boolean isOpen = group.pages().stream().anyMatch(page -> page.target().equals(target))
-                    || group == navigation.groups().getFirst();
+            boolean isOpen =
+                    group.pages().stream().anyMatch(page -> page.target().equals(target))
+                            || group == navigation.groups().getFirst();
             nav.append("<details" + (isOpen ? " open" : "") + "><summary>" + SiteBuilder.escaped(group.name())
                     + "</summary>\n");
             for (Page page : group.pages()) {
@@ -116,7 +117,7 @@ record PageLayout(Navigation navigation, boolean hasJavadoc, String version) {
     }
 
     private static String link(String rel, String up, String first, Page page, String last) {
-        return "<a rel=\"" + rel + "\" href=\"" + up + page.target() + "\">" + first
-                + SiteBuilder.escaped(page.title()) + last + "</a>";
+        return "<a rel=\"" + rel + "\" href=\"" + up + page.target() + "\">" + first + SiteBuilder.escaped(page.title())
+                + last + "</a>";
     }
 }

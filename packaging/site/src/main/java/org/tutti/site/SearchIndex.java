@@ -82,8 +82,10 @@ final class SearchIndex {
         for (int i = 0; i < entries.size(); i++) {
             TreeSet<String> inTitle = terms(entries.get(i).title), inText = terms(entries.get(i).text);
             inText.removeAll(inTitle);
-            for (String term : inTitle) postings.computeIfAbsent(term, _ -> new ArrayList<>()).add(2 * i + 1);
-            for (String term : inText) postings.computeIfAbsent(term, _ -> new ArrayList<>()).add(2 * i);
+            for (String term : inTitle)
+                postings.computeIfAbsent(term, _ -> new ArrayList<>()).add(2 * i + 1);
+            for (String term : inText)
+                postings.computeIfAbsent(term, _ -> new ArrayList<>()).add(2 * i);
         }
         return postings;
     }

@@ -62,7 +62,8 @@ public final class SiteBuilder {
         for (String file : filesBelow("docs")) if (Page.isPage(file)) sources.add(file);
         for (String source : sources) pages.put(source, Markdown.page(source, Files.readString(root.resolve(source))));
         for (String file : filesBelow("examples")) {
-            if (ExamplePage.isExample(file)) pages.put(file, ExamplePage.of(file, Files.readString(root.resolve(file))));
+            if (ExamplePage.isExample(file))
+                pages.put(file, ExamplePage.of(file, Files.readString(root.resolve(file))));
         }
         linkExamples();
         List<String> broken = new LinkChecker(pages, this::isFile).broken();
@@ -94,8 +95,7 @@ public final class SiteBuilder {
         for (Page page : pages.values()) Files.writeString(place(page.target()), layout.whole(page));
         StringBuilder list = new StringBuilder("<h1>Javadoc</h1>\n<ul>\n");
         for (String m : modules.keySet()) list.append("<li><a href=\"" + m + "/index.html\">" + m + "</a></li>\n");
-        Page javadoc =
-                new Page("", "javadoc/index.html", "Javadoc", list + "</ul>\n", List.of(), List.of(), List.of());
+        Page javadoc = new Page("", "javadoc/index.html", "Javadoc", list + "</ul>\n", List.of(), List.of(), List.of());
         Files.writeString(place(javadoc.target()), layout.whole(javadoc));
         writeHighlighter();
         writeIndex(modules);
@@ -128,13 +128,7 @@ public final class SiteBuilder {
                             ? "<a href=\"" + name.group() + ".html\">" + name.group() + "</a>"
                             : name.group());
             return new Page(
-                    source,
-                    page.target(),
-                    page.title(),
-                    linked,
-                    page.sections(),
-                    page.links(),
-                    page.languages());
+                    source, page.target(), page.title(), linked, page.sections(), page.links(), page.languages());
         });
     }
 

@@ -73,7 +73,9 @@ class SiteBuilderTest {
         for (String file : loaded) bytes += Files.size(site.resolve(file));
         assertThat(bytes).isLessThanOrEqualTo(60_000);
         try (Stream<Path> parts = Files.list(site.resolve("search"))) {
-            assertThat(parts).hasSizeGreaterThan(26).allMatch(part -> part.toFile().length() <= 60_000);
+            assertThat(parts)
+                    .hasSizeGreaterThan(26)
+                    .allMatch(part -> part.toFile().length() <= 60_000);
         }
     }
 
@@ -106,7 +108,8 @@ class SiteBuilderTest {
 
                 [a](docs/other.md#two-words) [b](docs/none.md) [c](docs/other.md#none) ![d](docs/none.svg) [e](https://example.org/none)
                 """, "# Other\n\n## Two words\n\n[back](../README.md) [here](#two-words) [down](../pom.xml)\n");
-        assertThatThrownBy(() -> SiteBuilder.build(root, root.resolve("site"), "1")).hasMessage("""
+        assertThatThrownBy(() -> SiteBuilder.build(root, root.resolve("site"), "1"))
+                .hasMessage("""
                         README.md: docs/none.md leads nowhere: there is no docs/none.md
                         README.md: docs/other.md#none leads nowhere: docs/other.md has no heading none
                         README.md: docs/none.svg leads nowhere: there is no docs/none.svg
@@ -147,7 +150,8 @@ class SiteBuilderTest {
     void onlyTheFirstGroupAndTheGroupOfThePageAreOpen(@TempDir Path root) throws IOException {
         checkout(root, "# Start\n", "# Other\n");
         assertThat(built(root, "docs/other.html"))
-                .contains("<details open><summary>First</summary>\n<a aria-current=\"page\" href=\"../docs/other.html\">")
+                .contains(
+                        "<details open><summary>First</summary>\n<a aria-current=\"page\" href=\"../docs/other.html\">")
                 .contains("<details><summary>Second</summary>\n<a href=\"../CHANGELOG.html\">CHANGELOG.md</a>");
         assertThat(built(root, "CHANGELOG.html")).contains("<details open><summary>Second</summary>");
     }
@@ -165,7 +169,8 @@ class SiteBuilderTest {
                         "<a rel=\"next\" href=\"../index.html\">Start →</a>")
                 .doesNotContain("rel=\"prev\"");
         assertThat(built(root, "index.html"))
-                .contains("<a rel=\"prev\" href=\"docs/other.html\">← Other</a><a rel=\"next\" href=\"CHANGELOG.html\">")
+                .contains(
+                        "<a rel=\"prev\" href=\"docs/other.html\">← Other</a><a rel=\"next\" href=\"CHANGELOG.html\">")
                 .doesNotContain("class=\"contents\"");
     }
 
@@ -191,9 +196,11 @@ class SiteBuilderTest {
                     lines
                 """);
         assertThat(built(root, "docs/other.html"))
-                .contains("<span class=\"prompt\">$ </span>salloc -N 2\n<span class=\"output\">granted &lt;1&gt;\n</span>")
-                .contains("<code>./tutti run A.java\n<span class=\"output\">\n</span><span class=\"output\">Hello\n</span>"
-                        + "./tutti run B.java\n</code>")
+                .contains(
+                        "<span class=\"prompt\">$ </span>salloc -N 2\n<span class=\"output\">granted &lt;1&gt;\n</span>")
+                .contains(
+                        "<code>./tutti run A.java\n<span class=\"output\">\n</span><span class=\"output\">Hello\n</span>"
+                                + "./tutti run B.java\n</code>")
                 .contains("<code>plain\n\nlines\n</code>");
     }
 
@@ -237,7 +244,11 @@ class SiteBuilderTest {
     }
 
     private static int number(List<String> script, String title) {
-        return IntStream.range(0, script.size()).filter(i -> script.get(i).contains(title)).findFirst().orElseThrow() - 1;
+        return IntStream.range(0, script.size())
+                        .filter(i -> script.get(i).contains(title))
+                        .findFirst()
+                        .orElseThrow()
+                - 1;
     }
 
     @Test

@@ -33,6 +33,9 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
         synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
+    /// The width of the second column of the list of tests, on 80 columns.
+    private static final int SUMMARY_WIDTH = 59;
+
     private static final int STDERR = 2, MOST_BUSY = 1024;
 
     /// The options of a few tests.
@@ -281,7 +284,13 @@ final class BenchCommand implements Callable<Integer> {
                         + " application kernels.",
                 "",
                 "Tests:"));
-        for (BenchTest t : BenchTest.values()) tests.add("  %-19s%s".formatted(t.word(), t.summary()));
+        for (BenchTest t : BenchTest.values()) {
+            String name = t.word();
+            for (String part : OptionHelp.wrapped(t.summary(), SUMMARY_WIDTH)) {
+                tests.add("  %-19s%s".formatted(name, part));
+                name = "";
+            }
+        }
         CommandSpec spec = line.getCommandSpec();
         OptionHelp.install(spec, groups(spec), showsAll);
         spec.usageMessage()

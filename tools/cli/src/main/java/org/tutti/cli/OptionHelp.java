@@ -114,7 +114,7 @@ final class OptionHelp implements IHelpSectionRenderer {
         }
     }
 
-    private static List<String> wrapped(String text, int width) {
+    static List<String> wrapped(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {

@@ -257,6 +257,7 @@ class BenchCommandTest extends JobTest {
                 .dropWhile(line -> !line.equals("Tests:"))
                 .skip(1)
                 .takeWhile(line -> !line.isBlank())
+                .filter(line -> !line.startsWith("   ")) // not the second line of a description
                 .map(line -> line.strip().split(" ")[0])
                 .toList();
         List<String> tried =

@@ -214,7 +214,7 @@ class TuttiScriptTest extends JobTest {
         }
         ProcessOutcome listed =
                 Command.of("sh", "-c", "./tutti examples").in(home).run();
-        assertThat(listed.out()).endsWith("To run one: ./tutti run -n 4 examples/Hello.java\n");
+        assertThat(listed.out()).contains("To run Hello: ./tutti run -n 4 examples/Hello.java\n");
     }
 
     @Test

@@ -165,7 +165,8 @@ class ReleaseTest extends JobTest {
         ProcessOutcome group = group(renamed, "io.github.example-1");
         assertThat(group.code()).as("%s", group).isZero();
         String old = GROUP.replace('/', '.');
-        Pattern coordinates = Pattern.compile("(?<![\\w.])" + Pattern.quote(old) + "(:(?!:)|</(groupId|excludeGroupIds)>)");
+        Pattern coordinates =
+                Pattern.compile("(?<![\\w.])" + Pattern.quote(old) + "(:(?!:)|</(groupId|excludeGroupIds)>)");
         try (Stream<Path> walk = Files.walk(renamed)) {
             for (Path file : walk.filter(ReleaseTest::isText).toList())
                 assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(coordinates);
@@ -182,7 +183,8 @@ class ReleaseTest extends JobTest {
 
     @Test
     void aGroupThatMavenCentralWouldRejectChangesNoFile() throws Exception {
-        Path bom = SOURCE.resolve(Checkout.ROOT.relativize(Checkout.module("tutti-bom")).resolve("pom.xml"));
+        Path bom = SOURCE.resolve(
+                Checkout.ROOT.relativize(Checkout.module("tutti-bom")).resolve("pom.xml"));
         String before = Files.readString(bom);
         for (String name : List.of("", "tutti", "Org.tutti", "org..tutti", "org.tutti/mpi", "org.tutti mpi", "org.")) {
             ProcessOutcome rejected = group(SOURCE, name);
