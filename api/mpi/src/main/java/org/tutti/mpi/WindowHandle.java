@@ -91,7 +91,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return mpi.scratch().access().fill(operation, kind, target);
     }
 
-    /// Executes an access that is filled in.
+    /// Executes an access that the caller has filled in.
     final void run(WindowCalls calls, Access a) {
         epochs.accesses(a.target);
         a.window = window;
@@ -104,7 +104,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         a.bytes = bytes;
     }
 
-    /// Sets the location at the target for elements like the elements of `origin`.
+    /// Sets the location at the target, for elements of the same number and type as in `origin`.
     final void place(Access a, long displacement, Buf origin) {
         if (origin.datatype().isPredefined()) place(a, displacement, origin.sizeBytes());
         else {
@@ -139,7 +139,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
             check(dynamic.outside(a.operation, a.target, displacement + low, displacement + high));
             return displacement;
         }
-        // without a division: an offset that does not fit into 64 bits is outside, too
+        // no division is needed: an offset that does not fit into 64 bits is outside, too
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
@@ -163,7 +163,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return count == 1 ? "1 byte" : count + " bytes";
     }
 
-    /// Data to be sent.
+    /// Checks a buffer with data to be sent.
     final void checkOrigin(String operation, String name, Buf buf) {
         checkPlace(operation, name, buf);
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
@@ -182,7 +182,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
     }
 
-    /// Checks that `bytes` bytes of the two types consist of the same basic types.
+    /// Checks that the first `bytes` bytes of the two types consist of the same basic types.
     final void checkTypes(String operation, String name, Datatype here, String otherName, Datatype there, long bytes) {
         ElementType a = here.elements(), b = there.elements();
         boolean match = a.basic() == b.basic()
@@ -195,7 +195,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// `bytes` fit into `room`.
+    /// Checks that `bytes` bytes fit into `room` bytes.
     final void checkFits(String operation, String what, long bytes, String into, long room) {
         if (bytes <= room) return;
         throw MpiException.argument(
@@ -227,7 +227,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// The ranks of the window that `group` has, all of which it must.
+    /// Returns the ranks that the members of `group` have in the window; throws if a member is not in the
+    /// window.
     final int[] ranksOf(String operation, Group group, Group all) {
         Arguments.given(operation, "group", group, port);
         int[] own = IntStream.range(0, group.size()).toArray();
@@ -285,7 +286,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
         barrier("of");
     }
 
-    /// The window was created over `own`, where the engine could.
+    /// Called after the window was created over `own`: if the engine does not access `own` directly, the
+    /// window's memory is a copy of `own`.
     final void over(MemorySegment own) {
         MemorySegment memory = window.memory(port.rank());
         if (own.isNative() && memory.address() == own.address()) inPlace = own;

@@ -52,23 +52,23 @@ public final class WindowTarget {
 
     // ---- buffers
 
-    /// Stores data. A layout may describe more elements than the data has. Local. `MPI_Put`, MPI 4.1, section
-    /// 12.3.1.
+    /// Stores data at this position. The layout may describe more elements than the buffer. Local. `MPI_Put`,
+    /// MPI 4.1, section 12.3.1.
     ///
     /// @throws MpiException as [WindowTarget] documents
     public void put(Buf buf) {
         window.put("put", buf, target, displacement, layout);
     }
 
-    /// Loads data from here. With a layout, all of it; the rest of the buffer does not change. Local.
-    /// `MPI_Get`, MPI 4.1, section 12.3.2.
+    /// Loads data from this position. If the position has a layout, all of its elements are loaded, and the
+    /// rest of the buffer does not change. Local. `MPI_Get`, MPI 4.1, section 12.3.2.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public void get(Buf buf) {
         window.get("get", buf, target, displacement, layout);
     }
 
-    /// Combines data with the data here. Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
+    /// Combines data with the data at this position. Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public void accumulate(Buf buf, Op op) {
@@ -99,7 +99,8 @@ public final class WindowTarget {
         return window.rget(buf, target, displacement, layout);
     }
 
-    /// As [#accumulate], with a request as of [#rput]. Local. `MPI_Raccumulate`, MPI 4.1, section 12.3.5.
+    /// Starts [#accumulate] and returns a request, as [#rput] does. Local. `MPI_Raccumulate`, MPI 4.1, section
+    /// 12.3.5.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public Request raccumulate(Buf buf, Op op) {
@@ -116,8 +117,8 @@ public final class WindowTarget {
 
     // ---- one value
 
-    /// Combines `value` with the element here, and returns the previous value. Local. `MPI_Fetch_and_op`, MPI
-    /// 4.1, section 12.3.4.
+    /// Combines `value` with the element at this position, and returns the previous value. Local.
+    /// `MPI_Fetch_and_op`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public long fetchAndOp(long value, Op op) {
@@ -145,8 +146,8 @@ public final class WindowTarget {
         return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
-    /// Adds `value` to the element here, and returns the previous value: [#fetchAndOp(long, Op)] with [Op#SUM].
-    /// Local. MPI 4.1, section 12.3.4.
+    /// Adds `value` to the element at this position, and returns the previous value: [#fetchAndOp(long, Op)]
+    /// with [Op#SUM]. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public long fetchAndAdd(long value) {
@@ -174,8 +175,8 @@ public final class WindowTarget {
         return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
-    /// Stores `value` here if `expected` is stored here, and returns the previous value. Local.
-    /// `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
+    /// Stores `value` at this position if the element there equals `expected`, and returns the previous value.
+    /// Local. `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public long compareAndSwap(long expected, long value) {

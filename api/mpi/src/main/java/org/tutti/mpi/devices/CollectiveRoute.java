@@ -3,8 +3,8 @@ package org.tutti.mpi.devices;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A route between the devices of a communicator's ranks, not through the host, for blocking collective calls
-/// with device memory.
+/// Executes blocking collective calls with device memory directly between the devices of a communicator's
+/// ranks, not through the host.
 ///
 /// A call uses the route if the data of all ranks is on these devices. The ranks agree on the route before each
 /// call, so a call in which some rank passes an array is correct, too. The ranks communicate for the agreement
@@ -39,16 +39,17 @@ public abstract class CollectiveRoute<M, O> {
     /// block of this size on each rank.
     public abstract boolean isWorth(long bytes);
 
-    /// Returns whether the route can access this memory, and, unless `op` is null, combine the elements.
+    /// Returns whether the route can access this memory and, unless `op` is null, combine the elements by `op`.
     public abstract boolean reaches(M memory, @Nullable O op);
 
     /// Returns whether all ranks pass true. Collective.
     public abstract boolean all(boolean mine);
 
-    /// `recv` is at least as large as `send`; in place, `send` and `recv` are the same.
+    /// Combines `send` of all ranks into `recv`, which is at least as large as `send`; in place, `send` and
+    /// `recv` are the same.
     public abstract void allreduce(M send, M recv, O op);
 
-    /// Like [#allreduce] at the root; `recv` is null on the other ranks.
+    /// As [#allreduce], but only the root receives the result; `recv` is null on the other ranks.
     public abstract void reduce(M send, @Nullable M recv, O op, int root);
 
     public abstract void bcast(M buffer, int root);

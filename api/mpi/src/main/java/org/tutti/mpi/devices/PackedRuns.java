@@ -59,7 +59,7 @@ public final class PackedRuns {
         return offsets[i];
     }
 
-    /// Returns the run that contains a packed byte.
+    /// Returns the index of the run that contains a packed byte.
     public int find(long packed) {
         int i = Arrays.binarySearch(offsets, packed);
         return i < 0 ? -i - 2 : i;

@@ -19,16 +19,17 @@ import org.tutti.mpi.internal.DropInBridge;
 /// Direct buffers in the job's memory, which other ranks access in place.
 ///
 /// A buffer is released when it becomes unreachable, like all direct buffers. The total size is limited to the
-/// JVM's default limit of direct buffers. Beyond it, or without such memory, a buffer is an ordinary direct
-/// buffer. Small buffers are parts of a chunk, which is released with the last of these buffers.
+/// JVM's default limit of direct buffers. Beyond the limit, or if the job has no such memory, a buffer is an
+/// ordinary direct buffer. Small buffers are parts of a chunk, which is released with the last of these
+/// buffers.
 ///
 /// No cleaner is used: an additional thread would prevent the detection of deadlocks with certainty.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
-    /// The maximum time of a wait for a collection, in milliseconds. Waits double up to this; the sum is twice
-    /// as long.
+    /// The longest single wait for a garbage collection, in milliseconds. Each wait is twice as long as the
+    /// previous one, so all waits together are twice as long as the longest.
     private static final int LONGEST_WAIT_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
@@ -40,7 +41,7 @@ public final class JobBuffers {
     private static final Set<Taken> TAKEN = ConcurrentHashMap.newKeySet();
     private static final ConcurrentSkipListMap<Long, Made> BY_ADDRESS = new ConcurrentSkipListMap<>();
 
-    /// Memory of the job; all slices and buffers of it have the same scope.
+    /// A reference to memory of the job, by the scope, which all slices and buffers of that memory share.
     private static final class Taken extends WeakReference<Object> {
         final long bytes;
 
@@ -50,7 +51,7 @@ public final class JobBuffers {
         }
     }
 
-    /// A buffer of [#allocate]; slices of the buffer refer to it.
+    /// A reference to a buffer of [#allocate], to which slices of the buffer refer.
     private static final class Made extends WeakReference<Object> {
         final long address;
 
@@ -60,7 +61,7 @@ public final class JobBuffers {
         }
     }
 
-    /// The chunk for small buffers, and the offset of the first free byte. Guarded by the class.
+    /// The chunk for small buffers, and the offset of the first free byte. Guarded by the monitor of the class.
     private static @Nullable MemorySegment chunk;
 
     private static long free;

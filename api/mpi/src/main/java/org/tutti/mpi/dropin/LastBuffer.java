@@ -3,8 +3,9 @@ package org.tutti.mpi.dropin;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 
-/// The description of the data that a thread sent, or received, last: a loop of similar messages creates it
-/// only once. The described array stays reachable. Each instance serves one thread and one direction.
+/// The description of the data in the last send, or the last receive, of a thread, so that a loop of similar
+/// messages creates it only once. The described array stays reachable. Each instance serves one thread and one
+/// direction.
 public final class LastBuffer {
     private @Nullable Object data;
     private @Nullable Object type;

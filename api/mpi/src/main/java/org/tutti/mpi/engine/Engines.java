@@ -24,8 +24,8 @@ public final class Engines {
     /// @param observer null if the engine is not observed
     public record Opened(Engine engine, @Nullable Observer observer) {}
 
-    /// The providers of Tutti's engines. A jar that contains the classes of several jars may have the service file
-    /// of only one of these jars.
+    /// The providers of Tutti's engines. This list is necessary because a jar that contains the classes of
+    /// several jars may have the service file of only one of these jars.
     private static final Map<String, String> KNOWN = Map.of(
             RankEnvironment.SHM,
             "org.tutti.shm.ShmProvider",
@@ -97,8 +97,8 @@ public final class Engines {
 
     /// Returns the observer of a job of threads; null if none exists.
     ///
-    /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the recorder walks
-    /// the stack of every thousandth call.
+    /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the observer walks
+    /// the stack at every thousandth call.
     ///
     /// @param end ends the job for the reason that is passed
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {

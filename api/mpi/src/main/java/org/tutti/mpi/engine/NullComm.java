@@ -7,7 +7,7 @@ public final class NullComm extends CommPort {
     private final String why;
 
     /// @param rank the number for an undefined rank
-    /// @param why the reason for error messages on use
+    /// @param why the reason that errors state if the communicator is used
     public NullComm(int rank, String why) {
         super(rank, 0, "NULL");
         this.why = why;

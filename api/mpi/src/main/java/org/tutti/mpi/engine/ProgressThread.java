@@ -7,26 +7,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Polls tasks that no thread is waiting for: requests as stages, and partitioned receives with a still unknown
-/// sender. A daemon thread that starts with the first task and ends shortly after the last task; a rank without
-/// tasks has no such thread.
+/// Polls tasks for which no thread is waiting: requests with a stage, partitioned receives before the
+/// announcement of the sender, and connections with other jobs. A daemon thread that starts with the first task
+/// and ends shortly after the last task; a rank without tasks has no such thread.
 ///
 ///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///
-/// If each rank has a core, the thread first spins, then sleeps, up to a millisecond. The prefix of the
-/// thread's name differs from Tutti's other threads, because it runs code of the program: since that code may
-/// execute any call, the rank is never detected as part of a deadlock.
+/// If each rank has a core, the thread first spins, then sleeps, up to a millisecond. The thread runs code of
+/// the program, which may execute any call, so the rank must not be detected as part of a deadlock. Therefore,
+/// the prefix of the thread's name differs from Tutti's other threads.
 public final class ProgressThread {
     /// A task of the progress thread.
     public interface Task {
         /// Polls without waiting; returns true when the task is complete.
         boolean poll();
 
-        /// Notifies of the completion; may run any code.
+        /// Reports the completion; may run any code.
         void notifyCompletion();
 
-        /// Fails the task: completion cannot be detected for this reason. The caller notifies as for any other
-        /// task.
+        /// Fails the task, because completion can no longer be detected. The caller then calls
+        /// [#notifyCompletion], as for any other task.
         void fail(Throwable why);
     }
 
@@ -40,7 +40,8 @@ public final class ProgressThread {
 
     private final boolean crowded;
 
-    /// New tasks. The monitor of this object guards all fields and is held while tasks are polled.
+    /// The tasks that are not complete. The monitor of this object guards all fields and is held while tasks
+    /// are polled.
     private final List<Task> tasks = new ArrayList<>();
 
     private @Nullable Thread thread;
@@ -57,7 +58,7 @@ public final class ProgressThread {
         task.notifyCompletion();
     }
 
-    /// Adds a task; returns the reason if not possible, otherwise null.
+    /// Adds a task and returns null; if no task can be added any more, returns the reason.
     private synchronized @Nullable RuntimeException addWhileOpen(Task task) {
         if (closed != null) return closed;
         tasks.add(task);

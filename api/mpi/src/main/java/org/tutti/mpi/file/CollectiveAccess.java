@@ -14,8 +14,8 @@ import org.tutti.spi.type.RunVisitor;
 ///     read    read into half k % 2 │ agree, also on the end of the file │ get from there
 ///
 /// While a rank still writes one half, other ranks put into the other half. No rank is two rounds ahead,
-/// because each round ends with an agreement of all ranks. `2 n/B` exchanges for n bytes of the file and B
-/// bytes in all domains.
+/// because each round ends with an agreement of all ranks. An access to n bytes of the file takes `2 n/B`
+/// exchanges, with B bytes in all domains together.
 final class CollectiveAccess {
     /// Runs of at least this length are written fast without a collective buffer.
     private static final long LONG_RUN = 64 << 10;
@@ -97,7 +97,7 @@ final class CollectiveAccess {
             try {
                 file.agreement().agree(operation, failure);
             } catch (RuntimeException | Error e) {
-                // the marks of this round, which will not be written
+                // the bytes marked in this round will not be written
                 buffer.clearMarks();
                 throw e;
             }
@@ -113,7 +113,7 @@ final class CollectiveAccess {
                 else if (length > 0) buffer.eachMarked(half, length, write);
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
-                // without the lock, the marks were not evaluated
+                // if the lock failed, the marks have not been evaluated and cleared
                 buffer.marks(half).fill((byte) 0);
             }
         }
@@ -168,7 +168,7 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
         }
-        // otherwise, data of the next call could overwrite a half that a rank is still reading
+        // without this agreement, data of the next call could overwrite a half that a rank is still reading
         file.agreement().agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
@@ -212,13 +212,13 @@ final class CollectiveAccess {
 
     /// The division of the accessed part: in each round one domain per rank, in rank order.
     ///
-    /// @param ranks the number of ranks with a domain: the first ranks
+    /// @param ranks the number of ranks with a domain, which are the first ranks
     private record Domains(long begin, long end, long length, int ranks, long rounds) {
         long base(long round, int rank) {
             return begin + Math.min((round * ranks + rank) * length, end - begin);
         }
 
-        /// Equal to the base if no bytes remain for the rank.
+        /// Returns the end of the domain, which is equal to the base if no bytes remain for the rank.
         long end(long round, int rank) {
             long base = base(round, rank);
             return base + Math.min(length, end - base);

@@ -74,7 +74,7 @@ final class CollectiveBuffer {
         return 2L * half * domain;
     }
 
-    /// Returns this rank's bytes of the domain.
+    /// Returns the bytes of this rank's domain in a half.
     MemorySegment bytes(int half) {
         return own.asSlice(place(half), domain);
     }
@@ -83,7 +83,8 @@ final class CollectiveBuffer {
         return own.asSlice(place(half) + domain, domain);
     }
 
-    /// Stores the packed bytes `from` to `to` of a view at `rank`, whose domain starts at `base`.
+    /// Stores the packed bytes of a view from `from` to `to` in the memory of `rank`, for the domain that
+    /// starts at `base`.
     ///
     /// @param first the packed byte at the start of the data
     void put(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
@@ -93,7 +94,7 @@ final class CollectiveBuffer {
                 (at, n, memory, place) -> store(rank, place(half), base, view, first + at, n, memory, place));
     }
 
-    /// Stores the marks of these bytes.
+    /// Marks the packed bytes from `from` to `to` in the memory of `rank`.
     void mark(int rank, int half, long base, FileView view, long from, long to) {
         for (long at = from; at < to; at += ONES_BYTES) {
             store(rank, place(half) + domain, base, view, at, Math.min(to - at, ONES_BYTES), ONES, 0);
@@ -111,7 +112,7 @@ final class CollectiveBuffer {
         }
     }
 
-    /// Loads the packed bytes from there.
+    /// Loads the packed bytes of a view from `from` to `to` from the memory of `rank`.
     void get(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
         MemorySegment[] shared = all;
         data.in(from - first, to - from, (at, n, memory, place) -> {
@@ -154,13 +155,13 @@ final class CollectiveBuffer {
         return TypeMap.run(1).blocks(Arrays.copyOf(runs[0], count[0]), Arrays.copyOf(runs[1], count[0]), 1);
     }
 
-    /// Called before the ranks agree that put or get is complete.
+    /// Completes this rank's accesses, before the ranks agree on the round.
     void flush() {
         window.flushAll();
         window.sync();
     }
 
-    /// Called after the agreement.
+    /// Synchronizes this rank's memory after the agreement.
     void sync() {
         window.sync();
     }

@@ -25,7 +25,7 @@ final class DisjointViews {
         long[] values = file.ranks().exchange(operation, file.port(), runs == null ? MANY : runs.length, extent);
         long most = 0;
         for (int r = 0; r < values.length; r += 2) {
-            // the same values on all ranks, so that all decide alike
+            // all ranks have the same values, and therefore decide alike
             if (values[r] == MANY || values[r + 1] != values[1]) return false;
             most = Math.max(most, values[r]);
         }
@@ -44,7 +44,7 @@ final class DisjointViews {
         return runs.build().toArray();
     }
 
-    /// Returns whether no two runs of different copies overlap at any multiple of the extent.
+    /// Returns whether the runs remain disjoint if each run is repeated at all multiples of the extent.
     static boolean areApart(long[] runs, long extent) {
         long[][] pieces = new long[runs.length][];
         int count = 0;

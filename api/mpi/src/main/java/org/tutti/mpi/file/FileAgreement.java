@@ -32,7 +32,7 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         byte[] encoded = new byte[MOST_TEXT];
         if (port.rank() == rank && failure != null) {
             String text = path + " of rank " + rank + " on " + Host.name() + ": " + failure.text();
-            // the text ends at a zero
+            // the encoded text ends at a zero
             byte[] bytes =
                     (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
             System.arraycopy(bytes, 0, encoded, 0, Math.min(bytes.length, MOST_TEXT));

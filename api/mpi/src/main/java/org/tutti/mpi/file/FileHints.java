@@ -37,7 +37,7 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
         return new FileHints(Map.copyOf(all), !disabled, nodes, (bytes + PAGE - 1) / PAGE * PAGE, locks);
     }
 
-    /// Returns the default for a hint that is not a number.
+    /// Returns the number in a hint; the default if the hint is not a number.
     private static long number(Map<String, String> hints, String key, long otherwise) {
         try {
             String value = hints.get(key);

@@ -25,7 +25,7 @@ import org.tutti.spi.PredefinedErrorClass;
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /// By device, because querying the type is as slow as opening a file.
+    /// Whether hosts cache data, by device. Cached, because querying the type is as slow as opening a file.
     private static final ConcurrentHashMap<Object, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     private FileLocks() {}
@@ -76,7 +76,7 @@ final class FileLocks {
         }
     }
 
-    /// Closes a channel while no thread of the process holds a lock, which would be lost.
+    /// Closes a channel while no thread of the process holds a lock, because closing would release the lock.
     static void close(AsynchronousFileChannel channel) throws IOException {
         THIS_PROCESS.lock();
         try {
@@ -102,8 +102,8 @@ final class FileLocks {
         return known;
     }
 
-    /// Whether hosts cache data on a file system of this type. Lustre, GPFS, Ceph and similar file systems are
-    /// coherent.
+    /// Returns whether hosts cache data on a file system of this type. Lustre, GPFS, Ceph and similar file
+    /// systems are coherent.
     static boolean keepsCopies(String type) {
         String lower = type.toLowerCase(Locale.ROOT);
         return lower.startsWith("nfs") || lower.startsWith("smb") || lower.equals("cifs");

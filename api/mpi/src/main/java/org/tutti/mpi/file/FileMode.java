@@ -15,7 +15,7 @@ public record FileMode(
         boolean append,
         boolean deleteOnClose) {
 
-    /// Returns the options for opening; the file exists already.
+    /// Returns the options for opening a file that already exists.
     Set<? extends OpenOption> options() {
         EnumSet<StandardOpenOption> options = EnumSet.noneOf(StandardOpenOption.class);
         if (reads) options.add(StandardOpenOption.READ);

@@ -54,7 +54,8 @@ final class FileWindow {
         return old[0];
     }
 
-    /// Starts an access that excludes other accesses, or only exclusive ones.
+    /// Starts an access. An exclusive access excludes all other accesses; any other access excludes only
+    /// exclusive accesses.
     void lock(boolean exclusive) {
         own.lock();
         try {

@@ -8,8 +8,8 @@ import org.tutti.spi.type.RunVisitor;
 /// Short runs close to each other are read together with the gaps, in one system call. For writes, each run is
 /// written separately, because other ranks may write the gaps.
 final class IndependentAccess {
-    /// From this distance on, one system call per run is faster than reading the gaps, too: 1.5 µs correspond
-    /// to 4 KiB.
+    /// If runs are at least this number of bytes apart, one system call per run is faster than reading the
+    /// gaps, too: 1.5 µs correspond to 4 KiB.
     private static final long LARGE_STEP = 4096;
 
     private IndependentAccess() {}

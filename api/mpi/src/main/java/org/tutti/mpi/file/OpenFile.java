@@ -46,7 +46,7 @@ public final class OpenFile {
     /// Accessed by collective accesses, and between these by [#view].
     private volatile @Nullable Boolean viewsAreApart;
 
-    /// Completes with the last collective access; guarded by this object.
+    /// Complete when the last collective access is complete; guarded by this object.
     private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
 
     /// The number of pending nonblocking accesses.
@@ -106,14 +106,15 @@ public final class OpenFile {
                         failure = e;
                     }
                 }
-                // on the host with the disk the file system is local, but locks of other hosts require locks
-                // there, too
+                // on the host of the disk the file system is local; but if other hosts lock, this host must
+                // lock, too
                 keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
             if (stored == null) throw new IllegalStateException("the file is not open");
             OpenFile open = new OpenFile(agreement, window, stored, mode, keepsCopies);
             open.info(hints);
-            // after all ranks have opened the file, since a failure must not destroy the content
+            // truncates only after all ranks have opened the file, because a failed open must not destroy the
+            // content
             if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
             return open;
@@ -207,7 +208,7 @@ public final class OpenFile {
         return stored;
     }
 
-    /// Local.
+    /// Returns the length of the file in bytes. Local.
     public long size() {
         try {
             return stored.size();
@@ -259,7 +260,7 @@ public final class OpenFile {
         agreement.agree("sync", failure);
     }
 
-    /// Applies to later accesses. Collective.
+    /// Sets whether later accesses are atomic. Collective.
     public void atomic(boolean on) {
         inTurn(() -> {
             agreement.checkSame("setAtomicity", on ? 1 : 0, "atomic");
@@ -485,7 +486,7 @@ public final class OpenFile {
     // ---- state of collective accesses
 
     /// Returns whether the views of all ranks are disjoint; false if the comparison would take long.
-    /// Collective; for collective accesses with ascending views on all ranks.
+    /// Collective; called only in collective accesses in which the views of all ranks are ascending.
     boolean viewsAreApart(String operation, FileView v) {
         Boolean known = viewsAreApart;
         if (known == null) viewsAreApart = known = DisjointViews.agree(this, operation, v);

@@ -1,5 +1,5 @@
 /// Functions of this module for compatibility layers, not for programs. The package uses no class of the user
-/// API, which implements it, so that the packages do not depend on each other; the methods in
+/// API, which implements the functions, so that there is no cyclic dependency; the methods in
 /// [org.tutti.mpi.dropin] have the concrete types.
 @NullMarked
 package org.tutti.mpi.internal;

@@ -3,9 +3,9 @@ package org.tutti.mpi.object;
 import org.jspecify.annotations.Nullable;
 
 /// A value that cannot be sent, or a message that does not contain a valid value. On the sending side, the text
-/// is complete and starts with the path to the invalid part:
-/// `Job.items[3].handler: java.lang.Thread cannot be sent; …`. On the receiving side, the caller adds the
-/// subject, the message: `holds a java.util.ArrayList (of 3), not a java.util.Map`.
+/// is complete and starts with the path to the invalid part: `Job.items[3].handler: java.lang.Thread cannot be
+/// sent; …`. On the receiving side, the text is only a predicate, to which the caller adds the message as the
+/// subject: `holds a java.util.ArrayList (of 3), not a java.util.Map`.
 public final class CodecException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int HEAD_CHARS = 120;

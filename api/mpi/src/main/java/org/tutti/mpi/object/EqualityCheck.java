@@ -13,7 +13,8 @@ final class EqualityCheck {
     /// does not equal the copied element.
     private static final int MAX_COPIES = 16;
 
-    /// Created lazily, and without a check: otherwise the cost would double with each level of nested sets.
+    /// Created lazily. It does not repeat this check: otherwise the cost would double with each level of nested
+    /// sets.
     private @Nullable ObjectCodec copier;
 
     /// @throws CodecException if `set` does not contain an equal copy of an element

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Builds a value from a message that may be damaged or hostile; all input is checked before use.
 ///
-/// Counts are the main risk: each promises values that follow, of at least one byte each. Therefore, the values
-/// promised by all objects under construction must fit into the remaining bytes before memory is allocated.
+/// Counts are the main risk: each count promises values that follow, of at least one byte each. Therefore, the
+/// values promised by all objects under construction must fit into the remaining bytes before memory is
+/// allocated.
 final class ObjectReader {
     static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 

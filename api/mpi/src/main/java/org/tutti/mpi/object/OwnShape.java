@@ -36,7 +36,7 @@ abstract sealed class OwnShape extends Shape {
         final boolean[] narrow;
         /// The key type of each `EnumMap` component, needed for an empty map; null for other components.
         final @Nullable Class<?>[] enumKeys;
-        /// `(Object) → Object` each.
+        /// The accessor of each component, `(Object) → Object`.
         final MethodHandle[] accessors;
         /// `(Object[]) → Object`.
         final MethodHandle constructor;
@@ -89,7 +89,8 @@ abstract sealed class OwnShape extends Shape {
         }
     }
 
-    /// Only as the element type of an array: `Shape[]` with a sealed interface `Shape`.
+    /// An interface, which occurs only as the element type of an array: `Shape[]` with a sealed interface
+    /// `Shape`.
     static final class OfInterface extends OwnShape {
         OfInterface(Class<?> type) {
             super(type, Kind.NONE, -1, INTERFACE, 0, 0);

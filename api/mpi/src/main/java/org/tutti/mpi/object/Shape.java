@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The encoding of the instances of a class; computed once and stored with the class.
 sealed class Shape permits OwnShape, Shape.OfArray {
     enum Kind {
-        /// Consists only of the tag.
+        /// A value that consists only of the tag.
         SCALAR,
         STRING,
         OPTIONAL,

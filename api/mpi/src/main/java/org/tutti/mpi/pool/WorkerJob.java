@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// A job of this process, as rank 0, and of workers that it has started. The process is no rank otherwise: no
-/// failure of the job ends it, and it can have several such jobs.
+/// A job of this process, as rank 0, and of workers that it has started. Apart from this job, the process is
+/// not a rank: no failure of the job ends the process, and the process can have several such jobs.
 public abstract class WorkerJob {
     private static final String USER_API = "org.tutti.mpi.Mpi";
 

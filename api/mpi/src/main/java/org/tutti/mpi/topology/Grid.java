@@ -79,7 +79,7 @@ public record Grid(int[] dims, boolean[] periods) {
         return new Grid(IntStream.of(those).map(i -> dims[i]).toArray(), ofThose);
     }
 
-    /// Returns the rank in [#part] of the position of `rank`.
+    /// Returns the rank that the position of `rank` has in [#part].
     public int rankIn(boolean[] remain, boolean which, int rank) {
         int[] coords = coords(rank);
         int there = 0;
@@ -115,8 +115,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return result;
     }
 
-    /// Decomposes `nodes` into the factors starting at index `at`, in descending order, none above `most`, with
-    /// the first factors as small as possible.
+    /// Decomposes `nodes` into factors, which are stored starting at index `at`, in descending order. No factor
+    /// exceeds `most`, and the first factors are as small as possible.
     private static boolean divide(int nodes, int most, int[] factors, int at) {
         if (at == factors.length) return nodes == 1;
         if (at == factors.length - 1) {
@@ -132,8 +132,9 @@ public record Grid(int[] dims, boolean[] periods) {
         return false;
     }
 
-    /// Returns the smallest divisor of `n` that is at least `least`; at most `n`. A divisor above the root of
-    /// `n` is computed from a divisor below it, so that a large prime needs thousands of steps, not billions.
+    /// Returns the smallest divisor of `n` that is at least `least`; at most `n`. A divisor above the square
+    /// root of `n` is computed from a divisor below the root, so that a large prime needs thousands of steps,
+    /// not billions.
     private static int divisor(int n, int least) {
         int root = (int) Math.sqrt(n);
         for (int d = least; d <= root; d++) if (n % d == 0) return d;

@@ -110,7 +110,7 @@ public final class DynamicPort extends WindowPort {
         attached.detach(memory);
     }
 
-    /// Whether this rank has attached bytes of `memory`.
+    /// Returns whether this rank has attached bytes of `memory`.
     public synchronized boolean isAttached(MemorySegment memory) {
         long n = table.get(JAVA_LONG, PIECES);
         if (n == 0) return false;

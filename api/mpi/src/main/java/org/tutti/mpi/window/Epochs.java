@@ -90,7 +90,7 @@ public final class Epochs {
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
             return refused(operation, "an epoch at rank " + target + " is open already" + open() + adviceToEnd(target));
         }
-        // check again: of two concurrent threads, one sees the other's state
+        // check again: if two threads do this concurrently, at least one sees the state of the other
         if (all.get() != NOTHING) {
             locks.set(target, NOTHING);
             return refused(operation, "another thread of this rank is in lockAll()");
@@ -216,7 +216,7 @@ public final class Epochs {
 
     // ---- open epochs
 
-    /// Checks that no epoch is open on this rank that other ranks wait for, or that has pending accesses.
+    /// Checks that no open epoch on this rank has pending accesses, or is one for which other ranks wait.
     public @Nullable Fault closes(String operation) {
         if (isAccessed) {
             return refused(operation, "there were accesses since the last fence; call fence() first");
