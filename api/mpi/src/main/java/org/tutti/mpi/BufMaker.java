@@ -207,7 +207,7 @@ final class BufMaker {
         return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
     }
 
-    /// Returns `count` elements of `type`; `offset`, the begin of the first element, is counted in elements of
+    /// Returns `count` elements of `type`; `offset`, the start of the first element, is counted in elements of
     /// `memory`.
     static Buf of(MemorySegment s, Datatype memory, long offset, long count, Datatype type) {
         return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);

@@ -249,7 +249,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#flushBuffer]
     Request iflushBuffer();
 
-    /// As [#recv(Buf, int, int)], from anybody and with any tag.
+    /// As [#recv(Buf, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recv(Buf, int, int)]
     Status recv(Buf buf);
@@ -371,7 +371,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     Request irsend(Buf buf, int dest, int tag);
 
-    /// As [#irecv(Buf, int, int)], from anybody and with any tag.
+    /// As [#irecv(Buf, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#irecv(Buf, int, int)]
     Request irecv(Buf buf);
@@ -532,7 +532,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#sendObject(Object, int, int)]
     Request issendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#recvObject(Class, int, int)], from anybody and with any tag.
+    /// As [#recvObject(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(Class<T> type);
@@ -566,7 +566,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(ObjectType<T> type, int source, int tag);
 
-    /// As [#recvObjectWithStatus(Class, int, int)], from anybody and with any tag.
+    /// As [#recvObjectWithStatus(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(Class<T> type) {
@@ -610,7 +610,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag);
 
-    /// As [#irecvObject(Class, int, int)], from anybody and with any tag.
+    /// As [#irecvObject(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     default <T> ObjectRequest<T> irecvObject(Class<T> type) {

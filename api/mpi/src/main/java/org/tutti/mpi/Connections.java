@@ -15,7 +15,7 @@ import org.tutti.spi.Spawning;
 /// engine in the port's memory, from which all communicators with that group are created.
 ///
 /// A thread cannot wait in two engines at the same time. Therefore, while a connection exists, the progress
-/// thread polls all engines, also for a rank that waits in one of these.
+/// thread polls all engines, even for a rank that waits in one of these.
 final class Connections implements ProgressThread.Task {
     private static final AtomicInteger REALMS = new AtomicInteger(Group.JOB);
 

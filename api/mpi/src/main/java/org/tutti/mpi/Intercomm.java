@@ -242,7 +242,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return new Intercomm(mpi, both);
     }
 
-    /// @param union the port of all ranks, the first `firstGroup` of which are one group
+    /// @param union the port of all ranks; the first `firstGroup` ranks are one group
     static Intercomm of(Mpi mpi, CommPort union, int firstGroup, String name) {
         union.twoGroups(firstGroup);
         return met(mpi, union, name);

@@ -528,7 +528,7 @@ public final class Mpi implements AutoCloseable {
         return engine == other.engine;
     }
 
-    /// Returns the engine, also after [#close].
+    /// Returns the engine, even after [#close].
     EngineCalls engineNow() {
         return engine;
     }

@@ -108,7 +108,7 @@ final class OpenHandles {
         if (count > 0) texts.add(text("persistent request", count, left));
     }
 
-    /// @param text returns an empty text for a handle that the program need not close, or that was reported
+    /// @param words returns an empty text for a handle that the program need not close, or that was reported
     ///     before
     private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
         List<String> left = new ArrayList<>();
