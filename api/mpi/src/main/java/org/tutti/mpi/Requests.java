@@ -105,9 +105,9 @@ public final class Requests implements AutoCloseable {
     /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
     /// 3.7.5.
     ///
-    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: thrown after all are
-    ///     complete; the first failure, with the other failures suppressed; [Request#await] returns the
-    ///     statuses of the successful requests
+    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, with
+    ///     the other failures suppressed. It is thrown after all requests are complete; [Request#await]
+    ///     returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
         return completeAll();

@@ -39,8 +39,8 @@ public final class DropIn {
         return containers(anyClass, MARKER);
     }
 
-    /// Reports original classes on the class path, for example in a fat jar. The JVM loads the classes of the
-    /// compatibility layer, which precede the originals.
+    /// Reports original classes on the class path, for example in a fat jar. The JVM ignores these:
+    /// the classes of the compatibility layer come first.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);

@@ -17,8 +17,8 @@ final class Tag {
     /// The first byte of every message; any other byte was not written by this version of the codec.
     static final int FORMAT = 0xB1;
 
-    /// The first byte of a message with large arrays outside the value: sent from the arrays and received into
-    /// the arrays without copies. Bytes are in native order, which is little-endian on all supported machines.
+    /// The first byte of a message with large arrays outside the value, which are sent and received without
+    /// copies. Bytes are in native order, which is little-endian on all supported machines.
     static final int FORMAT_OUTSIDE = 0xB2;
 
     static final int PREFIX_BYTES = 16, PREFIX_ARRAYS = 4, PREFIX_HEAD = 8, TABLE_ENTRY_BYTES = 9;
