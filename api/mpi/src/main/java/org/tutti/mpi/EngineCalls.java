@@ -395,8 +395,7 @@ final class EngineCalls {
         };
     }
 
-    /// Executes a call that no observer sees. Like [#call], converts a fault of the engine into an exception;
-    /// no other method does.
+    /// Executes a call that no observer sees. Like [#call], converts a fault of the engine into an exception.
     static <T extends @Nullable Object> T gate(Supplier<T> call) {
         try {
             return call.get();

@@ -141,8 +141,8 @@ public final class Graph extends Topology {
         return edges.of(rank);
     }
 
-    /// Returns for each rank the total number of neighbors of rank 0 up to and including that rank. Local.
-    /// `MPI_Graph_get`, MPI 4.1, section 8.5.5.
+    /// Returns for each rank r the total number of neighbors of ranks 0 to r. Local. `MPI_Graph_get`, MPI 4.1,
+    /// section 8.5.5.
     ///
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] index() {
