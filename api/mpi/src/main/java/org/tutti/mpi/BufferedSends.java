@@ -51,8 +51,8 @@ final class BufferedSends implements MessageBuffer {
     private long sent;
     private @Nullable Throwable failure;
 
-    /// Held by the thread that waits for all copies; a thread that calls [#flush] later waits until it is
-    /// released.
+    /// Held by the thread that waits for all copies; a thread that calls [#flush] later waits for the
+    /// lock.
     private final ReentrantLock flushing = new ReentrantLock();
 
     /// The number of the copy that a thread is awaiting, which is in no list meanwhile; otherwise 0.

@@ -383,7 +383,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return new FileData(place.memory.segment(), place.layout, bytes);
         }
 
-        /// Copies data that was read into the buffer, and returns the status with the amount read or written.
+        /// Copies the data of a read to the buffer; returns the status with the amount read or written.
         Status status(long done, boolean writes) {
             if (!writes && done > 0) copyBack(done);
             if (bytes == buf.sizeBytes() || done == bytes) {
