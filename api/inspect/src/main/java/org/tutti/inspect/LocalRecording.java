@@ -102,8 +102,8 @@ final class LocalRecording implements LocalJobObserver {
         return before.contains(thread) && isOfHarness(thread);
     }
 
-    /// Returns the number of virtual threads in calls of other ranks, except the main threads of ranks.
-    /// Platform threads are counted with the threads of the process.
+    /// Returns the number of virtual threads that are in calls of other ranks; the ranks' main threads are not
+    /// counted. Platform threads are counted with the threads of the process.
     private long virtualElsewhere(int rank) {
         long found = 0;
         for (int r = 0; r < callers.size(); r++) {

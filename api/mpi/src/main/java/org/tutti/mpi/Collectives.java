@@ -67,8 +67,8 @@ sealed class Collectives permits InterCollectives {
         return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
     }
 
-    /// Returns one description of all buffers that `c` sends, if it has a buffer for each rank; otherwise, and
-    /// in place, `NONE`.
+    /// Returns one description of all buffers that `c` sends if `c` has a send buffer for each rank; returns
+    /// `NONE` otherwise, and for a call in place.
     static Buf sent(Collective c, Buf @Nullable [] send) {
         SeparateBlocks parts = c.send.parts;
         return parts == null || send == null ? Buf.NONE : BufMaker.several(send, parts.memories());

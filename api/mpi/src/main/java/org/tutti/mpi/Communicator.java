@@ -938,32 +938,32 @@ public sealed interface Communicator permits CommHandle {
     @Nullable
     Boolean reduce(boolean value, Op op, int root);
 
-    /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `double`
     double allreduce(double value, Op op);
 
-    /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `float`
     float allreduce(float value, Op op);
 
-    /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `long`
     long allreduce(long value, Op op);
 
-    /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `int`
     int allreduce(int value, Op op);
 
-    /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
-    /// section 6.9.6.
+    /// Returns on every rank the combination of all ranks' values; the bits are the same on all ranks.
+    /// Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);

@@ -113,7 +113,7 @@ public final class ErrorClass implements Serializable {
     /// A rank of the job failed, or left while another rank was waiting for it. Not defined by MPI 4.1.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
-    /// Other errors: a call after [Mpi#close], no job to join, an error of a library without a class.
+    /// Other errors: a call after [Mpi#close], no job to join, or a library's error that has no class.
     public static final ErrorClass ERR_OTHER = of(PredefinedErrorClass.ERR_OTHER);
     /// An error inside of a library.
     public static final ErrorClass ERR_INTERN = of(PredefinedErrorClass.ERR_INTERN);

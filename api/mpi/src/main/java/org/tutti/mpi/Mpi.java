@@ -537,7 +537,7 @@ public final class Mpi implements AutoCloseable {
         return connections;
     }
 
-    /// Called after a handle of a connection was closed. After the last handle, the process leaves the
+    /// Called after a handle of a connection was closed. When the last handle is closed, the process leaves the
     /// connection's memory.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;

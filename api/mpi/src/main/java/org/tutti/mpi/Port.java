@@ -21,8 +21,8 @@ import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 
 /// A port at which ranks accept connections from other ranks. The server calls [Comm#accept] with the port, the
-/// client [Comm#connect] with the name of the port, which the program transfers or publishes under the name of
-/// a service. MPI 4.1, section 11.9.
+/// client [Comm#connect] with the name of the port, which the program transfers or publishes under the name of a
+/// service. MPI 4.1, section 11.9.
 ///
 ///     try (Port port = Port.open(mpi)) {                                   // the server
 ///         port.publish("solver");
@@ -36,11 +36,11 @@ import org.tutti.spi.Transfer;
 /// each over shared memory or over a library. All ranks of the two sides are on the same machine.
 ///
 /// Processes of a job over shared memory remain one job: they fail together, and communicators, groups and
-/// requests have no restrictions. Two jobs, and processes of a library, are connected by separate memory of the
-/// port. If a process of the other side dies, all communicators with that side fail, even if all ranks of the
-/// communicator are alive, and this job continues. Groups of such a communicator have no common rank with
-/// groups of the job, requests can be awaited together with requests of the job, and `--profile`, `--trace` and
-/// reports do not include the connection.
+/// requests have no restrictions. Two jobs, and processes that use a library, are connected by memory of the
+/// port, separate from the jobs' memory. If a process of the other side dies, all communicators with that side
+/// fail, even if all ranks of the communicator are alive, and this job continues. Groups of such a communicator
+/// have no common rank with groups of the job, requests can be awaited together with requests of the job, and
+/// `--profile`, `--trace` and reports do not include the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 /// message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy time
 /// follows every sleep.
 ///
-/// While the rank sleeps, the library does not accept messages for receives that are posted later either: a rank
-/// that slept while half a million messages arrived delayed the sender for 40 s. A call is longer if it accepts
+/// While the rank sleeps, the library also accepts no messages whose receives are posted later: a rank that
+/// slept while half a million messages arrived delayed the sender for 40 s. A call is longer if it accepts
 /// messages. Therefore, if each rank has a core, no sleep follows a long call, and after two long calls sleeps
 /// are short again (the first call after a sleep is always long, because of cold caches). If ranks share cores,
 /// libraries yield in each call, so the duration is meaningless.

@@ -42,7 +42,7 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
-    /// The bytes that a wait is for; for an object 0 until the remaining data is in transit.
+    /// The number of bytes that a wait needs; for an object, 0 until the remaining data is in transit.
     long awaited() {
         if (kind == Kind.SEND || !isObject()) return lengthBytes;
         return hasRest ? receivedBytes : 0;

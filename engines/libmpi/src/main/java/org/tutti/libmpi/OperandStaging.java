@@ -81,8 +81,8 @@ final class OperandStaging {
         return room;
     }
 
-    /// Returns the address of all blocks of `recv`; in place, this rank's block is input, or all blocks if
-    /// `all`.
+    /// Returns the address of all blocks of `recv`; in place, the input is this rank's block, or all blocks if
+    /// `all` is set.
     MemorySegment blocksReceived(NativeCollective c, boolean all) {
         if (c.recv.memory instanceof Memory.Native there) return there.segment();
         int size = c.nativeComm().size();

@@ -262,8 +262,8 @@ final class RemoteAccesses {
         use.with(copy);
     }
 
-    /// Passes a copy of an operand, read during `use`. The program's memory is not passed to the library: the
-    /// program may close it too early, or it may be the target of the access.
+    /// Passes a copy of an operand to `use`, which may read the copy only during the call. The program's memory
+    /// is not passed to the library: the program may close it too early, or it may be the target of the access.
     private void withCopy(Access a, Operand from, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {

@@ -28,8 +28,8 @@ import org.tutti.spi.PredefinedErrorClass;
 final class ShmConnection implements ConnectionMemory {
     private static final String LABEL = "tutti-port";
 
-    /// Segments that this process has mapped, by the identity of the file, because an address can be reused for
-    /// a different file. A mapping costs address space, which suffices for a few hundred.
+    /// The segments that this process has mapped, keyed by the identity of the file, because a path can be
+    /// reused for a different file. A mapping costs address space, which suffices for a few hundred.
     private static final Map<Object, WeakReference<Segment>> MAPPED = new HashMap<>();
 
     private final String address;

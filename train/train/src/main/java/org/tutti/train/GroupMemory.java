@@ -66,7 +66,8 @@ final class GroupMemory extends PhantomReference<Object> {
         return made;
     }
 
-    /// Runs `action` before the memory is freed or ends with the group. The action must not refer to the owner.
+    /// Runs `action` before the memory is freed, or before it ends with the group. The action must not refer to
+    /// the owner.
     void beforeFree(Runnable action) {
         beforeFree.add(action);
     }

@@ -8,7 +8,7 @@ import org.tutti.mpi.Comm;
 /// A library for communication between the devices of several ranks, a service of `java.util.ServiceLoader`.
 /// Loaded on first use, and optional.
 public interface CollectiveLibrary {
-    /// Returns the name of the library in common use, in lower case.
+    /// Returns the common name of the library, in lower case.
     String name();
 
     /// Returns the kind of devices that the library supports.

@@ -317,7 +317,7 @@ public final class FunctionTable<F extends Enum<F>> {
                 library + " lacks " + String.join(", ", functions) + "; install a newer version");
     }
 
-    /// Handles a throwable of a downcall, which itself does not throw.
+    /// Handles a throwable caught at a downcall; the C function itself throws none.
     private static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;

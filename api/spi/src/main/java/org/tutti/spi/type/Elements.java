@@ -9,10 +9,10 @@ import java.lang.foreign.MemorySegment;
 
 /// Access to single elements of segments of any kind.
 ///
-/// The compiler has one profile of `MemorySegment.get` for the whole JVM. After heap and native segments of
-/// several kinds, each access costs two virtual calls: 25 ns for `b += a` instead of 4 to 9 (JDK 25).
-/// `Class.cast` to the implementation's class, which the compiler understands for a constant class, restores
-/// the type regardless of other code.
+/// The compiler has one profile of `MemorySegment.get` for the whole JVM. Once the code has seen heap and native
+/// segments of several kinds, each access costs two virtual calls: 25 ns for `b += a` instead of 4 to 9 (JDK
+/// 25). `Class.cast` to the implementation's class, which the compiler understands for a constant class,
+/// restores the type regardless of other code.
 public final class Elements {
     // The implementation class to test for and cast to in the method that contains the loop.
     public static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();

@@ -76,7 +76,8 @@ public final class LauncherAgreement {
                 : "";
     }
 
-    /// Open MPI up to 4 may have been built for PMI-1 or PMI-2; unknown if the plugins cannot be found.
+    /// Returns whether the library, as Open MPI up to 4, may have been built for PMI-1 or PMI-2; true if the
+    /// plugins cannot be found.
     private static boolean mayHavePmi(Library library) {
         if (!library.version().matches("Open MPI v[1-4]\\..*")) return false;
         Path directory = Path.of(library.path()).getParent();

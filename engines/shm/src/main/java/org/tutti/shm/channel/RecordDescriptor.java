@@ -96,7 +96,8 @@ public final class RecordDescriptor {
         return (word >>> 48 & ASKS) != 0;
     }
 
-    /// Offset of the payload of an `EAGER` record (of the send id with [#ASKS]), or of the data of an `OFFER`.
+    /// Offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS], the offset of the
+    /// send id, which precedes the payload.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

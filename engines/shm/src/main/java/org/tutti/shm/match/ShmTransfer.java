@@ -54,8 +54,8 @@ public final class ShmTransfer extends Transfer {
     /// Of a receive: why the data could not be stored.
     public @Nullable Throwable problem;
 
-    /// Of a receive into successively allocated buffers: where the part in `memory` starts and ends in the
-    /// message.
+    /// The start and end, in the message, of the part in `memory`, for a receive into buffers that are allocated
+    /// one after another.
     private long roomAt;
 
     private long roomEnd;

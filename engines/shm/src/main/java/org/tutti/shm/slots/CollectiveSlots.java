@@ -239,7 +239,7 @@ public final class CollectiveSlots {
                 && memory.getLong(mine + C) == memory.getLong(other + C);
     }
 
-    /// Part 0, 1 or 2 of the signature of a present post.
+    /// Returns part 0, 1 or 2 of the signature of a post, which must be present.
     public long word(int rank, long number, int which) {
         return memory.getLong(post(rank, number) + A + 8L * which);
     }

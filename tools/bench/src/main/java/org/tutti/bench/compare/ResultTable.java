@@ -79,8 +79,8 @@ final class ResultTable {
         return null;
     }
 
-    /// Returns Open MPI's C for messages, and the faster of the libraries' C for collective operations; without
-    /// C, mpi4py. Null if no library is installed.
+    /// Returns the C program over Open MPI for messages, and the C program over the faster library for other
+    /// tests; without a C program, mpi4py. Null if no library is installed.
     private static @Nullable Contender yardstick(Point point, Map<Contender, double[]> values) {
         Contender best = null;
         for (Map.Entry<Contender, double[]> entry : values.entrySet()) {

@@ -18,7 +18,7 @@ import org.tutti.launch.library.NativeLibrary;
 
 /// The software installed on this machine. Each item is determined on first use.
 public final class ThisMachine implements MachineTraits {
-    /// Libraries with the complete names of the variables in the file.
+    /// The libraries with files that contain the complete names of their variables.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
             Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),

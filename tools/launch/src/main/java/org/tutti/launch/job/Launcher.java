@@ -33,7 +33,8 @@ public final class Launcher {
     /// and prints the cause of a failure. Returns the exit code: 0, the code of the first failure, 124 for a
     /// timeout, 130 for an interrupt. After a failure, all ranks are restarted as often as the run permits.
     ///
-    /// The calling thread must live until this method returns, because ranks die with it.
+    /// Call it on a platform thread: ranks die with the thread that started them, and the carrier of a virtual
+    /// thread may end before this method returns.
     ///
     /// @throws UsageException if the run cannot be started
     public static int run(Run run) throws IOException, InterruptedException {

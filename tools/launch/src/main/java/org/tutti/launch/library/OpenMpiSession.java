@@ -40,8 +40,8 @@ final class OpenMpiSession {
         return new OpenMpiSession(Path.of(temporary), Path.of("/dev/shm"));
     }
 
-    /// Runs in the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of
-    /// mpirun on a remote machine; if the parent is alive, it removes the files.
+    /// Runs in the shell around a rank, after the rank. The parent of the shell is mpirun, or a daemon of mpirun
+    /// on a remote machine. A live parent removes the files itself.
     static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
             + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
             + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"

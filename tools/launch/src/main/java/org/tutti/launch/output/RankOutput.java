@@ -134,7 +134,8 @@ public final class RankOutput {
         write(rank, stream, prefix, lines, from, to, true);
     }
 
-    /// Returns false if refused because the line of a different rank is unfinished; never if urgent.
+    /// Returns false if the lines are refused because the line of a different rank is unfinished; urgent lines
+    /// are never refused.
     private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
         if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
         if (files == null) return true;

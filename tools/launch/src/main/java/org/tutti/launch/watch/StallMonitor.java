@@ -34,8 +34,8 @@ public final class StallMonitor {
     /// for a slow rank in every iteration does not fill the log.
     private long patienceNanos;
 
-    /// Snapshots by number. Conclusions may need a long history of ranks that get little CPU time or wait for
-    /// large messages.
+    /// Snapshots by number. If ranks get little CPU time or wait for large messages, a conclusion needs a long
+    /// history.
     private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
 
     private long number;

@@ -120,7 +120,8 @@ public final class DdpTrainer extends Trainer {
         return this;
     }
 
-    /// Returns the listeners on rank 0, for listeners that print or save a model; none on the other ranks.
+    /// Returns the given listeners on rank 0, and none on the other ranks: for listeners that print, or save a
+    /// model.
     ///
     ///     config.addTrainingListeners(DdpTrainer.onRank0(group, TrainingListener.Defaults.logging()))
     public static TrainingListener[] onRank0(ProcessGroup group, TrainingListener... listeners) {

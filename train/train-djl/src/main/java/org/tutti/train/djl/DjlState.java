@@ -32,7 +32,8 @@ public final class DjlState {
 
     private DjlState() {}
 
-    /// Returns the block's tensors without copies, so they must be written before the next step. Local.
+    /// Returns the block's tensors without copies; write them to the file before the next step, which changes
+    /// the tensors. Local.
     ///
     /// @param metadata strings to be stored, for example an epoch
     /// @throws TrainingException if the block is not initialized

@@ -45,8 +45,8 @@ public final class LearningRate {
         }
     }
 
-    /// Sets the rate of each group, before the optimizer's step; the rates of a
-    /// [org.tutti.train.ReduceLROnPlateau], for example.
+    /// Sets the rate of each group; call it before the optimizer's step. A [org.tutti.train.ReduceLROnPlateau],
+    /// for example, returns such rates.
     ///
     /// @throws IllegalArgumentException unless there is one rate for each group
     public static void set(Optimizer optimizer, double[] rates) {

@@ -212,8 +212,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         if (own != null) LearningRate.set(own, rates);
     }
 
-    /// Sets rates, and a momentum, of a step on this rank, as [LearningRate#set(Optimizer, long,
-    /// RateSchedule...)].
+    /// Sets the rates, and the momentum if a schedule has one, for a step on this rank, as
+    /// [LearningRate#set(Optimizer, long, RateSchedule...)].
     ///
     /// @throws IllegalArgumentException as [LearningRate#set(Optimizer, long, RateSchedule...)]
     public void setLearningRates(long step, RateSchedule... schedules) {

@@ -9,8 +9,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// The memory of a contiguous tensor on a GPU, which outlives this object. The address may be used as soon as
-/// it was read, because previous work on this thread's stream has completed then.
+/// The memory of a contiguous tensor on a GPU, which outlives this object. The address can be used as soon as
+/// [#address] has returned, which waits for all previous work on this thread's stream.
 ///
 /// @param device the name in libtorch and Tutti, `cuda:0`
 record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {

@@ -232,7 +232,7 @@ final class Tensors {
         };
     }
 
-    /// Returns a pointer to native memory, which must outlive it.
+    /// Returns a pointer to native memory; the memory must outlive the pointer.
     static Pointer pointer(MemorySegment memory) {
         return new Address(memory.address());
     }

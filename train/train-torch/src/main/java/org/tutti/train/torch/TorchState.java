@@ -77,8 +77,9 @@ public final class TorchState {
         }
     }
 
-    /// Returns the module's and the optimizer's tensors without copies, so they must be written before the next
-    /// step. Use this method for a process that trains by itself, or for a training without random numbers.
+    /// Returns the module's and the optimizer's tensors without copies; write them to the file before the next
+    /// step, which changes the tensors. Use this method for a process that trains by itself, or for a training
+    /// without random numbers.
     ///
     /// @param optimizer null to save only a model, for example to publish it
     /// @param metadata strings to be stored, for example an epoch
@@ -320,7 +321,7 @@ public final class TorchState {
             t.storage().write(state.tensor(t.name()).data());
     }
 
-    /// Returns the archive of an optimizer. It consists of parts, as libtorch writes it, because an array is
+    /// Returns the archive of an optimizer. The copies from libtorch are made in parts, because an array is
     /// limited to 2 GiB.
     static MemorySegment archive(Optimizer optimizer) {
         List<byte[]> parts = new ArrayList<>();

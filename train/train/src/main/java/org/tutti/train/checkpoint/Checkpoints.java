@@ -24,15 +24,15 @@ import org.tutti.train.checkpoint.Saving.Plan;
 ///     step-000000001200.safetensors   the tensors
 ///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
 ///
-/// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a
-/// single manifest covers all parts.
+/// If each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and a single
+/// manifest covers all parts.
 ///
-/// The newest checkpoint is the one that was written last, not the one with the highest step. So if a run
-/// starts from the beginning, or from an earlier step, in a directory with higher steps, it later continues
-/// from the checkpoints that it has written itself.
+/// The newest checkpoint is the one that was written last, not the one with the highest step. So if a run starts
+/// from the beginning, or from an earlier step, in a directory with higher steps, it later continues from the
+/// checkpoints that it has written itself.
 ///
-/// Each file is written under a temporary name, forced to disk and renamed. A process that is killed at any
-/// moment, or a full disk, leaves the older checkpoints intact and possibly files that are ignored.
+/// Each file is written under a temporary name, forced to disk and renamed. If the process is killed at any
+/// moment, or the disk is full, the older checkpoints remain intact; files may be left over, and are ignored.
 ///
 ///     checkpoints.save(step, state)                 on return it is on disk
 ///     checkpoints.saveAsync(step, state)            a thread writes it while training continues

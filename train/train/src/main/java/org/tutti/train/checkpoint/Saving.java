@@ -131,7 +131,7 @@ final class Saving {
         }
     }
 
-    /// Notifies rank 0 that all ranks have written the parts, or of the error.
+    /// Reports the result to rank 0: all ranks have written the parts, or the error `wrong`.
     void finishAll(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;

@@ -5,8 +5,9 @@ package org.tutti.train.model;
 ///
 ///     | gradient | gradient | … | mark |       elements of one type, in the storage
 ///
-/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks, then
-/// [#markCount], [#isFinite], [#scale], [#take] each. Parameters are identified by the index in the bucket.
+/// The calls of a step: [#put] for each gradient, [#isFinite], [#scale], [#setMark]; then the caller sums the
+/// storage over all ranks; then [#markCount], [#isFinite], [#scale], and [#take] for each gradient. Parameters
+/// are identified by the index in the bucket.
 ///
 /// With one rank no data is sent: the bucket has no storage, and the bucket's numbers are the model's gradients.
 public interface GradientBucket extends AutoCloseable {
