@@ -84,7 +84,7 @@ final class Containers {
             refused(Need.NO_NULL, e -> new ArrayDeque<>(e).reversed()),
             refused(Need.NO_NULL, ConcurrentLinkedDeque::new),
             refused(Need.TEXTS, PriorityQueue::new),
-            refused(Need.ANYTHING, e -> new ArrayList<>(e) {}),
+            any(e -> new ArrayList<>(e) {}), // arrives as a list of the JDK
             any(HashSet::new),
             any(LinkedHashSet::new),
             any(e -> Collections.unmodifiableSet(new LinkedHashSet<>(e))),
