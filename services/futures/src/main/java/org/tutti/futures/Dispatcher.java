@@ -419,8 +419,11 @@ final class Dispatcher {
     }
 
     private static void awaitSend(TaskBatch batch) {
+        PoolLink.Pending send = batch.send;
+        if (send == null) return;
+        batch.send = null;
         try {
-            if (batch.send != null) batch.send.await();
+            send.await();
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) throw e;
         }
@@ -488,7 +491,7 @@ final class Dispatcher {
         int kind = (int) head[Wire.KIND];
         boolean isLast = kind != Wire.PART && kind != Wire.PARTS;
         TaskBatch batch = isLast ? worker.under.remove() : worker.under.element();
-        if (isLast) awaitSend(batch); // it has been received
+        awaitSend(batch); // an answer proves that the batch was received; a PART may complete the future
         wakeOther(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
         switch (kind) {
             case Wire.PARTS -> batch.inParts = true;

@@ -1,7 +1,11 @@
 package org.tutti.futures;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -38,6 +42,21 @@ class UnreadableResultTest {
             }
         }
         return all;
+    }
+
+    /// A failure in encoding completes the future before the last answer of the task.
+    @Test
+    void noRequestRemainsAfterAnUnencodableResult() {
+        PrintStream before = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try (RankPool pool = RankPool.threads(1)) {
+            RankFuture<Object> future = pool.submit(x -> result(x), 1);
+            assertThatThrownBy(future::join).hasMessageContaining("java.lang.Object cannot be sent");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test
