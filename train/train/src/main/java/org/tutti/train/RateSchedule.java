@@ -14,6 +14,8 @@ import java.util.OptionalDouble;
 @FunctionalInterface
 public interface RateSchedule {
     /// Returns the rate of a step.
+    ///
+    /// @throws IllegalArgumentException if the step is negative, in the schedules of this interface
     double at(long step);
 
     /// Returns the momentum of a step, for optimizers that have one; empty if the schedule does not change it.
@@ -23,27 +25,34 @@ public interface RateSchedule {
 
     /// Returns a constant schedule.
     static RateSchedule constant(double rate) {
-        return _ -> rate;
+        checkRates("constant", rate);
+        return step -> {
+            checked(step);
+            return rate;
+        };
     }
 
     /// Returns a schedule that falls from `from` to `to` along half a cosine wave in `steps` steps, and remains
     /// at `to`: PyTorch's `CosineAnnealingLR`.
     static RateSchedule cosine(double from, double to, long steps) {
+        checkRates("cosine", from, to);
         checkSteps(steps);
-        return step -> to + (from - to) * (1 + Math.cos(Math.PI * Math.min(step, steps) / steps)) / 2;
+        return step -> to + (from - to) * (1 + Math.cos(Math.PI * Math.min(checked(step), steps) / steps)) / 2;
     }
 
     /// Returns a schedule that changes linearly from `from` to `to` in `steps` steps, and remains at `to`:
     /// `LinearLR`.
     static RateSchedule linear(double from, double to, long steps) {
+        checkRates("linear", from, to);
         checkSteps(steps);
-        return step -> from + (to - from) * Math.min(step, steps) / steps;
+        return step -> from + (to - from) * Math.min(checked(step), steps) / steps;
     }
 
     /// Returns a schedule that is multiplied by `factor` after every `every` steps: `StepLR`.
     static RateSchedule stepwise(double rate, double factor, long every) {
+        checkRates("stepwise", rate, factor);
         checkSteps(every);
-        return step -> rate * Math.pow(factor, Math.floorDiv(step, every));
+        return step -> rate * Math.pow(factor, checked(step) / every);
     }
 
     /// Returns this schedule, preceded by `steps` steps in which the rate rises linearly to the first rate of
@@ -54,17 +63,30 @@ public interface RateSchedule {
         return new RateSchedule() {
             @Override
             public double at(long step) {
-                return step < steps ? after.at(0) * (step + 1) / steps : after.at(step - steps);
+                return checked(step) < steps ? after.at(0) * (step + 1) / steps : after.at(step - steps);
             }
 
             @Override
             public OptionalDouble momentumAt(long step) {
-                return after.momentumAt(Math.max(0, step - steps));
+                return after.momentumAt(Math.max(0, checked(step) - steps));
             }
         };
     }
 
     private static void checkSteps(long steps) {
         if (steps < 1) throw new IllegalArgumentException("a schedule of " + steps + " steps");
+    }
+
+    private static void checkRates(String call, double... values) {
+        for (double value : values) {
+            if (value >= 0 && value < Double.POSITIVE_INFINITY) continue;
+            throw new IllegalArgumentException(
+                    "RateSchedule." + call + ": " + value + "; rates and factors are finite and not negative");
+        }
+    }
+
+    private static long checked(long step) {
+        if (step < 0) throw new IllegalArgumentException("RateSchedule: step " + step + "; steps are numbered from 0");
+        return step;
     }
 }

@@ -299,7 +299,11 @@ public final class ReduceLROnPlateau {
             long savedEpochs = Long.parseLong(value(fields, 0, "epochs"));
             double savedBest = Double.parseDouble(value(fields, 1, "best"));
             int savedBad = Integer.parseInt(value(fields, 2, "badEpochs"));
-            cooldownLeft = Integer.parseInt(value(fields, 3, "cooldown"));
+            int savedCooldown = Integer.parseInt(value(fields, 3, "cooldown"));
+            boolean isState = savedEpochs >= 0 && savedBad >= 0 && savedCooldown >= 0 && !Double.isNaN(savedBest);
+            for (double rate : saved) isState &= rate >= 0 && rate < Double.POSITIVE_INFINITY;
+            if (!isState) throw new TrainingException("ReduceLROnPlateau.restore: not a state: " + state);
+            cooldownLeft = savedCooldown;
             badEpochs = savedBad;
             best = savedBest;
             epochs = savedEpochs;

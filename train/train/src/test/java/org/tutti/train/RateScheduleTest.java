@@ -34,4 +34,34 @@ class RateScheduleTest {
         assertThat(rates.at(14)).isCloseTo(0, within(1e-12));
         assertThatThrownBy(() -> rates.withWarmup(0)).hasMessage("a schedule of 0 steps");
     }
+
+    @Test
+    void aRateThatIsNoNumberIsRejected() {
+        assertThatThrownBy(() -> RateSchedule.cosine(Double.NaN, 0, 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("RateSchedule.cosine: NaN; rates and factors are finite and not negative");
+        assertThatThrownBy(() -> RateSchedule.linear(0.1, Double.POSITIVE_INFINITY, 10))
+                .hasMessage("RateSchedule.linear: Infinity; rates and factors are finite and not negative");
+        assertThatThrownBy(() -> RateSchedule.stepwise(0.1, -0.5, 10))
+                .hasMessage("RateSchedule.stepwise: -0.5; rates and factors are finite and not negative");
+        assertThatThrownBy(() -> RateSchedule.constant(-1))
+                .hasMessage("RateSchedule.constant: -1.0; rates and factors are finite and not negative");
+    }
+
+    @Test
+    void aNegativeStepIsRejected() {
+        RateSchedule cosine = RateSchedule.cosine(1, 0, 10);
+        for (RateSchedule rates : new RateSchedule[] {
+            cosine,
+            cosine.withWarmup(4),
+            RateSchedule.linear(1, 0, 10),
+            RateSchedule.stepwise(1, 0.1, 3),
+            RateSchedule.constant(1)
+        }) {
+            assertThatThrownBy(() -> rates.at(-1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("RateSchedule: step -1; steps are numbered from 0");
+        }
+        assertThatThrownBy(() -> cosine.withWarmup(4).momentumAt(-1)).hasMessageStartingWith("RateSchedule: step -1");
+    }
 }

@@ -167,6 +167,16 @@ class ReduceLROnPlateauTest {
                     .hasMessageContaining("not a state");
             assertThatThrownBy(() -> plateau.restore("epochs=9 best=1 badEpochs=1 cooldown=0 rates=0.1,0.2"))
                     .hasMessageContaining("the checkpoint has 2 learning rates, and there are 1 here");
+            for (String wrong : List.of(
+                    "epochs=-1 best=1 badEpochs=1 cooldown=0 rates=0.1",
+                    "epochs=9 best=NaN badEpochs=1 cooldown=0 rates=0.1",
+                    "epochs=9 best=1 badEpochs=-1 cooldown=0 rates=0.1",
+                    "epochs=9 best=1 badEpochs=1 cooldown=-1 rates=0.1",
+                    "epochs=9 best=1 badEpochs=1 cooldown=0 rates=NaN",
+                    "epochs=9 best=1 badEpochs=1 cooldown=0 rates=-0.1")) {
+                assertThatThrownBy(() -> plateau.restore(wrong))
+                        .hasMessage("ReduceLROnPlateau.restore: not a state: " + wrong);
+            }
             assertThat(plateau.state()).isEqualTo(state);
             return 0;
         });
