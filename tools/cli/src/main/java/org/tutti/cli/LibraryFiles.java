@@ -187,7 +187,13 @@ final class LibraryFiles {
                 FileLock lock = lock(channel)) {
             if (lock == null) throw new IOException("another tutti fetch downloads to " + into + "; wait for its end");
             if (channel.size() > jar.bytes()) channel.truncate(0);
-            if (channel.size() < jar.bytes()) repositories.download(jar.artifact(), partial, received);
+            long before = channel.size();
+            if (before < jar.bytes()) repositories.download(jar.artifact(), partial, received);
+            if (channel.size() < jar.bytes() && channel.size() == before) {
+                Files.delete(partial);
+                throw new IOException(jar.file() + ": the repository's file has " + before + " bytes, but "
+                        + jar.bytes() + " were expected; use another mirror (~/.m2/settings.xml)");
+            }
             if (channel.size() < jar.bytes()) {
                 throw new IOException(jar.file() + ": the connection ended after " + channel.size() + " of "
                         + jar.bytes() + " bytes; run tutti fetch " + name + " again, which continues");

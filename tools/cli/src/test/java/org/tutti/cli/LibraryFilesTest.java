@@ -98,6 +98,16 @@ class LibraryFilesTest {
     }
 
     @Test
+    void aShorterFileOfTheRepositoryIsReported() throws IOException {
+        Files.writeString(shipped.resolve("a-1.jar.part"), "hel");
+        assertThatThrownBy(() -> LibraryFiles.in(shipped).fetch(new Content("hel", 5), shipped, size -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a-1.jar: the repository's file has 3 bytes, but 5 were expected; use another mirror"
+                        + " (~/.m2/settings.xml)");
+        assertThat(shipped.resolve("a-1.jar.part")).doesNotExist();
+    }
+
+    @Test
     void aCompletePartIsNotRequestedAgain() throws IOException {
         Files.writeString(shipped.resolve("a-1.jar.part"), "hello");
         Files.writeString(shipped.resolve("a-1-natives.jar.part"), "hello, world");

@@ -51,8 +51,10 @@ final class HttpDownload {
             int code = http.getResponseCode();
             if (code == HttpURLConnection.HTTP_NOT_FOUND) throw new NoSuchFileException(uri.toString());
             continues = code == HttpURLConnection.HTTP_PARTIAL;
-            if (code == RANGE_NOT_SATISFIABLE) {
-                Files.delete(file); // longer than the file of the repository
+            if (code == RANGE_NOT_SATISFIABLE && present > 0) {
+                // longer than the file of the repository; not deleted, because the caller may hold a lock on it
+                Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING)
+                        .close();
                 get(location, file, received);
                 return;
             }

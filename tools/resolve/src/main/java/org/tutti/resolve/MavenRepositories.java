@@ -5,11 +5,11 @@ import eu.maveniverse.maven.mima.context.ContextOverrides;
 import eu.maveniverse.maven.mima.runtime.standalonestatic.StandaloneStaticRuntime;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,6 +89,7 @@ public final class MavenRepositories implements Repositories {
     private ContextOverrides.Builder overrides() throws IOException {
         return ContextOverrides.create()
                 .withMavenUserHomeOverride(userHome)
+                .transferListener(new ChecksumFailures())
                 .withUserSettings(true)
                 .offline(isOffline())
                 .extraArtifactTypes(List.of(new DefaultArtifactType("fatjar", "jar", null, "java", true, true)));
@@ -202,7 +203,10 @@ public final class MavenRepositories implements Repositories {
                     .toPath()
                     .resolve(session.getLocalRepositoryManager().getPathForLocalArtifact(artifact));
             if (Files.isRegularFile(local)) {
-                Files.copy(local, file, StandardCopyOption.REPLACE_EXISTING);
+                // not replaced, because the caller may hold a lock on the file
+                try (OutputStream out = Files.newOutputStream(file)) {
+                    Files.copy(local, out);
+                }
                 received.accept(Files.size(file));
                 return;
             }

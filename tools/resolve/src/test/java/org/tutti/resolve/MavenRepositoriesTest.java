@@ -7,9 +7,11 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -138,6 +140,17 @@ class MavenRepositoriesTest {
     }
 
     @Test
+    void aFileWithAWrongChecksumIsRejected() throws IOException {
+        Files.writeString(file("g:b:1", "jar.sha1"), "0000000000000000000000000000000000000000");
+        assertThatThrownBy(() -> resolve("g:a:1"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("b-1.jar has the checksum ")
+                .hasMessageContaining(", but 0000000000000000000000000000000000000000 was expected; the repository is"
+                        + " damaged, or the download was changed");
+        assertThat(directory.resolve(".m2/repository/g/b/1/b-1.jar")).doesNotExist();
+    }
+
+    @Test
     void offlineIsRespected() throws IOException {
         settings("<offline>true</offline>");
         assertThatThrownBy(() -> resolve("g:a:1"))
@@ -189,6 +202,42 @@ class MavenRepositoriesTest {
             assertThatThrownBy(() -> repositories.download(MavenCoordinates.of("g:none:1"), file, sizes::add))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("there is no g:none:jar:1 in mine (http://localhost:");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    /// The caller holds a lock on the open file, and reads the size of it.
+    @Test
+    void aDownloadDoesNotReplaceTheFile() throws IOException {
+        MavenCoordinates b = MavenCoordinates.of("g:b:1");
+        resolve("g:b:1"); // into the local repository
+        Path file = directory.resolve("b.jar");
+        try (FileChannel open = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            repositories.download(b, file, size -> {});
+            assertThat(file).hasContent("jar of g:b:1");
+            assertThat(open.size()).isEqualTo("jar of g:b:1".length());
+        }
+    }
+
+    /// The partial file is longer than the file of the repository.
+    @Test
+    void aLongerPartIsOverwritten() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/g/new/1/new-1.jar", exchange -> {
+            boolean isRange = exchange.getRequestHeaders().containsKey("Range");
+            exchange.sendResponseHeaders(isRange ? 416 : 200, isRange ? -1 : 3);
+            if (!isRange) exchange.getResponseBody().write("new".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        server.start();
+        Path file = Files.writeString(directory.resolve("new.jar"), "longer");
+        try (FileChannel open = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            settings("<mirrors><mirror><id>mine</id><mirrorOf>*</mirrorOf><url>http://localhost:"
+                    + server.getAddress().getPort() + "</url></mirror></mirrors>");
+            repositories.download(MavenCoordinates.of("g:new:1"), file, size -> {});
+            assertThat(file).hasContent("new");
+            assertThat(open.size()).isEqualTo(3);
         } finally {
             server.stop(0);
         }

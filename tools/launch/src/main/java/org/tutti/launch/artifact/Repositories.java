@@ -19,7 +19,7 @@ public interface Repositories {
             throws IOException;
 
     /// Downloads one artifact into a file, or copies it from the local repository. Data that the file already
-    /// contains is not requested again.
+    /// contains is not requested again. The file is never replaced by another file of this name.
     ///
     /// @param received receives the number of bytes that the file contains
     /// @throws IOException if the artifact cannot be found or downloaded; the file keeps the received data
