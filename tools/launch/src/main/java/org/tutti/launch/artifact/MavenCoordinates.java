@@ -1,5 +1,6 @@
 package org.tutti.launch.artifact;
 
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,17 @@ import org.tutti.launch.UsageException;
 /// @param classifier empty for none
 /// @param type the extension of the file, or a type of Maven; `pom` for a BOM
 public record MavenCoordinates(String group, String name, String version, String classifier, String type) {
-    private static final Pattern FORMAT =
-            Pattern.compile("([^:@/\\s]+):([^:@/\\s]+)(?::([^:@]*))?(?::([^:@]*))?(?:@([^:@\\s]+))?");
+    /// Without separators of paths, because the parts are names of files in the local repository.
+    private static final Pattern FORMAT = Pattern.compile("([^:@/\\\\\\s\\p{Cntrl}]+):([^:@/\\\\\\s\\p{Cntrl}]+)"
+            + "(?::([^:@/\\\\\\p{Cntrl}]*))?(?::([^:@/\\\\\\p{Cntrl}]*))?(?:@([^:@/\\\\\\s\\p{Cntrl}]+))?");
+
+    /// Directories of the local repository.
+    private static final Set<String> NO_NAMES = Set.of(".", "..");
 
     /// @throws UsageException if the text has a different format
     public static MavenCoordinates of(String text) {
         Matcher parts = FORMAT.matcher(text);
-        if (!parts.matches()) {
+        if (!parts.matches() || NO_NAMES.contains(parts.group(2)) || NO_NAMES.contains(orEmpty(parts.group(3)))) {
             throw new UsageException(
                     text + " is not the name of a library; write group:name:version[:classifier][@type], as in"
                             + " com.google.code.gson:gson:2.11.0");

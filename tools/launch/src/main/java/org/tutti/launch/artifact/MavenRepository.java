@@ -16,15 +16,17 @@ public record MavenRepository(String id, String url) {
             "redhat", "https://maven.repository.redhat.com/ga/",
             "sponge", "https://repo.spongepowered.org/maven"));
 
+    private static final String URL = "(https?|file):.+";
+
     /// Settings of Maven refer to this id.
     private static final String CENTRAL = "central";
 
     /// @throws UsageException if the text is not a name of jbang and not a URL
     static MavenRepository of(String text) {
-        int equals = text.indexOf('=');
+        int equals = text.matches(URL) ? -1 : text.indexOf('='); // a URL may contain the sign
         String place = text.substring(equals + 1);
         String known = KNOWN.get(place.toLowerCase(Locale.ROOT));
-        if (known == null && !place.matches("(https?|file):.+")) {
+        if (known == null && !place.matches(URL)) {
             throw new UsageException(
                     "//REPOS " + text + ": " + place + " is not a URL; names are " + String.join(", ", KNOWN.keySet()));
         }

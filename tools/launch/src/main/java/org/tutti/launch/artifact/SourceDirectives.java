@@ -1,9 +1,11 @@
 package org.tutti.launch.artifact;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 import org.tutti.launch.UsageException;
 
@@ -155,10 +158,24 @@ public final class SourceDirectives {
             throw new UsageException(source.getFileName() + ": //SOURCES " + word
                     + ": source files are read from this machine only; download the file and name it");
         }
-        for (Path file : matching(word, source)) {
-            if (file.equals(main) || !sources.add(file)) continue;
-            read(main, file, Files.readString(file));
+        List<Path> files;
+        try {
+            files = matching(word, source);
+        } catch (InvalidPathException | PatternSyntaxException e) {
+            throw new UsageException(
+                    source.getFileName() + ": //SOURCES " + word + " is neither a file nor a pattern: " + reason(e));
+        } catch (UncheckedIOException e) {
+            throw e.getCause(); // of a directory in the pattern
         }
+        for (Path file : files) {
+            if (file.equals(main) || !sources.add(file)) continue;
+            // the compiler reports bytes that are not UTF-8
+            read(main, file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        }
+    }
+
+    private static String reason(IllegalArgumentException e) {
+        return e instanceof PatternSyntaxException of ? of.getDescription() : String.valueOf(e.getMessage());
     }
 
     /// Returns the files of a name or a pattern, relative to the file that contains the directive.

@@ -77,12 +77,12 @@ class SourceDirectivesTest {
     @Test
     void repositoriesHaveNamesOrUrls() throws IOException {
         SourceDirectives read =
-                read("//REPOS mavencentral,acme=https://repo.acme.org/m2 https://x.org/ mine=google\r\n");
+                read("//REPOS mavencentral,acme=https://repo.acme.org/m2 https://x.org/?k=v mine=google\r\n");
         assertThat(read.repositories())
                 .containsExactly(
                         new MavenRepository("central", "https://repo.maven.apache.org/maven2/"),
                         new MavenRepository("acme", "https://repo.acme.org/m2"),
-                        new MavenRepository("https___x.org_", "https://x.org/"),
+                        new MavenRepository("https___x.org__k_v", "https://x.org/?k=v"),
                         new MavenRepository("mine", "https://maven.google.com/"));
     }
 
@@ -95,6 +95,15 @@ class SourceDirectivesTest {
         SourceDirectives read = read("//SOURCES util/**/*.java\n");
         assertThat(read.sources()).containsExactlyInAnyOrder(util.resolve("A.java"), directory.resolve("util/B.java"));
         assertThat(read.dependencies()).extracting(MavenCoordinates::name).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void includedFilesAreUtf8OrAreReportedByTheCompiler() throws IOException {
+        Path latin = Files.write(
+                directory.resolve("Latin.java"), "//DEPS a:b:1\n// \u00e9".getBytes(StandardCharsets.ISO_8859_1));
+        SourceDirectives read = read("//SOURCES Latin.java\n");
+        assertThat(read.sources()).containsExactly(latin);
+        assertThat(read.dependencies()).hasSize(1);
     }
 
     @Test
@@ -111,12 +120,20 @@ class SourceDirectivesTest {
                 "//DEPS gson | Main.java: //DEPS gson is not the name of a library",
                 "//DEPS a:b:1:c:d | Main.java: //DEPS a:b:1:c:d is not the name of a library",
                 "//DEPS https://github.com/a/b | Main.java: //DEPS https://github.com/a/b is not the name of a library",
+                "//DEPS a:b:../../../c | Main.java: //DEPS a:b:../../../c is not the name of a library",
+                "//DEPS a:b:1:../../c | Main.java: //DEPS a:b:1:../../c is not the name of a library",
+                "//DEPS a:b:1@../../c | Main.java: //DEPS a:b:1@../../c is not the name of a library",
+                "//DEPS a:b:1\\..\\c | Main.java: //DEPS a:b:1\\..\\c is not the name of a library",
+                "//DEPS ..:..:1 | Main.java: //DEPS ..:..:1 is not the name of a library",
+                "//DEPS a:b:.. | Main.java: //DEPS a:b:.. is not the name of a library",
                 "//DEPS a:b:${version} | Main.java: ${version} has no value; write ${version:DEFAULT}",
                 "//REPOS nexus | //REPOS nexus: nexus is not a URL; names are central, google, jbossorg, jitpack",
                 "//JAVA 99+ | Main.java needs Java 99 (//JAVA 99+), and tutti runs on Java ",
                 "//JAVA new | Main.java: //JAVA new is not a version; write 25, or 25+ for 25 or newer",
                 "//JAVA | Main.java: //JAVA  is not a version",
                 "//SOURCES Util.java | Main.java: //SOURCES Util.java: no file ",
+                "//SOURCES [ab | Main.java: //SOURCES [ab is neither a file nor a pattern: ",
+                "//SOURCES A\0.java | Main.java: //SOURCES A\0.java is neither a file nor a pattern: ",
                 "//SOURCES https://x.org/A.java | Main.java: //SOURCES https://x.org/A.java: source files are read from",
             })
     void mistakesAreExplained(String line, String message) {
