@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -81,19 +84,30 @@ final class ProjectTemplate {
     /// Writes all files.
     ///
     /// @throws UsageException if one of the files exists; no file is written
+    /// @throws IOException if a file cannot be written; the files of this call are deleted
     void write(Path directory) throws IOException {
         Map<String, String> files = files(projectName(directory));
         for (String name : files.keySet()) {
             Path file = directory.resolve(name);
-            if (Files.exists(file)) {
+            // a link without a target is a file, too
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
                 throw new UsageException("init " + directory + ": " + file
                         + " exists, and init overwrites no file; name another directory");
             }
         }
-        for (Map.Entry<String, String> file : files.entrySet()) {
-            Path path = directory.resolve(file.getKey());
-            Files.createDirectories(path.toAbsolutePath().getParent());
-            Files.writeString(path, file.getValue());
+        List<Path> written = new ArrayList<>();
+        try {
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                Path path = directory.resolve(file.getKey());
+                Files.createDirectories(path.toAbsolutePath().getParent());
+                Files.createFile(path);
+                written.add(path);
+                Files.writeString(path, file.getValue());
+            }
+        } catch (IOException e) {
+            // otherwise the next call would report them as existing
+            for (Path path : written) Files.deleteIfExists(path);
+            throw e;
         }
     }
 
