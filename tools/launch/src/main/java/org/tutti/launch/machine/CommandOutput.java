@@ -52,7 +52,7 @@ public record CommandOutput(int code, String out) {
         }
     }
 
-    /// As [#of(List, Consumer, Duration)], with the limit [#LONGEST].
+    /// As [#of(List, Duration, Consumer)], with the limit [#LONGEST].
     public static @Nullable CommandOutput of(List<String> command, Consumer<Map<String, String>> environment) {
         return of(command, LONGEST, environment);
     }
