@@ -52,7 +52,10 @@ public interface RateSchedule {
     static RateSchedule stepwise(double rate, double factor, long every) {
         checkRates("stepwise", rate, factor);
         checkSteps(every);
-        return step -> rate * Math.pow(factor, checked(step) / every);
+        return step -> {
+            long times = checked(step) / every;
+            return rate * Math.pow(factor, times);
+        };
     }
 
     /// Returns this schedule, preceded by `steps` steps in which the rate rises linearly to the first rate of
