@@ -77,7 +77,7 @@ final class FailureReport {
         String text = failure.toString().strip().replace('\n', ' ');
         return text
                 + (frame == null ? "" : " at " + frame)
-                + (isSame ? ", as on rank " + rank : "; rank " + rank + " failed first");
+                + "; rank " + rank + (isSame ? " failed there first" : " failed first");
     }
 
     private static @Nullable String usersFrame(StackTraceElement[] stack) {

@@ -38,7 +38,7 @@ class FailureReportTest {
         Throwable own = new IllegalStateException("mine");
         own.setStackTrace(new StackTraceElement[] {new StackTraceElement("A", "main", "A.java", 9)});
         assertThat(FailureReport.following(own, HEAD, 2))
-                .isEqualTo("java.lang.IllegalStateException: mine at A.main(A.java:9), as on rank 2");
+                .isEqualTo("java.lang.IllegalStateException: mine at A.main(A.java:9); rank 2 failed there first");
         assertThat(FailureReport.following(own, HEAD.replace("A.java:9", "A.java:8"), 2))
                 .isNull();
         assertThat(FailureReport.following(own, HEAD.replace("IllegalState", "IllegalArgument"), 2))

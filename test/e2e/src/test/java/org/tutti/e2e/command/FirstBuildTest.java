@@ -48,7 +48,8 @@ class FirstBuildTest extends JobTest {
             echo "java $last"
             """;
 
-    private static final String FIRST = "tutti: building Tutti, once (it was not built yet): takes about a minute\n";
+    private static final String FIRST =
+            "tutti: building Tutti, once (it was not built yet): takes one to three minutes\n";
 
     private Path home;
 
@@ -221,7 +222,7 @@ class FirstBuildTest extends JobTest {
         String log = home.resolve("tools/cli/target/built.log").toString();
         assertThat(offline.run().err())
                 .isEqualTo(
-                        "tutti: building Tutti, once (it was not built yet): takes about a minute, downloads 80 MB of"
+                        "tutti: building Tutti, once (it was not built yet): takes one to three minutes, downloads 80 MB of"
                                 + " build tools and libtorch (108 MiB) from Maven Central\n"
                                 + "tutti: the build needs files from Maven Central, which cannot be reached; connect to the"
                                 + " network, or set a mirror or proxy in ~/.m2/settings.xml (" + log + ")\n");
