@@ -267,6 +267,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws BrokenPoolException if a worker ended before it was ready
     public static RankPool processes(int n, String... jvm) {
         if (n < 1) throw new IllegalArgumentException("processes: n=" + n + " is less than 1");
+        Objects.requireNonNull(jvm, "processes: jvm is null");
+        for (String option : jvm) Objects.requireNonNull(option, "processes: an option is null");
         Class<?> caller = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
                 .getCallerClass();
         return hosted(WorkerJob.start(n, caller, List.of(jvm)));

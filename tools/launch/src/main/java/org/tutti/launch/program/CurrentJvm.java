@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,9 @@ import org.tutti.launch.machine.JavaCommand;
 /// The options and classes of this JVM, for ranks that a program starts.
 public final class CurrentJvm {
     private CurrentJvm() {}
+
+    /// The size of an argument on Linux, MAX_ARG_STRLEN, without the final zero.
+    private static final int MOST_BYTES = (128 << 10) - 1;
 
     private static final String COMMAND = "sun.java.command", SOURCE = ".java";
 
@@ -105,7 +109,15 @@ public final class CurrentJvm {
                     unknownLoader(CurrentJvm.class) + "; put Tutti's jars on the class path of the JVM");
         }
         add(place(type, flags), entries);
-        return new ProgramClasses(String.join(File.pathSeparator, entries), null, isInImage(CurrentJvm.class));
+        String all = String.join(File.pathSeparator, entries);
+        int bytes = all.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_BYTES) {
+            throw new UsageException("the class path has " + bytes
+                    + " bytes, and a process can be started with at most "
+                    + MOST_BYTES + "; put the entries into a jar whose manifest has a Class-Path, and start the program"
+                    + " with this jar");
+        }
+        return new ProgramClasses(all, null, isInImage(CurrentJvm.class));
     }
 
     /// Requires that the loader that has loaded Tutti from a Boot jar finds the class, too.

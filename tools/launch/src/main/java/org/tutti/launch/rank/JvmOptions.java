@@ -54,7 +54,12 @@ public final class JvmOptions {
     /// @throws UsageException if a JVM does not start with these options
     public static void check(ProgramSpec spec, int ranks, int processors) {
         List<String> asked = new ArrayList<>();
+        boolean isFirst = true;
         for (String option : spec.jvm()) {
+            if (option.isEmpty() || isFirst && !option.startsWith("-") && !option.startsWith("@")) {
+                throw new UsageException("--jvm '" + option + "': not an option of the JVM; options begin with -");
+            }
+            isFirst = false;
             if (!option.startsWith("-")) return; // the value of the previous option: checked by the rank
             if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
         }
