@@ -3,6 +3,7 @@ package demo;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import org.tutti.futures.BrokenPoolException;
 import org.tutti.futures.RankPool;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
@@ -24,6 +25,13 @@ public final class Application {
                 try (RankPool pool = RankPool.processes(2, "-XX:TieredStopAtLevel=1")) {
                     use(pool);
                     loseWorker(pool);
+                }
+            }
+            case "unready" -> {
+                try (RankPool pool = RankPool.processes(1, "-javaagent:missing.jar")) {
+                    use(pool);
+                } catch (BrokenPoolException e) {
+                    System.out.println(e.getMessage());
                 }
             }
             case "pool" -> RankPool.run(Application::use);

@@ -50,6 +50,17 @@ class ApplicationTest extends JobTest {
         isServedByProcesses(PackagedApplication.PLAIN);
     }
 
+    /// The pool does not continue without the worker, in contrast to a later death.
+    @Test
+    void workerThatDoesNotStartBreaksThePool() throws Exception {
+        ProcessOutcome outcome = run(PackagedApplication.PLAIN, "unready");
+        assertThat(outcome.code()).as("%s", outcome).isZero();
+        assertThat(outcome.out())
+                .endsWith("processes: rank 1 ended with exit code 1 before it was ready; its output contains the"
+                        + " reason\n");
+        assertThat(outcome.out() + outcome.err()).contains("missing.jar").doesNotContain("the pool continues");
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PLAIN")
     @Tag("ci")

@@ -117,7 +117,17 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
     }
 
     private synchronized void report(JobStatus status, int rank, RankOutput output) {
-        if (!isKilled) output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
+        if (!isKilled && isReady(status))
+            output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
+    }
+
+    /// Whether all workers have joined. An earlier death is reported by the exception of the pool, which does not
+    /// continue.
+    private static boolean isReady(JobStatus status) {
+        for (int rank = 1; rank < status.size(); rank++) {
+            if (status.state(rank).compareTo(JobStatus.State.JOINED) < 0) return false;
+        }
+        return true;
     }
 
     /// Whether rank 0 has left, so that workers end.
