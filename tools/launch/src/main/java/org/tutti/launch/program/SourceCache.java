@@ -66,9 +66,14 @@ final class SourceCache {
                 String classPath = path(userPath, jars);
                 SourceCompiler.Result result = SourceCompiler.compile(source, directives.sources(), classPath, options);
                 cached = new Cached(result.mainClass(), jars);
-                CacheDir.prune(directory, KEEP, USED_MILLIS);
-                CacheDir.write(directory.resolve(name + ".jar"), result.jar());
-                if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, jars, source, key));
+                byte[] record = key == null ? null : record(result, jars, source, key);
+                try {
+                    write(directory, name, result.jar(), record);
+                } catch (IOException e) {
+                    if (!directory.equals(cache)) throw e;
+                    directory = TemporaryDir.make(); // the disk of the cache is full
+                    write(directory, name, result.jar(), null);
+                }
             }
             String classPath = path(userPath, cached.libraries());
             String jar = directory.resolve(name + ".jar").toString();
@@ -79,6 +84,13 @@ final class SourceCache {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }
+    }
+
+    /// @param key the content of the key file; null for a program that is not cached
+    private static void write(Path directory, String name, byte[] jar, byte @Nullable [] key) throws IOException {
+        CacheDir.prune(directory, KEEP, USED_MILLIS);
+        CacheDir.write(directory.resolve(name + ".jar"), jar);
+        if (key != null) CacheDir.write(directory.resolve(name + ".key"), key);
     }
 
     /// Returns the class path with the libraries at the end, because `-cp` may replace a declared library.

@@ -109,6 +109,15 @@ class SourceCacheTest {
     }
 
     /// The source replaces the class of the class path.
+    /// As on a full disk: the directory of the cache cannot be written.
+    @Test
+    void aProgramRunsWithoutTheCache() throws Exception {
+        library(1);
+        Files.delete(cache);
+        assertThat(output(classes.toString())).isEqualTo(1);
+        assertThat(cache).doesNotExist();
+    }
+
     @Test
     void aNewSourceIsSeen() throws Exception {
         library(1);
