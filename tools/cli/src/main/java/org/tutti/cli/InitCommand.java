@@ -1,7 +1,6 @@
 package org.tutti.cli;
 
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ final class InitCommand implements Callable<Integer> {
         ProjectTemplate template = new ProjectTemplate(build(), content());
         try {
             template.write(project);
-        } catch (FileSystemException e) {
+        } catch (IOException e) {
             throw new IOException("init " + directory + ": " + JobText.reason(e), e);
         }
         String enter = project.toAbsolutePath().normalize().equals(Path.of("").toAbsolutePath())
