@@ -17,7 +17,7 @@ class InitCommandTest {
     Path directory;
 
     @Test
-    void nothingIsWrittenThroughALink() throws IOException {
+    void aLinkIsNotFollowed() throws IOException {
         Path outside = directory.resolve("outside.java");
         Path project = Files.createDirectory(directory.resolve("demo"));
         Files.createSymbolicLink(project.resolve("Main.java"), outside);

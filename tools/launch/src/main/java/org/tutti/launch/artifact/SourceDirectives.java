@@ -163,7 +163,7 @@ public final class SourceDirectives {
             files = matching(word, source);
         } catch (InvalidPathException | PatternSyntaxException e) {
             throw new UsageException(
-                    source.getFileName() + ": //SOURCES " + word + " is neither a file nor a pattern: " + reason(e));
+                    source.getFileName() + ": //SOURCES " + word + " is not a file and not a valid pattern: " + reason(e));
         } catch (UncheckedIOException e) {
             throw e.getCause(); // of a directory in the pattern
         }

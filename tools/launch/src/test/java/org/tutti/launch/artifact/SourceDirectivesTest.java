@@ -132,8 +132,8 @@ class SourceDirectivesTest {
                 "//JAVA new | Main.java: //JAVA new is not a version; write 25, or 25+ for 25 or newer",
                 "//JAVA | Main.java: //JAVA  is not a version",
                 "//SOURCES Util.java | Main.java: //SOURCES Util.java: no file ",
-                "//SOURCES [ab | Main.java: //SOURCES [ab is neither a file nor a pattern: ",
-                "//SOURCES A\0.java | Main.java: //SOURCES A\0.java is neither a file nor a pattern: ",
+                "//SOURCES [ab | Main.java: //SOURCES [ab is not a file and not a valid pattern: ",
+                "//SOURCES A\0.java | Main.java: //SOURCES A\0.java is not a file and not a valid pattern: ",
                 "//SOURCES https://x.org/A.java | Main.java: //SOURCES https://x.org/A.java: source files are read from",
             })
     void mistakesAreExplained(String line, String message) {
