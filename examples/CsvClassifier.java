@@ -5,7 +5,7 @@
  *
  *     ./tutti run --with torch -n 2 examples/CsvClassifier.java examples/data/plants.csv
  *
- *     right: 2… of 30
+ *     right: … of 30
  *     …
  */
 

@@ -162,8 +162,8 @@ public final class SourceDirectives {
         try {
             files = matching(word, source);
         } catch (InvalidPathException | PatternSyntaxException e) {
-            throw new UsageException(
-                    source.getFileName() + ": //SOURCES " + word + " is not a file and not a valid pattern: " + reason(e));
+            throw new UsageException(source.getFileName() + ": //SOURCES " + word
+                    + " is not a file and not a valid pattern: " + reason(e));
         } catch (UncheckedIOException e) {
             throw e.getCause(); // of a directory in the pattern
         }
