@@ -231,10 +231,9 @@ public final class ArgumentContract {
         calls.put("allreduceObject: ", () -> w.allreduceObject(bad.getFirst(), any));
         calls.put("scanObject: ", () -> w.scanObject(bad.getFirst(), any));
         calls.put("exscanObject: ", () -> w.exscanObject(bad.getFirst(), any));
-        String text =
-                "java.lang.Object cannot be sent; supported: null, strings, boxed primitives, arrays, collections of"
-                        + " java.util, Optional, BigInteger, BigDecimal, UUID, dates and times without a zone,"
-                        + " and records and enums of the program (" + t.where() + ")";
+        String text = "java.lang.Object cannot be sent; supported: null, strings, boxed primitives, arrays, lists, sets"
+                + " and maps, Optional, BigInteger, BigDecimal, UUID, dates and times without a zone,"
+                + " and records and enums of the program (" + t.where() + ")";
         calls.forEach((begin, call) -> Check.rejects(ErrorClass.ERR_TYPE, begin + text, call));
     }
 
