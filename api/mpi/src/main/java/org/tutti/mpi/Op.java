@@ -79,7 +79,7 @@ public final class Op {
     /// A function of two `float`s.
     @FunctionalInterface
     public interface FloatOperator {
-        /// Combines two elements; `left` comes from the lower rank.
+        /// Combines two elements; `left` is of the lower rank.
         float apply(float left, float right);
     }
 

@@ -116,7 +116,7 @@ enum Adapter {
         return builtFolder().resolve("*").toString();
     }
 
-    /// Returns the folder of this installation that belongs to the adapter.
+    /// Returns the adapter's folder in this installation.
     Path folder() {
         return Installation.adapter(option, module, folder);
     }

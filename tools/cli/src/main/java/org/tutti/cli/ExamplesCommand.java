@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.text.ShellArgument;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -141,14 +142,10 @@ final class ExamplesCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new UsageException("examples --copy " + example.name() + ": " + JobText.reason(e));
         }
-        String change = directory.toString().isEmpty() ? "" : "cd " + quoted(directory) + " && ";
-        String command = example.command(quoted(Installation.script()), "");
+        String change =
+                directory.toString().isEmpty() ? "" : "cd " + ShellArgument.quoted(directory.toString()) + " && ";
+        String command =
+                example.command(ShellArgument.quoted(Installation.script().toString()), "");
         System.out.println("To run it: " + change + command);
-    }
-
-    /// Returns the path as a word of a shell.
-    private static String quoted(Path path) {
-        String text = path.toString();
-        return text.matches("[\\w./+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

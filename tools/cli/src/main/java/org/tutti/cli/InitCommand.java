@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.text.ShellArgument;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -67,24 +68,25 @@ final class InitCommand implements Callable<Integer> {
         }
         String enter = project.toAbsolutePath().normalize().equals(Path.of("").toAbsolutePath())
                 ? ""
-                : "cd " + quoted(directory) + " && ";
-        System.out.println("created " + directory + "; to test and run it:".replace("test and ", test(template)));
-        if (template.testCommand() != null) System.out.println("  " + enter + template.testCommand());
-        System.out.println("  " + (template.testCommand() == null ? enter : "") + template.runCommand());
-        if (template.testCommand() != null && mustBeInstalled(template.tuttiVersion())) {
-            System.out.println("Before that, install Tutti in the local Maven repository, because version "
+                : "cd " + ShellArgument.quoted(directory) + " && ";
+        String test = template.testCommand(), run = template.runCommand(tutti());
+        System.out.println("created " + directory);
+        if (test != null && mustBeInstalled(template.tuttiVersion())) {
+            System.out.println("First install Tutti in the local Maven repository, because version "
                     + template.tuttiVersion() + " is not on Maven Central:");
             System.out.println("  " + install());
         }
+        System.out.println(test == null ? "To run it:" : "To test and run it:");
+        System.out.println("  " + enter + (test == null ? run : test));
+        if (test != null) System.out.println("  " + run);
         return 0;
     }
 
-    private static String test(ProjectTemplate template) {
-        return template.testCommand() == null ? "" : "test and ";
-    }
-
-    private static String quoted(String word) {
-        return word.matches("[\\w./+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    /// Returns the command that works in the directory of the project.
+    private static String tutti() {
+        return Installation.isKnown()
+                ? ShellArgument.quoted(Installation.script().toString())
+                : ProjectTemplate.COMMAND;
     }
 
     private ProjectTemplate.Build build() {
@@ -124,7 +126,7 @@ final class InitCommand implements Callable<Integer> {
 
     private static String install() {
         return Installation.isKnown() && !Installation.isDistribution()
-                ? "cd " + quoted(Installation.home().toString()) + " && ./mvnw -q install -DskipTests"
+                ? "cd " + ShellArgument.quoted(Installation.home().toString()) + " && ./mvnw -q install -DskipTests"
                 : "./mvnw -q install -DskipTests        in Tutti's source";
     }
 }

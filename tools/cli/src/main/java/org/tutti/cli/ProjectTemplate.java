@@ -17,12 +17,17 @@ import org.tutti.launch.UsageException;
 
 /// The files of a new project: resources with values at the positions `{{NAME}}`.
 final class ProjectTemplate {
+    /// The command in the files of a project, for a reader who has installed it.
+    static final String COMMAND = "tutti";
+
+    private static final int DESCRIPTION_GAP = 7;
+
     /// How the project is built.
     enum Build {
-        MAVEN("target/\n", "mvn -q test", "tutti run -n 4 -cp target/classes Main"),
-        GRADLE("build/\n.gradle/\n", "gradle test", "tutti run -n 4 -cp build/classes/java/main Main"),
-        KOTLIN("target/\n", "mvn -q test", "tutti run -n 4 -cp 'target/classes:target/lib/*' MainKt"),
-        NONE("", null, "tutti run -n 4 Main.java");
+        MAVEN("target/\n", "mvn -q test", " run -n 4 -cp target/classes Main"),
+        GRADLE("build/\n.gradle/\n", "gradle test", " run -n 4 -cp build/classes/java/main Main"),
+        KOTLIN("target/\n", "mvn -q test", " run -n 4 -cp 'target/classes:target/lib/*' MainKt"),
+        NONE("", null, " run -n 4 Main.java");
 
         private final String ignored;
         private final @Nullable String test;
@@ -72,8 +77,9 @@ final class ProjectTemplate {
         return build.test;
     }
 
-    String runCommand() {
-        return build.run;
+    /// @param command the command `tutti`, or the path of the script
+    String runCommand(String command) {
+        return command + build.run;
     }
 
     /// Returns the version of Tutti that the project uses.
@@ -121,8 +127,11 @@ final class ProjectTemplate {
     private Map<String, String> files(String name) throws IOException {
         Map<String, String> files = new LinkedHashMap<>();
         values.setProperty("name", name);
-        values.setProperty("run", build.run + (build.test == null ? "" : "       run on 4 ranks"));
-        values.setProperty("test", build.test + " ".repeat(build.run.length() + 7 - width()) + "compile and test");
+        String run = runCommand(COMMAND), line = "    %-" + (run.length() + DESCRIPTION_GAP) + "s%s";
+        values.setProperty(
+                "commands",
+                (build.test == null ? "" : line.formatted(build.test, "compile and test\n"))
+                        + line.formatted(run, "run on 4 ranks"));
         String sources = content.folder;
         switch (build) {
             case MAVEN -> {
@@ -150,10 +159,6 @@ final class ProjectTemplate {
         return files;
     }
 
-    private int width() {
-        return Objects.requireNonNullElse(build.test, "").length();
-    }
-
     private String readme(Map<String, String> files) throws IOException {
         String program = "", test = "";
         for (String file : files.keySet()) {
@@ -162,8 +167,7 @@ final class ProjectTemplate {
         }
         values.setProperty("program", program);
         values.setProperty("tests", test);
-        String text = filled("README.md");
-        return build.test == null ? text.replaceFirst("(?m)^ +null.*\n", "") : text;
+        return filled("README.md");
     }
 
     private String ofMaven() {

@@ -13,10 +13,10 @@ final class Suggestions {
     private Suggestions() {}
 
     static List<String> of(String word, Collection<String> names) {
-        List<String> near = EditDistance.similar(word, names, Math.min(MOST_LETTERS, word.length() / 2));
-        if (!near.isEmpty()) {
-            int least = EditDistance.of(word, near.getFirst());
-            return near.stream()
+        List<String> similar = EditDistance.similar(word, names, Math.min(MOST_LETTERS, word.length() / 2));
+        if (!similar.isEmpty()) {
+            int least = EditDistance.of(word, similar.getFirst());
+            return similar.stream()
                     .filter(name -> EditDistance.of(word, name) == least)
                     .toList();
         }

@@ -40,7 +40,7 @@ public final class DropIn {
     }
 
     /// Reports original classes on the class path, for example in a fat jar. The JVM ignores these:
-    /// the classes of the compatibility layer come first.
+    /// the classes of the compatibility layer are first.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);

@@ -79,7 +79,8 @@ class InitTest extends JobTest {
         Path directory = WHERE.resolve("printed");
         ProcessOutcome ended = init(directory.toString());
         assertThat(ended.out())
-                .startsWith("created " + directory + "; to test and run it:\n  cd " + directory
+                .startsWith("created " + directory + "\n")
+                .endsWith("To test and run it:\n  cd " + directory
                         + " && mvn -q test\n  tutti run -n 4 -cp target/classes Main\n");
         assertThat(Files.readAllLines(directory.resolve("README.md"))).hasSize(6);
         assertThat(directory.resolve(".gitignore")).hasContent("target/\n");

@@ -102,7 +102,7 @@ final class Debugger {
                 if (isRank(process.toPath(), rank)
                         && !ports(pid, sockets(pid), LISTENS).isEmpty()) return pid;
             } catch (IOException e) {
-                // the process belongs to a different user, or has terminated
+                // a process of a different user, or a terminated process
             }
         }
         return 0;

@@ -14,13 +14,12 @@ import org.tutti.launch.place.Bindings;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
+import org.tutti.launch.text.ShellArgument;
 
 /// `--dry-run`: the commands of a run, in shell syntax. Omits the files that exist only while a job runs,
 /// through which ranks communicate and report the end.
 final class DryRun {
     private DryRun() {}
-
-    private static final String PLAIN = "-+=./:,@%_";
 
     static void print(Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher) {
         StringBuilder text = new StringBuilder();
@@ -61,20 +60,10 @@ final class DryRun {
     private static void line(
             StringBuilder text, @Nullable Path directory, Map<String, String> variables, List<String> command) {
         text.append("env");
-        if (directory != null) text.append(" -C ").append(quoted(directory.toString()));
+        if (directory != null) text.append(" -C ").append(ShellArgument.quoted(directory.toString()));
         variables.forEach(
-                (name, value) -> text.append(' ').append(name).append('=').append(quoted(value)));
-        for (String word : command) text.append(' ').append(quoted(word));
+                (name, value) -> text.append(' ').append(name).append('=').append(ShellArgument.quoted(value)));
+        for (String word : command) text.append(' ').append(ShellArgument.quoted(word));
         text.append('\n');
-    }
-
-    /// Quotes text as a single shell argument.
-    static String quoted(String word) {
-        boolean plain = !word.isEmpty();
-        for (int i = 0; i < word.length(); i++) {
-            char c = word.charAt(i);
-            plain &= Character.isLetterOrDigit(c) && c < 128 || PLAIN.indexOf(c) >= 0;
-        }
-        return plain ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

@@ -205,9 +205,9 @@ abstract class Job {
     }
 
     /// Prints the message of the end, unless it is empty.
-    final void sayEnd(End end, String text) {
+    final void printEnd(End end, String text) {
         if (end.code() == 0 || end.code() == INTERRUPTED) say(text);
-        else if (!text.isEmpty()) output.sayFailure(ApiNames.inJob(run.ranks().env(), text));
+        else if (!text.isEmpty()) output.printFailure(ApiNames.inJob(run.ranks().env(), text));
     }
 
     final boolean isJava(int rank) {

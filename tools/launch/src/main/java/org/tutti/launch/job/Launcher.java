@@ -95,7 +95,7 @@ public final class Launcher {
                 if (insight != null) insight.evaluate(job::say);
                 // an interrupt may end this process when the final message is printed
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
-                job.sayEnd(
+                job.printEnd(
                         e,
                         e.text()
                                 + (wouldRestart && left == 0

@@ -201,7 +201,7 @@ public final class RankOutput {
     }
 
     /// As [#say] for the failure of the job.
-    public void sayFailure(String text) {
+    public void printFailure(String text) {
         print(colored[1] ? RED + "tutti: " + text + RESET : "tutti: " + text);
     }
 

@@ -61,7 +61,7 @@ public final class RankMain {
     }
 
     /// Fills in the first arguments of a program with `--with mpj`, as MPJ Express does: the rank, the number
-    /// of ranks, a device. Over a library, only the process of the rank knows the rank and the number of ranks.
+    /// of ranks, a device. Over a library, only the process of a rank can determine these numbers.
     static void fillIn(String[] words, RankEnvironment environment) {
         if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
         words[0] = Integer.toString(environment.rank());

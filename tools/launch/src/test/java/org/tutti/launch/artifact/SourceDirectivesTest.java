@@ -57,7 +57,7 @@ class SourceDirectivesTest {
         SourceDirectives read = read("""
                 // DEPS com.google.code.gson:gson:2.11.0
                  //DEPS com.google.code.gson:gson:2.11.0
-                //TODO a:b:c
+                //NOTE a:b:c
                 //DEPSx a:b:c
                 //HELLO
                 //
