@@ -1,0 +1,33 @@
+package org.tutti.train.torch.graph.file;
+
+import java.util.List;
+
+/// What the inputs and outputs of the graph are, in the graph's order.
+public record Signature(List<Input> inputs, List<Output> outputs) {
+    /// What an input of the graph is bound to.
+    public sealed interface Input {
+        /// @param name the value in the graph
+        /// @param parameter Python's name
+        record Parameter(String name, String parameter) implements Input {}
+
+        record Buffer(String name, String buffer, boolean isPersistent) implements Input {}
+
+        record Constant(String name, String constant) implements Input {}
+
+        /// @param argument [Argument.TensorValue], a number's name, or a constant that the caller must repeat
+        record User(Argument argument) implements Input {}
+
+        /// @param name the caller's name
+        record Fixed(String name, Argument value) implements Input {}
+    }
+
+    /// What an output of the graph is.
+    public sealed interface Output {
+        record User(Argument argument) implements Output {}
+
+        record Loss(String name) implements Output {}
+
+        /// The value is copied into the buffer after the run.
+        record BufferMutation(String name, String buffer) implements Output {}
+    }
+}
