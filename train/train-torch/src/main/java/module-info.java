@@ -10,5 +10,5 @@ module org.tutti.train.torch {
     provides org.tutti.train.Backend with
             org.tutti.train.torch.Gloo;
     provides org.tutti.train.model.TensorLibrary with
-            org.tutti.train.torch.LibTorch;
+            org.tutti.train.torch.tensor.LibTorch;
 }

@@ -5,6 +5,7 @@ import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
+import org.tutti.train.torch.tensor.LibTorch;
 
 /// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and
 /// operations that need more digits, such as losses and norms, in `F32`. Parameters, gradients and the

@@ -11,7 +11,8 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Matches the tensors of a file with the tensors of a module, by name.
 record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unexpectedKeys) {

@@ -14,7 +14,9 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.TensorStorage;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.TensorOnDevice;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Gradients, stored contiguously in a tensor. Backward creates each gradient separately; it is copied once,
 /// and from then on the copy is the parameter's gradient in libtorch, until it is discarded. A sparse gradient,

@@ -28,6 +28,7 @@ import org.tutti.train.Backend;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
+import org.tutti.train.torch.tensor.LibTorch;
 
 /// Groups over Gloo, a part of libtorch: processes connect over TCP, without MPI.
 ///

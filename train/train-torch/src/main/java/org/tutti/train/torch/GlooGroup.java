@@ -26,6 +26,7 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.spi.GroupLifecycle;
 import org.tutti.train.spi.GroupProtocol;
+import org.tutti.train.torch.tensor.Tensors;
 
 /// A group that uses Gloo. The values of all ranks are gathered by summing arrays that are zero except for one
 /// rank's part, so that only Gloo's sum is needed.

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.torch.tensor.Tensors;
 
 /// Evaluations over the samples of all ranks.
 public final class Metrics {

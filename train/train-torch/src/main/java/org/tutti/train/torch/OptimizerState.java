@@ -27,7 +27,8 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// The state of an optimizer for each parameter, as named tensors, so that it can be redistributed over a
 /// different number of ranks:

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.RateSchedule;
 import org.tutti.train.TrainingException;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// An optimizer with a state that is divided over the ranks; Adam's moments, for example, are twice the size of
 /// the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these

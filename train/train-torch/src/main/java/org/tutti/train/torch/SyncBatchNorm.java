@@ -14,6 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
+import org.tutti.train.torch.tensor.Tensors;
 
 /// Batch norm with means and variances over the samples of all ranks together, for batches that are small on
 /// each rank. Replaces `BatchNorm1dImpl` and similar modules. The first dimension is the samples, the second

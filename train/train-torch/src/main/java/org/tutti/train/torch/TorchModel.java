@@ -27,7 +27,8 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.ParameterSample;
 import org.tutti.train.model.Tensor;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// A module of libtorch for data parallelism. Each gradient is reported as soon as backward has completed it.
 /// With several ranks, gradients are stored in the memory from which they are sent until they are discarded; a

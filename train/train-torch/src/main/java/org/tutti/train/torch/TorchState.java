@@ -35,7 +35,8 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.Tensors;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// A module, the optimizer and libtorch's random generator as tensors of a checkpoint, so that training
 /// continues exactly.

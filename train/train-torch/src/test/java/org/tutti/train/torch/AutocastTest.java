@@ -9,6 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.model.DType;
+import org.tutti.train.torch.tensor.LibTorch;
 
 class AutocastTest {
     private static ScalarType type(Tensor of) {

@@ -28,6 +28,7 @@ import org.tutti.train.LossScaler;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
+import org.tutti.train.torch.tensor.LibTorch;
 
 class FlatGradientsTest {
     /// A scalar, a matrix and a parameter without numbers.

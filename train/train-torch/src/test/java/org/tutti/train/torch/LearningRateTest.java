@@ -9,6 +9,7 @@ import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.torch.Trials.Net;
+import org.tutti.train.torch.tensor.LibTorch;
 
 final class LearningRateTest {
     @Test

@@ -9,6 +9,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.DistributedSampler;
+import org.tutti.train.torch.tensor.LibTorch;
 
 final class MetricsTest {
     /// The rows are not contiguous in memory, and need a gradient.

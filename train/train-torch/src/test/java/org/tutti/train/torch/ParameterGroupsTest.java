@@ -53,6 +53,8 @@ import org.tutti.train.ReplicaGuard;
 import org.tutti.train.average.AveragedModel;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.torch.tensor.LibTorch;
+import org.tutti.train.torch.tensor.Tensors;
 
 /// Trains with two parameter groups with separate schedules, and with an average of the parameters. The numbers
 /// are equal to PyTorch's on any number of ranks, with one optimizer or a sharded one, and after a restart.

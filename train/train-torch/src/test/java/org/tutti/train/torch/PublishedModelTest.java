@@ -11,6 +11,7 @@ import org.bytedeco.pytorch.Module;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.checkpoint.ModelFiles;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.torch.tensor.LibTorch;
 
 /// A model written by Python's safetensors package, in two files and three short types, is loaded into a
 /// module.

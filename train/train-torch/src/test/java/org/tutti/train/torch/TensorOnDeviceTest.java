@@ -18,7 +18,9 @@ import org.tutti.train.ProgressMode;
 import org.tutti.train.device.DeviceGroup;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
-import org.tutti.train.torch.Tensors.Named;
+import org.tutti.train.torch.tensor.LibTorch;
+import org.tutti.train.torch.tensor.TensorOnDevice;
+import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// CPU tensors take the place of GPU tensors, because the host is a device, too.
 class TensorOnDeviceTest {

@@ -49,6 +49,8 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Trials.Net;
+import org.tutti.train.torch.tensor.LibTorch;
+import org.tutti.train.torch.tensor.Tensors;
 
 final class TorchModelTest {
     private static List<List<float[]>> learned(int ranks) {

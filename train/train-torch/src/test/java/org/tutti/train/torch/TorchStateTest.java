@@ -42,6 +42,8 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Trials.Net;
+import org.tutti.train.torch.tensor.LibTorch;
+import org.tutti.train.torch.tensor.Tensors;
 
 final class TorchStateTest {
     @TempDir

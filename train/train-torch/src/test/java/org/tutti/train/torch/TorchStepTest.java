@@ -30,6 +30,7 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.LoadedCheckpoint;
 import org.tutti.train.torch.Trials.Net;
+import org.tutti.train.torch.tensor.LibTorch;
 
 /// Calls of a step in the wrong order, with a module of libtorch; a TorchScript module that continues from a
 /// checkpoint.

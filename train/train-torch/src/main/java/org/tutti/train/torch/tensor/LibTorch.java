@@ -1,4 +1,4 @@
-package org.tutti.train.torch;
+package org.tutti.train.torch.tensor;
 
 import java.io.IOException;
 import java.net.URL;
@@ -40,7 +40,7 @@ public final class LibTorch implements TensorLibrary {
     /// Loads libtorch.
     ///
     /// @throws TrainingException if this platform's jars are missing, with the lines for a POM
-    static void load() {
+    public static void load() {
         String platform = Loader.getPlatform();
         ClassLoader loader = LibTorch.class.getClassLoader();
         checkThere(platform, loader);
@@ -66,7 +66,7 @@ public final class LibTorch implements TensorLibrary {
 
     /// Checks that the jars are present. Called before libtorch's loader, which only reports that a library is
     /// not in `java.library.path`.
-    static void checkThere(String platform, ClassLoader loader) {
+    public static void checkThere(String platform, ClassLoader loader) {
         StringBuilder lines = new StringBuilder();
         for (Artifact a : Artifact.values()) if (!a.isThere(platform, loader)) lines.append(a.dependency(platform));
         if (lines.isEmpty()) return;

@@ -1,4 +1,4 @@
-package org.tutti.train.torch;
+package org.tutti.train.torch.tensor;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +13,7 @@ import org.tutti.train.model.TensorStorage.OnDevice;
 /// [#address] has returned, which waits for all previous work on this thread's stream.
 ///
 /// @param device the name in libtorch and Tutti, `cuda:0`
-record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
+public record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
     @Override
     public long address() {
         settle();
@@ -57,7 +57,7 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
     }
 
     /// Returns zeros on the device of `like`, to be sent.
-    static TensorOnDevice zeros(long count, DType type, Tensor like) {
+    public static TensorOnDevice zeros(long count, DType type, Tensor like) {
         try (PointerScope scope = new PointerScope()) {
             Tensor made = torch.zeros(new long[] {count}, Tensors.options(type, like.device()));
             made.retainReference();

@@ -1,4 +1,4 @@
-package org.tutti.train.torch;
+package org.tutti.train.torch.tensor;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.tutti.train.model.TensorSpec;
 import org.tutti.train.model.TensorStorage;
 
 /// Conversions between libtorch's tensors and memory, without copies.
-final class Tensors {
+public final class Tensors {
     private Tensors() {}
 
     /// A tensor of a module.
@@ -35,8 +35,8 @@ final class Tensors {
     /// @param impl identity of the tensor: the same for two layers that share it
     /// @param address the address of the numbers when this record was created
     /// @param isOnCpu whether the numbers are in CPU memory
-    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isOnCpu) {
-        Named(String name, org.bytedeco.pytorch.Tensor tensor) {
+    public record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isOnCpu) {
+        public Named(String name, org.bytedeco.pytorch.Tensor tensor) {
             this(
                     name,
                     tensor,
@@ -45,20 +45,20 @@ final class Tensors {
                     tensor.device().is_cpu());
         }
 
-        boolean isSame(Named other) {
+        public boolean isSame(Named other) {
             return impl == other.impl;
         }
 
-        boolean isInPlace() {
+        public boolean isInPlace() {
             return addressOf(tensor) == address;
         }
 
-        Tensor shared() {
+        public Tensor shared() {
             return Tensors.shared(name, tensor);
         }
     }
 
-    static List<Named> parametersOf(JitModule module) {
+    public static List<Named> parametersOf(JitModule module) {
         List<Named> all = new ArrayList<>();
         named_parameter_list list = module.named_parameters();
         named_parameter_iterator end = list.end();
@@ -68,7 +68,7 @@ final class Tensors {
         return all;
     }
 
-    static List<Named> buffersOf(JitModule module) {
+    public static List<Named> buffersOf(JitModule module) {
         List<Named> all = new ArrayList<>();
         named_buffer_list list = module.named_buffers();
         named_buffer_iterator end = list.end();
@@ -78,13 +78,13 @@ final class Tensors {
         return all;
     }
 
-    static List<Named> parametersOf(Module module) {
+    public static List<Named> parametersOf(Module module) {
         List<Named> all = new ArrayList<>();
         add(module.named_parameters().items(), all);
         return all;
     }
 
-    static List<Named> buffersOf(Module module) {
+    public static List<Named> buffersOf(Module module) {
         List<Named> all = new ArrayList<>();
         add(module.named_buffers().items(), all);
         return all;
@@ -105,7 +105,7 @@ final class Tensors {
     }
 
     /// Returns the contents of a tensor of libtorch without a copy. The tensor must outlive the result.
-    static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
+    public static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
         boolean isOnCpu = tensor.device().is_cpu();
         if (!isOnCpu && !tensor.is_cuda()) {
             throw new TrainingException(name + " is on " + tensor.device().str().getString()
@@ -122,11 +122,11 @@ final class Tensors {
     }
 
     /// Returns the values of a tensor: for a sparse one, the stored values, with each index once.
-    static org.bytedeco.pytorch.Tensor values(org.bytedeco.pytorch.Tensor tensor) {
+    public static org.bytedeco.pytorch.Tensor values(org.bytedeco.pytorch.Tensor tensor) {
         return tensor.is_sparse() ? tensor.coalesce()._values() : tensor;
     }
 
-    static List<Long> shape(TensorBase tensor) {
+    public static List<Long> shape(TensorBase tensor) {
         LongArrayRef sizes = tensor.sizes();
         List<Long> shape = new ArrayList<>();
         for (long d = 0; d < sizes.size(); d++) shape.add(sizes.get(d));
@@ -134,24 +134,24 @@ final class Tensors {
     }
 
     /// Returns the memory of a tensor on the CPU.
-    static MemorySegment memory(TensorBase tensor) {
+    public static MemorySegment memory(TensorBase tensor) {
         return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
     }
 
     /// @param operation the operation that requires CPU memory
     /// @throws TrainingException if a tensor is not in CPU memory
-    static void requireOnCpu(String operation, List<Named> tensors) {
+    public static void requireOnCpu(String operation, List<Named> tensors) {
         for (Named n : tensors) requireOnCpu(operation, n.name(), n.tensor());
     }
 
-    static void requireOnCpu(String operation, String name, org.bytedeco.pytorch.Tensor tensor) {
+    public static void requireOnCpu(String operation, String name, org.bytedeco.pytorch.Tensor tensor) {
         if (tensor.device().is_cpu()) return;
         throw new TrainingException(operation + " is for tensors in the CPU's memory, and " + name + " is on "
                 + tensor.device().str().getString());
     }
 
     /// Returns 0 for a tensor without numbers.
-    static long addressOf(TensorBase tensor) {
+    public static long addressOf(TensorBase tensor) {
         Pointer data = tensor.data_ptr();
         return data == null ? 0 : data.address();
     }
@@ -179,17 +179,17 @@ final class Tensors {
         };
     }
 
-    static DType type(Named named) {
+    public static DType type(Named named) {
         return type(named.name, named.tensor);
     }
 
     /// Returns a tensor over `memory`, which must outlive it.
-    static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
+    public static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
         return over(memory, type, memory.byteSize() / type.sizeBytes());
     }
 
     /// As [#over(MemorySegment, DType)], with a shape.
-    static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
+    public static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar(type)));
             made.retainReference();
@@ -198,7 +198,7 @@ final class Tensors {
     }
 
     /// Returns a tensor over a part of an existing tensor's memory, which must outlive it; it is not a view.
-    static org.bytedeco.pytorch.Tensor over(
+    public static org.bytedeco.pytorch.Tensor over(
             org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {
             Pointer at = new Address(addressOf(whole) + offsetBytes);
@@ -208,7 +208,7 @@ final class Tensors {
         }
     }
 
-    static TensorOptions options(DType type, Device device) {
+    public static TensorOptions options(DType type, Device device) {
         return new TensorOptions(scalar(type)).device(new DeviceOptional(device));
     }
 
@@ -233,7 +233,7 @@ final class Tensors {
     }
 
     /// Returns a pointer to native memory; the memory must outlive the pointer.
-    static Pointer pointer(MemorySegment memory) {
+    public static Pointer pointer(MemorySegment memory) {
         return new Address(memory.address());
     }
 
