@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Exports a PyTorch model for GraphModel.read of Tutti. Needs PyTorch 2.9 or newer; tried with 2.13.
+import torch
+from torch.export import Dim, export, save
+from torch.utils._pytree import tree_map
+
+
+def tutti_export(model, inputs, path, sequence=(), train=True):
+    """Writes the model to path, a .pt2 file, and returns the exported program.
+
+    inputs: the arguments of forward by name, with an example of at least 2 samples. If labels are among them, a
+        model of Hugging Face returns its loss.
+    sequence: the names of inputs whose second dimension varies, too. A dict if they have different lengths:
+        {"input_ids": "source", "attention_mask": "source", "labels": "target"}.
+    train: False only for a model that Java does not train. A model exported with True runs in both modes.
+    """
+    model.train(train)
+    config = getattr(model, "config", None)
+    if getattr(model, "_can_set_experts_implementation", bool)():  # others choose experts in Python, or by operators
+        model.set_experts_implementation("batched_mm")             # that libtorch does not have
+    for module in model.modules():
+        if hasattr(module, "config"):
+            module.config.use_cache = False  # a training does not return keys and values
+        # A graph cannot skip layers at random.
+        if hasattr(module, "layerdrop") or hasattr(module, "layers") and "layerdrop" in str(config):
+            module.training = False
+    lengths = sequence if isinstance(sequence, dict) else dict.fromkeys(sequence, "sequence")
+    longest = getattr(config, "max_position_embeddings", None)
+
+    def shapes(batch, length):
+        def sizes(name, value):
+            if not torch.is_tensor(value) or value.dim() == 0:
+                return None
+            return {0: batch, 1: length(lengths[name])} if name in lengths else {0: batch}
+
+        return {name: tree_map(lambda value: sizes(name, value), tree) for name, tree in inputs.items()}
+
+    dims = {name: Dim(name, min=2, max=longest) for name in lengths.values()}
+    try:
+        program = export(model, (), inputs, dynamic_shapes=shapes(Dim("batch", min=2), dims.get), strict=False)
+    except Exception:  # where the code of the model relates sizes, PyTorch has to choose the symbols
+        automatic = shapes(Dim.AUTO, lambda name: Dim.AUTO)
+        program = export(model, (), inputs, dynamic_shapes=automatic, strict=False)
+    foreign = {str(node.target) for node in program.graph.nodes if getattr(node.target, "namespace", "aten")
+               not in ("aten", "prims", "quantized", "higher_order", "_operator")}
+    if foreign:
+        raise ValueError(f"{path}: libtorch does not have the operators {', '.join(sorted(foreign))}")
+    save(program, path)
+    return program
