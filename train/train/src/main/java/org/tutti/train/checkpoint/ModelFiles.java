@@ -1,18 +1,23 @@
 package org.tutti.train.checkpoint;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import java.io.ByteArrayOutputStream;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tutti.train.model.Tensor;
 
@@ -22,6 +27,8 @@ import org.tutti.train.model.Tensor;
 ///      "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", …}}
 public final class ModelFiles {
     private static final String INDEX = ".safetensors.index.json", TENSORS = ".safetensors";
+    private static final String MODEL = "model";
+    private static final Pattern SHARD = Pattern.compile(MODEL + "-\\d{5,}-of-\\d{5,}" + Pattern.quote(TENSORS));
     private static final JsonFactory JSON = new JsonFactory();
 
     private ModelFiles() {}
@@ -107,7 +114,7 @@ public final class ModelFiles {
                     if (json.nextToken() != JsonToken.VALUE_STRING) {
                         throw new CheckpointException(index + ": the location of " + tensor + " is not a file");
                     }
-                    places.put(tensor, json.getText());
+                    places.put(tensor, fileName(json.getText(), tensor, index));
                 }
             }
         } catch (JsonProcessingException e) {
@@ -118,5 +125,93 @@ public final class ModelFiles {
         if (places.isEmpty())
             throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");
         return places;
+    }
+
+    /// Returns the file name of an index, which may come from an unknown source.
+    ///
+    /// @throws CheckpointException if it is not the name of a file next to the index
+    private static String fileName(String name, String tensor, Path index) throws CheckpointException {
+        if (name.endsWith(TENSORS) && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == ':' || c < ' ')) {
+            return name;
+        }
+        throw new CheckpointException(index + ": the location of " + tensor + " is \"" + name
+                + "\"; it must be a file *" + TENSORS + " in the directory of the index");
+    }
+
+    /// Writes a model as `model.safetensors`; if it is larger than `maxFileBytes`, as
+    /// `model-00001-of-0000N.safetensors` and so on, with the index `model.safetensors.index.json`. Creates the
+    /// directory if necessary. The files replace a previous model of the same names; after a crash, the directory
+    /// has the previous model, the new one, or no model that a reader accepts.
+    ///
+    /// @param maxFileBytes the maximum size of a file's tensors; a larger tensor has a separate file
+    public static void write(Path directory, Safetensors model, long maxFileBytes) throws IOException {
+        if (maxFileBytes < 1) throw new IllegalArgumentException("files of " + maxFileBytes + " bytes; at least 1");
+        Files.createDirectories(directory);
+        List<Safetensors> shards = shards(model, maxFileBytes);
+        Path index = directory.resolve(MODEL + INDEX);
+        Files.deleteIfExists(index); // before the files that it lists
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < shards.size(); i++) {
+            Safetensors shard = shards.get(i);
+            String name = MODEL + (shards.size() == 1 ? "" : String.format("-%05d-of-%05d", i + 1, shards.size()))
+                    + TENSORS;
+            written.add(name);
+            DurableFile.write(directory.resolve(name), channel -> {
+                shard.write(channel);
+                return channel.position();
+            });
+        }
+        if (shards.size() > 1) DurableFile.write(index, index(shards, written));
+        for (Path old : ending(directory, TENSORS)) {
+            String name = old.getFileName().toString();
+            boolean isModel = name.equals(MODEL + TENSORS) || SHARD.matcher(name).matches();
+            if (isModel && !written.contains(name)) Files.delete(old);
+        }
+    }
+
+    /// Divides a model into files. Larger types come first, so that each tensor is aligned, as Python requires.
+    private static List<Safetensors> shards(Safetensors model, long maxFileBytes) {
+        List<Tensor> tensors = new ArrayList<>(model.tensors());
+        tensors.sort(Comparator.comparingInt((Tensor t) -> t.spec().dtype().sizeBytes())
+                .reversed());
+        List<Safetensors> shards = new ArrayList<>();
+        List<Tensor> current = new ArrayList<>();
+        long bytes = 0;
+        for (Tensor t : tensors) {
+            if (!current.isEmpty() && bytes + t.spec().sizeBytes() > maxFileBytes) {
+                shards.add(new Safetensors(current, model.metadata()));
+                current.clear();
+                bytes = 0;
+            }
+            current.add(t);
+            bytes += t.spec().sizeBytes();
+        }
+        shards.add(new Safetensors(current, model.metadata()));
+        return shards;
+    }
+
+    private static byte[] index(List<Safetensors> shards, List<String> files) throws IOException {
+        Map<String, String> places = new TreeMap<>();
+        long total = 0;
+        for (int i = 0; i < files.size(); i++) {
+            for (Tensor t : shards.get(i).tensors()) {
+                places.put(t.name(), files.get(i));
+                total += t.spec().sizeBytes();
+            }
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(out).useDefaultPrettyPrinter()) {
+            json.writeStartObject();
+            json.writeObjectFieldStart("metadata");
+            json.writeNumberField("total_size", total);
+            json.writeEndObject();
+            json.writeObjectFieldStart("weight_map");
+            for (Map.Entry<String, String> place : places.entrySet()) {
+                json.writeStringField(place.getKey(), place.getValue());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        return out.toByteArray();
     }
 }

@@ -10,7 +10,6 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -205,50 +204,8 @@ final class Store {
         });
     }
 
-    @FunctionalInterface
-    private interface Content {
-        long write(FileChannel to) throws IOException;
-    }
-
-    private long write(String file, Content content) throws IOException {
-        Path unfinished = directory.resolve(OWN + file);
-        return NamedFile.on(directory.resolve(file), () -> write(unfinished, directory.resolve(file), content));
-    }
-
-    private long write(Path unfinished, Path file, Content content) throws IOException {
-        long bytes;
-        try (FileChannel channel = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
-            lock(channel);
-            bytes = content.write(channel);
-            channel.force(true);
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        }
-        forceDirectory();
-        return bytes;
-    }
-
-    /// Locks the file while it is open, so that other processes do not mistake it for a file left by a
-    /// terminated process.
-    private static void lock(FileChannel channel) {
-        try {
-            channel.tryLock();
-        } catch (IOException e) {
-            // a file system without locks, on which terminated processes cannot be recognised; no file is
-            // deleted there
-        }
-    }
-
-    /// Forces the names to disk. Not all systems support this; then only the file contents are forced.
-    private void forceDirectory() {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        } catch (IOException e) {
-            // Windows cannot open directories
-        }
+    private long write(String file, DurableFile.Content content) throws IOException {
+        return DurableFile.write(directory.resolve(OWN + file), directory.resolve(file), content);
     }
 
     /// Computes the checksum of the written data.

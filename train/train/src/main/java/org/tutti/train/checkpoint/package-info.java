@@ -2,7 +2,8 @@
 ///
 ///     Safetensors   one file of named tensors, compatible with Python's safetensors
 ///     Checkpoints   a directory of these files: each checkpoint is complete or ignored, and is checked before use
-///     ModelFiles    a published model
+///     ModelFiles    a published model: one file, or several with an index
+///     DurableFile   replaces a file, so that a crash leaves the previous version or the new one
 ///
 /// When ranks train together, rank 0 writes, or each rank writes a part, and all ranks read. Implementation of
 /// Checkpoints:

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,5 +106,78 @@ class ModelFilesTest {
         assertThatThrownBy(() -> read("")).hasMessage(index + ": the location of b is not a file");
         Files.writeString(index, "{\"weight");
         assertThatThrownBy(() -> read("")).hasMessageStartingWith(index + " is not an index: ");
+    }
+
+    @Test
+    void indexesCannotLeaveTheDirectory() throws IOException {
+        Path index = Files.createDirectory(dir.resolve("model")).resolve("model.safetensors.index.json");
+        write("secret.safetensors", Map.of(), tensor("a", DType.F32, 1));
+        for (String file : new String[] {
+            "../secret.safetensors", dir.resolve("secret.safetensors").toString(), "..\\\\secret.safetensors", "..", ""
+        }) {
+            Files.writeString(index, "{\"weight_map\": {\"a\": \"" + file + "\"}}");
+            assertThatThrownBy(() -> read("model"))
+                    .isInstanceOf(CheckpointException.class)
+                    .hasMessage(index + ": the location of a is \"" + file.replace("\\\\", "\\")
+                            + "\"; it must be a file *.safetensors in the directory of the index");
+        }
+    }
+
+    private static Safetensors threeTensors() {
+        return new Safetensors(
+                List.of(tensor("a", DType.U8, 3), tensor("b", DType.F32, 2), tensor("c", DType.BF16, 3)),
+                Map.of("format", "pt"));
+    }
+
+    private List<String> files() {
+        return List.of(Objects.requireNonNull(dir.toFile().list())).stream()
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void smallModelsAreWrittenAsOneFile() throws IOException {
+        ModelFiles.write(dir, threeTensors(), 17);
+        assertThat(files()).containsExactly("model.safetensors");
+        Safetensors read = read("");
+        assertThat(read.tensors()).extracting(Tensor::name).containsExactly("b", "c", "a");
+        assertThat(read.tensor("a").data().mismatch(tensor("a", DType.U8, 3).data()))
+                .isEqualTo(-1);
+        assertThat(read.metadata()).containsExactly(Map.entry("format", "pt"));
+    }
+
+    @Test
+    void largeModelsAreWrittenAsFilesWithAnIndex() throws IOException {
+        Path fresh = dir.resolve("new/model");
+        ModelFiles.write(fresh, threeTensors(), 9);
+        assertThat(Files.readString(fresh.resolve("model.safetensors.index.json")))
+                .contains("\"total_size\" : 17", "\"a\" : \"model-00002-of-00002.safetensors\"")
+                .contains("\"b\" : \"model-00001-of-00002.safetensors\"");
+        Safetensors read = ModelFiles.read(fresh, arena);
+        assertThat(read.tensors())
+                .extracting(t -> t.spec().toString())
+                .containsExactlyInAnyOrder("a U8[3]", "b F32[2]", "c BF16[3]");
+        assertThat(read.metadata()).containsExactly(Map.entry("format", "pt"));
+    }
+
+    @Test
+    void aNewModelReplacesFilesOfThePreviousOne() throws IOException {
+        Files.writeString(dir.resolve("config.json"), "{}");
+        write("adapter_model.safetensors", Map.of(), tensor("x", DType.F32, 1));
+        ModelFiles.write(dir, threeTensors(), 1);
+        assertThat(files()).hasSize(6).contains("model-00003-of-00003.safetensors");
+        ModelFiles.write(dir, threeTensors(), 100);
+        assertThat(files()).containsExactly("adapter_model.safetensors", "config.json", "model.safetensors");
+        ModelFiles.write(dir, threeTensors(), 9);
+        assertThat(files())
+                .containsExactly(
+                        "adapter_model.safetensors",
+                        "config.json",
+                        "model-00001-of-00002.safetensors",
+                        "model-00002-of-00002.safetensors",
+                        "model.safetensors.index.json");
+        assertThatThrownBy(() -> ModelFiles.write(dir, threeTensors(), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("files of 0 bytes; at least 1");
     }
 }
