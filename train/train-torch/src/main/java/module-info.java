@@ -3,6 +3,7 @@ module org.tutti.train.torch {
     requires transitive org.tutti.train;
     requires transitive org.bytedeco.pytorch;
     requires org.bytedeco.openblas;
+    requires com.fasterxml.jackson.core;
     requires static transitive org.jspecify;
 
     exports org.tutti.train.torch;

@@ -1,0 +1,130 @@
+package org.tutti.train.torch.graph.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.tutti.train.checkpoint.CheckpointException;
+
+/// Checks that the graph, the signature and the tensors of a program agree, and names the inputs and outputs.
+final class ProgramChecks {
+    private final String file;
+    private final ProgramParser.Program program;
+    private final Map<String, StoredTensor> weights, constants;
+
+    ProgramChecks(
+            String file,
+            ProgramParser.Program program,
+            Map<String, StoredTensor> weights,
+            Map<String, StoredTensor> constants) {
+        this.file = file;
+        this.program = program;
+        this.weights = weights;
+        this.constants = constants;
+    }
+
+    ExportedProgram checked(String sha256) throws IOException {
+        checkInputs();
+        checkOutputs();
+        CallNames names = new CallNames(file + ": the call of the model", program.tupleFields());
+        List<Signature.Input> inputs = new ArrayList<>(program.signature().inputs());
+        return new ExportedProgram(
+                file,
+                program.torchVersion(),
+                program.isTraining(),
+                sha256,
+                program.graph(),
+                new Signature(inputs, program.signature().outputs()),
+                inputNames(names, inputs),
+                outputNames(names),
+                program.ranges(),
+                weights,
+                constants);
+    }
+
+    private void checkInputs() throws CheckpointException {
+        List<Argument> values = program.graph().inputs();
+        List<Signature.Input> inputs = program.signature().inputs();
+        if (values.size() != inputs.size())
+            throw refused("the graph has " + values.size() + " inputs, and the signature " + inputs.size());
+        for (int i = 0; i < inputs.size(); i++) {
+            switch (inputs.get(i)) {
+                case Signature.Input.Parameter(String name, String parameter) -> {
+                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireStored(weights, "parameter", parameter);
+                }
+                case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
+                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireStored(isPersistent ? weights : constants, "buffer", buffer);
+                }
+                case Signature.Input.Constant(String name, String constant) -> {
+                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireStored(constants, "constant", constant);
+                }
+                case Signature.Input.User(Argument argument) -> requireSame(values.get(i), argument, i);
+                case Signature.Input.Fixed _ -> {}
+            }
+        }
+    }
+
+    private void requireSame(Argument value, Argument inSignature, int index) throws CheckpointException {
+        if (value.equals(inSignature)) return;
+        throw refused("input " + index + " is " + Json.shown(value.toString()) + " in the graph, and "
+                + Json.shown(inSignature.toString()) + " in the signature");
+    }
+
+    private void requireStored(Map<String, StoredTensor> tensors, String kind, String name) throws CheckpointException {
+        if (!tensors.containsKey(name)) throw refused("the " + kind + " " + Json.shown(name) + " is not in the file");
+    }
+
+    private void checkOutputs() throws CheckpointException {
+        List<Argument> values = program.graph().outputs();
+        List<Signature.Output> outputs = program.signature().outputs();
+        if (values.size() != outputs.size())
+            throw refused("the graph has " + values.size() + " outputs, and the signature " + outputs.size());
+    }
+
+    /// Names the inputs of the caller, and replaces the names of fixed inputs by the caller's.
+    private List<String> inputNames(CallNames names, List<Signature.Input> inputs) throws IOException {
+        List<Integer> places = IntStream.range(0, inputs.size())
+                .filter(i ->
+                        inputs.get(i) instanceof Signature.Input.User || inputs.get(i) instanceof Signature.Input.Fixed)
+                .boxed()
+                .toList();
+        List<String> all = numbers(places.size());
+        if (program.arguments() != null) {
+            all = names.arguments(program.arguments(), program.argumentNames());
+            if (all.size() != places.size())
+                throw refused(
+                        "the model is called with " + all.size() + " values, and the signature has " + places.size());
+        }
+        List<String> users = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            int place = places.get(i);
+            if (inputs.get(place) instanceof Signature.Input.Fixed(String _, Argument value))
+                inputs.set(place, new Signature.Input.Fixed(all.get(i), value));
+            else users.add(all.get(i));
+        }
+        return users;
+    }
+
+    private List<String> outputNames(CallNames names) throws IOException {
+        long count = program.signature().outputs().stream()
+                .filter(o -> !(o instanceof Signature.Output.BufferMutation))
+                .count();
+        if (program.results() == null) return numbers((int) count);
+        List<String> all = names.results(program.results());
+        if (all.size() != count)
+            throw refused("the model returns " + all.size() + " values, and the signature has " + count);
+        return all;
+    }
+
+    private static List<String> numbers(int count) {
+        return IntStream.range(0, count).mapToObj(String::valueOf).toList();
+    }
+
+    private CheckpointException refused(String problem) {
+        return new CheckpointException(file + ": " + problem);
+    }
+}

@@ -1,0 +1,30 @@
+package org.tutti.train.torch.graph.file;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The line of Python that made a call.
+final class PythonLine {
+    private static final Pattern FRAME = Pattern.compile("\\s*File \"([^\"]*)\", line (\\d{1,9})(?:, in .*)?");
+    private static final Pattern TORCH = Pattern.compile("[/\\\\]torch[/\\\\]");
+
+    private PythonLine() {}
+
+    /// Returns the line, such as `modeling_bert.py:412, self.dense(x)`: the innermost frame outside of PyTorch, or
+    /// the innermost frame if all are inside. Empty if the trace has no frame.
+    static String of(String stackTrace) {
+        String inside = "", outside = "";
+        String[] lines = stackTrace.split("\n", -1);
+        for (int i = 0; i < lines.length; i++) {
+            Matcher frame = FRAME.matcher(lines[i]);
+            if (!frame.matches()) continue;
+            String path = frame.group(1);
+            String code = i + 1 < lines.length && !FRAME.matcher(lines[i + 1]).matches() ? lines[i + 1].strip() : "";
+            String file = path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+            String line = Json.shown(file + ":" + frame.group(2) + (code.isEmpty() ? "" : ", " + code));
+            inside = line;
+            if (!TORCH.matcher(path).find()) outside = line;
+        }
+        return outside.isEmpty() ? inside : outside;
+    }
+}
