@@ -15,7 +15,6 @@
 # and as metadata the optimizer, SGD or AdamW, its learning rate, and the seed of manual_seed before each forward pass
 # in train mode. Other options have PyTorch's defaults.
 import copy
-import math
 import sys
 from pathlib import Path
 
@@ -24,6 +23,7 @@ import transformers as hf
 from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
+from torch.utils._pytree import tree_map
 
 ROOT = Path(__file__).parents[5]
 sys.path.insert(0, str(ROOT / "tools/cli/src/main/resources/org/tutti/cli/export"))
@@ -45,6 +45,10 @@ def model(rate=1e-3, optimizer="AdamW", sequence=()):
 
 def words(length=8, samples=SAMPLES):
     return torch.randint(3, WORDS, (samples, length))
+
+
+def pictures(size=32, samples=SAMPLES):
+    return torch.randn(samples, 3, size, size)
 
 
 def classes(samples=SAMPLES):
@@ -76,7 +80,7 @@ class Scaled(nn.Module):
 
 def perceptron(dropout):
     net = Classifier(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), Scaled(), nn.Dropout(dropout), nn.Linear(16, CLASSES))
-    return net, {"x": torch.randn(SAMPLES, 8), "labels": classes()}, None
+    return net, {"x": torch.randn(12, 8), "labels": classes(12)}, None
 
 
 @model()
@@ -101,7 +105,7 @@ def lstm():
 
         def forward(self, words, labels):
             hidden, _ = self.lstm(self.words(words))
-            logits = self.out(hidden[:, -1])
+            logits = self.out(hidden.mean(1))
             return F.cross_entropy(logits, labels), logits
 
     return Lstm(), {"words": words(), "labels": classes()}, None
@@ -186,10 +190,6 @@ class Residual(nn.Module):
         return F.relu(self.body(x) + self.shortcut(x), inplace=True)
 
 
-def pictures(size=16):
-    return torch.randn(SAMPLES, 3, size, size)
-
-
 @model(rate=0.05, optimizer="SGD")
 def resnet():
     """The blocks of ResNet-18, with fewer channels."""
@@ -199,14 +199,258 @@ def resnet():
         layers += [Residual(widths[max(i - 1, 0)], width, 2 if i in (1, 2) else 1 if i == 0 else 2),
                    Residual(width, width, 1)]
     net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, CLASSES))
-    return net, {"input": pictures(32)}, classes()
+    return net, {"input": pictures()}, classes()
 
 
 @model()
 def swin():
     config = hf.SwinConfig(image_size=16, patch_size=2, embed_dim=8, depths=[2, 2], num_heads=[2, 2], window_size=4,
                            mlp_ratio=2.0, drop_path_rate=0.0, num_labels=CLASSES, **NO_DROPOUT)
-    return hf.SwinForImageClassification(config), {"pixel_values": pictures(), "labels": classes()}, None
+    return hf.SwinForImageClassification(config), {"pixel_values": pictures(16), "labels": classes()}, None
+
+
+@model(sequence=SENTENCES)
+def roberta():
+    return encoder(hf.RobertaConfig, hf.RobertaForSequenceClassification, pad_token_id=0)
+
+
+@model(sequence=SENTENCES)
+def distilbert():
+    config = hf.DistilBertConfig(vocab_size=WORDS, dim=16, n_layers=2, n_heads=2, hidden_dim=32, dropout=0.0, num_labels=CLASSES,
+                                 attention_dropout=0.0, seq_classif_dropout=0.0, max_position_embeddings=32)
+    return hf.DistilBertForSequenceClassification(config), sentences(), None
+
+
+@model(sequence=SENTENCES)
+def albert():
+    return encoder(hf.AlbertConfig, hf.AlbertForSequenceClassification, embedding_size=8, classifier_dropout_prob=0.0)
+
+
+@model(sequence=DECODED)
+def gpt_neox():
+    return decoder(hf.GPTNeoXConfig, hf.GPTNeoXForCausalLM)
+
+
+@model(sequence=DECODED)
+def qwen3():
+    return decoder(hf.Qwen3Config, hf.Qwen3ForCausalLM, num_key_value_heads=1, head_dim=8, tie_word_embeddings=True)
+
+
+@model(sequence=DECODED)
+def gemma2():
+    return decoder(hf.Gemma2Config, hf.Gemma2ForCausalLM, num_key_value_heads=1, head_dim=8, sliding_window=4,
+                   query_pre_attn_scalar=8)
+
+
+@model(sequence=DECODED)
+def mistral():
+    return decoder(hf.MistralConfig, hf.MistralForCausalLM, num_key_value_heads=1, sliding_window=4)
+
+
+@model()
+def mamba():
+    config = hf.MambaConfig(vocab_size=WORDS, hidden_size=16, state_size=4, num_hidden_layers=2, conv_kernel=3, **TOKENS)
+    ids = words()
+    return hf.MambaForCausalLM(config), {"input_ids": ids, "labels": ids.clone()}, None
+
+
+SEQ2SEQ = dict(vocab_size=WORDS, d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
+               decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, dropout=0.0, decoder_start_token_id=1,
+               **TOKENS)
+
+
+@model(sequence={"input_ids": "source", "attention_mask": "source", "labels": "target"})
+def bart():
+    config = hf.BartConfig(max_position_embeddings=32, forced_eos_token_id=2, encoder_layerdrop=0.1, **SEQ2SEQ)
+    return hf.BartForConditionalGeneration(config), {**sentences(labels=False), "labels": words(6)}, None
+
+
+@model(sequence=("labels",))
+def whisper():
+    config = hf.WhisperConfig(num_mel_bins=8, max_source_positions=16, max_target_positions=16, **SEQ2SEQ)
+    return (hf.WhisperForConditionalGeneration(config),
+            {"input_features": torch.randn(SAMPLES, 8, 32), "labels": words(6)}, None)
+
+
+@model()
+def wav2vec2():
+    config = hf.Wav2Vec2Config(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32, num_labels=CLASSES,
+                               conv_dim=(8, 8), conv_stride=(4, 2), conv_kernel=(8, 4), num_feat_extract_layers=2,
+                               num_conv_pos_embeddings=4, num_conv_pos_embedding_groups=2, hidden_dropout=0.0,
+                               activation_dropout=0.0, attention_dropout=0.0, feat_proj_dropout=0.0, final_dropout=0.0,
+                               apply_spec_augment=False, layerdrop=0.1, classifier_proj_size=8)
+    return (hf.Wav2Vec2ForSequenceClassification(config),
+            {"input_values": torch.randn(SAMPLES, 200), "labels": classes()}, None)
+
+
+PATCHES = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32)
+
+
+@model()
+def vit():
+    config = hf.ViTConfig(image_size=16, patch_size=4, num_labels=CLASSES, **PATCHES, **NO_DROPOUT)
+    return hf.ViTForImageClassification(config), {"pixel_values": pictures(16), "labels": classes()}, None
+
+
+@model()
+def segformer():
+    config = hf.SegformerConfig(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[8, 16], decoder_hidden_size=16,
+                                patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[1, 2], mlp_ratios=[2, 2],
+                                drop_path_rate=0.0, classifier_dropout_prob=0.0, num_labels=CLASSES, **NO_DROPOUT)
+    labels = torch.randint(0, CLASSES, (SAMPLES, 32, 32))
+    return hf.SegformerForSemanticSegmentation(config), {"pixel_values": pictures(), "labels": labels}, None
+
+
+@model()
+def convnext():
+    config = hf.ConvNextConfig(num_stages=2, depths=[2, 2], hidden_sizes=[8, 16], num_labels=CLASSES)
+    return hf.ConvNextForImageClassification(config), {"pixel_values": pictures(), "labels": classes()}, None
+
+
+@model()
+def clip():
+    """Compares each text with each picture. CLIPModel's loss has a fixed number of samples."""
+
+    class Pairs(nn.Module):
+        def __init__(self):
+            super().__init__()
+            text = dict(vocab_size=WORDS, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
+                        max_position_embeddings=16, **TOKENS)
+            vision = dict(image_size=16, patch_size=4, **PATCHES)
+            self.net = hf.CLIPModel(hf.CLIPConfig(text_config=text, vision_config=vision, projection_dim=8))
+
+        def forward(self, input_ids, pixel_values):
+            logits = self.net(input_ids=input_ids, pixel_values=pixel_values).logits_per_text
+            pairs = torch.arange(logits.shape[0], device=logits.device)
+            return (F.cross_entropy(logits, pairs) + F.cross_entropy(logits.t(), pairs)) / 2, logits
+
+    ids = words()
+    ids[:, -1] = 2
+    return Pairs(), {"input_ids": ids, "pixel_values": pictures(16)}, None
+
+
+@model()
+def yolos():
+    """A loss of classes and boxes that needs no matching."""
+
+    class Detector(nn.Module):
+        def __init__(self):
+            super().__init__()
+            config = hf.YolosConfig(image_size=[16, 16], patch_size=4, num_detection_tokens=3, num_labels=CLASSES, **PATCHES,
+                                    **NO_DROPOUT)
+            self.net = hf.YolosForObjectDetection(config)
+
+        def forward(self, pixel_values, labels, boxes):
+            out = self.net(pixel_values)
+            loss = F.cross_entropy(out.logits.transpose(1, 2), labels) + F.l1_loss(out.pred_boxes, boxes)
+            return {"loss": loss, "logits": out.logits, "boxes": out.pred_boxes}
+
+    inputs = {"pixel_values": pictures(16), "labels": torch.randint(0, CLASSES, (SAMPLES, 3)),
+              "boxes": torch.rand(SAMPLES, 3, 4)}
+    return Detector(), inputs, None
+
+
+def convolution(channels, out, kernel=3, stride=1, groups=1, activation=nn.ReLU):
+    return nn.Sequential(nn.Conv2d(channels, out, kernel, stride, kernel // 2, groups=groups, bias=False),
+                         nn.BatchNorm2d(out), activation())
+
+
+@model(rate=0.05, optimizer="SGD")
+def densenet():
+    class Dense(nn.Module):
+        def __init__(self, channels):
+            super().__init__()
+            self.layers = nn.ModuleList(
+                nn.Sequential(nn.BatchNorm2d(c), nn.ReLU(), nn.Conv2d(c, 8, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(),
+                              nn.Conv2d(8, 4, 3, padding=1, bias=False)) for c in (channels, channels + 4, channels + 8))
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = torch.cat([x, layer(x)], 1)
+            return x
+
+    return nn.Sequential(
+        convolution(3, 8), nn.MaxPool2d(2), Dense(8), convolution(20, 10, 1), nn.AvgPool2d(2), Dense(10),
+        nn.BatchNorm2d(22), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(22, CLASSES)), {"input": pictures()}, classes()
+
+
+class Inverted(nn.Module):
+    """The block of MobileNetV3 and EfficientNet: wide, by channel, with weighted channels, narrow."""
+
+    def __init__(self, channels, out, stride, activation, gate):
+        super().__init__()
+        wide = 3 * channels
+        self.expand = convolution(channels, wide, 1, activation=activation)
+        self.depthwise = convolution(wide, wide, 3, stride, wide, activation)
+        self.weights = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(wide, channels, 1), activation(),
+                                     nn.Conv2d(channels, wide, 1), gate())
+        self.project = convolution(wide, out, 1, activation=nn.Identity)
+
+    def forward(self, x):
+        y = self.depthwise(self.expand(x))
+        y = self.project(y * self.weights(y))
+        return x + y if x.shape == y.shape else y
+
+
+def inverted(activation, gate):
+    net = nn.Sequential(
+        convolution(3, 8, 3, 2, activation=activation), Inverted(8, 8, 1, activation, gate),
+        Inverted(8, 12, 2, activation, gate), Inverted(12, 12, 1, activation, gate),
+        convolution(12, 24, 1, activation=activation), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.0),
+        nn.Linear(24, CLASSES))
+    return net, {"input": pictures()}, classes()
+
+
+@model(rate=0.05, optimizer="SGD")
+def mobilenet_v3():
+    return inverted(nn.Hardswish, nn.Hardsigmoid)
+
+
+@model(rate=0.05, optimizer="SGD")
+def efficientnet():
+    return inverted(nn.SiLU, nn.Sigmoid)
+
+
+@model(rate=0.05, optimizer="SGD")
+def unet():
+    class UNet(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second, self.deep = convolution(3, 6), convolution(6, 8), convolution(8, 12)
+            self.up2, self.up1 = nn.ConvTranspose2d(12, 8, 2, 2), nn.Upsample(scale_factor=2, mode="bilinear")
+            self.join2, self.join1, self.out = convolution(16, 8), convolution(14, 6), nn.Conv2d(6, CLASSES, 1)
+
+        def forward(self, pictures, labels):
+            one = self.first(pictures)
+            two = self.second(F.max_pool2d(one, 2))
+            x = self.up2(self.deep(F.max_pool2d(two, 2)))
+            x = self.up1(self.join2(torch.cat([x, two], 1)))
+            logits = self.out(self.join1(torch.cat([x, one], 1)))
+            return F.cross_entropy(logits, labels), logits
+
+    return UNet(), {"pictures": pictures(16), "labels": torch.randint(0, CLASSES, (SAMPLES, 16, 16))}, None
+
+
+@model()
+def branches():
+    """A branch on a value, a nested input, and a part in BF16."""
+
+    class Branches(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.hidden, self.out = nn.Linear(8, 12), nn.Linear(12, CLASSES)
+
+        def forward(self, data, labels):
+            x, weights = data["x"], data["weights"]
+            hidden = torch.cond(x.sum() > 0, lambda v: torch.tanh(self.hidden(v)), lambda v: torch.relu(self.hidden(v)), (x,))
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits = self.out(hidden).float()
+            with torch.no_grad():
+                scale = weights / weights.sum()
+            return {"loss": (F.cross_entropy(logits, labels, reduction="none") * scale).sum(), "logits": logits}
+
+    x = torch.randn(SAMPLES, 8)
+    return Branches(), {"data": {"x": x, "weights": torch.rand(SAMPLES)}, "labels": classes()}, None
 
 
 def loss_of(outputs, target):
@@ -223,13 +467,13 @@ def named(outputs):
     for name, value in (outputs.items() if isinstance(outputs, dict) else enumerate(outputs)):
         if torch.is_tensor(value):
             found[str(name)] = value
-        elif value is not None:
+        elif isinstance(value, (dict, tuple, list)):
             found.update({f"{name}.{inner}": tensor for inner, tensor in named(value).items()})
     return found
 
 
-def halves(value):
-    return [value] if value.dim() == 0 else list(value.chunk(2))
+def half(value, i):
+    return value.chunk(2)[i] if torch.is_tensor(value) else value
 
 
 def losses(net, inputs, target, optimizer, rate, ranks):
@@ -238,8 +482,7 @@ def losses(net, inputs, target, optimizer, rate, ranks):
     optimizer = getattr(torch.optim, optimizer)(trained, lr=rate)
     parts = [(inputs, target)]
     if ranks == 2:
-        parts = [({n: halves(v)[i] for n, v in inputs.items()}, None if target is None else halves(target)[i])
-                 for i in range(2)]
+        parts = [(tree_map(lambda value: half(value, i), inputs), half(target, i)) for i in range(2)]
     curve = []
     for _ in range(STEPS):
         optimizer.zero_grad()
@@ -260,7 +503,7 @@ def write(name, folder):
     torch.manual_seed(SEED)
     net, inputs, target = function()
     program = tutti_export(net, inputs, str(folder / f"{name}.pt2"), sequence)
-    figures = {f"in.{n}": value for n, value in inputs.items()}
+    figures = {f"in.{n}": value for n, value in named(inputs).items()}
     if target is not None:
         figures["target"] = target
 

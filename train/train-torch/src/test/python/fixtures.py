@@ -18,7 +18,7 @@ from architectures import ROOT, write
 
 RESOURCES = ROOT / "train/train-torch/src/test/resources/org/tutti/train/torch/graph"
 ORIGINAL = ["mlp", "lstm"]
-REPACKED = ["dropout", "bert", "gpt2", "llama", "t5", "resnet", "swin", "mixtral", "deberta"]
+REPACKED = ["dropout", "bert", "gpt2", "llama", "t5", "resnet", "swin", "mixtral", "deberta", "branches"]
 LIMIT, TOTAL = 300_000, 1_500_000
 OLDEST = (1980, 1, 1, 0, 0, 0)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Exports a PyTorch model for GraphModel.read of Tutti. Needs PyTorch 2.9 or newer; tried with 2.13.
+import warnings
+
 import torch
 from torch.export import Dim, export, save
 from torch.utils._pytree import tree_map
@@ -38,12 +40,17 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
     dims = {name: Dim(name, min=2, max=longest) for name in lengths.values()}
     try:
         program = export(model, (), inputs, dynamic_shapes=shapes(Dim("batch", min=2), dims.get), strict=False)
-    except Exception:  # where the code of the model relates sizes, PyTorch has to choose the symbols
+    except Exception:  # PyTorch chooses the symbols if the model relates the sizes in another way
         automatic = shapes(Dim.AUTO, lambda name: Dim.AUTO)
         program = export(model, (), inputs, dynamic_shapes=automatic, strict=False)
-    foreign = {str(node.target) for node in program.graph.nodes if getattr(node.target, "namespace", "aten")
-               not in ("aten", "prims", "quantized", "higher_order", "_operator")}
-    if foreign:
-        raise ValueError(f"{path}: libtorch does not have the operators {', '.join(sorted(foreign))}")
+    for node in program.graph.nodes:
+        if getattr(node.target, "namespace", "aten") not in ("aten", "prims", "quantized", "higher_order", "_operator"):
+            raise ValueError(f"{path}: libtorch does not have the operator {node.target}")
+        value = node.meta.get("val")
+        if node.name in program.graph_signature.user_inputs and torch.is_tensor(value):
+            for i, size in enumerate(value.shape[:2 if node.name in lengths else 1]):
+                if isinstance(size, int):
+                    warnings.warn(f"{path}: dimension {i} of {node.name} is always {size}, because code of the model"
+                                  " converts it to a number of Python, as len() does")
     save(program, path)
     return program
