@@ -7,6 +7,7 @@ module org.tutti.train.torch {
     requires static transitive org.jspecify;
 
     exports org.tutti.train.torch;
+    exports org.tutti.train.torch.graph;
 
     provides org.tutti.train.Backend with
             org.tutti.train.torch.Gloo;

@@ -27,6 +27,7 @@ import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.ParameterSample;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.torch.tensor.Fit;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 

@@ -63,7 +63,7 @@ public final class Tensors {
         named_parameter_list list = module.named_parameters();
         named_parameter_iterator end = list.end();
         for (named_parameter_iterator i = list.begin(); i.notEquals(end); i.increment()) {
-            add(i.access().name().getString(), i.access().value(), all);
+            add(named(i.access().name().getString(), i.access().value()), all);
         }
         return all;
     }
@@ -73,7 +73,7 @@ public final class Tensors {
         named_buffer_list list = module.named_buffers();
         named_buffer_iterator end = list.end();
         for (named_buffer_iterator i = list.begin(); i.notEquals(end); i.increment()) {
-            add(i.access().name().getString(), i.access().value(), all);
+            add(named(i.access().name().getString(), i.access().value()), all);
         }
         return all;
     }
@@ -90,17 +90,32 @@ public final class Tensors {
         return all;
     }
 
-    private static void add(StringTensorDictItemVector items, List<Named> to) {
-        for (long i = 0; i < items.size(); i++) {
-            StringTensorDictItem item = items.get(i);
-            add(item.key().getString(), item.value(), to);
-        }
+    /// Returns parameters and then buffers. A tensor that several layers share occurs once with each name.
+    public static List<Named> withAliasesOf(Module module) {
+        List<Named> all = named(module.named_parameters().items());
+        all.addAll(named(module.named_buffers().items()));
+        return all;
     }
 
-    private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
+    private static void add(StringTensorDictItemVector items, List<Named> to) {
+        named(items).forEach(n -> add(n, to));
+    }
+
+    private static List<Named> named(StringTensorDictItemVector items) {
+        List<Named> all = new ArrayList<>();
+        for (long i = 0; i < items.size(); i++) {
+            StringTensorDictItem item = items.get(i);
+            all.add(named(item.key().getString(), item.value()));
+        }
+        return all;
+    }
+
+    private static Named named(String name, org.bytedeco.pytorch.Tensor listed) {
         // a separate reference, because the given one points into the list and is freed with the list
-        org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
-        Named named = new Named(name, tensor);
+        return new Named(name, new org.bytedeco.pytorch.Tensor(listed));
+    }
+
+    private static void add(Named named, List<Named> to) {
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
@@ -212,7 +227,7 @@ public final class Tensors {
         return new TensorOptions(scalar(type)).device(new DeviceOptional(device));
     }
 
-    private static ScalarType scalar(DType type) {
+    public static ScalarType scalar(DType type) {
         return switch (type) {
             case F64 -> ScalarType.Double;
             case F32 -> ScalarType.Float;

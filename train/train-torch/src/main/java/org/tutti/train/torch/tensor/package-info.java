@@ -2,6 +2,7 @@
 ///
 ///     LibTorch   loads the native library and sets the number of threads
 ///     Tensors    converts between libtorch's tensors, named tensors of a module and memory, without copies
+///     Fit        matches the tensors of a file with those of a module
 @NullMarked
 package org.tutti.train.torch.tensor;
 

@@ -1,4 +1,4 @@
-package org.tutti.train.torch;
+package org.tutti.train.torch.tensor;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,15 +11,14 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
-import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Matches the tensors of a file with the tensors of a module, by name.
-record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unexpectedKeys) {
+public record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unexpectedKeys) {
     private static final int MOST_NAMED = 8;
 
     /// @param part whether unmatched tensors are allowed
-    static Fit of(Safetensors from, List<Named> module, boolean part) {
+    public static Fit of(Safetensors from, List<Named> module, boolean part) {
         Map<String, Tensor> there = new LinkedHashMap<>();
         from.tensors().forEach(t -> there.put(t.name(), t));
         Map<Named, Tensor> pairs = new LinkedHashMap<>();
@@ -43,13 +42,15 @@ record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unex
         return new Fit(pairs, missing, unexpectedKeys);
     }
 
-    private static String some(List<String> names) {
+    /// Returns a list for an error, shortened.
+    public static String some(List<String> names) {
         int more = names.size() - MOST_NAMED;
         return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
                 + (more > 0 ? " and " + more + " more" : "");
     }
 
-    void fill() {
+    /// Copies all numbers, converted to the types of the module.
+    public void fill() {
         try (NoGradGuard noGradients = new NoGradGuard()) {
             pairs.forEach(Fit::fill);
         }

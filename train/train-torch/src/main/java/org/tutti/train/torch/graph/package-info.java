@@ -1,0 +1,13 @@
+/// Models from Python: graphs of `torch.export`, run and trained by libtorch's dispatcher.
+///
+///     GraphModel ──compiles──▶ CompiledGraph (GraphCompiler, Operators, ModeFlags) ──runs──▶ GraphRun ──▶ libtorch
+///         ▲ records                    │ nested graphs: HigherOrderStep
+///     graph.file (not exported)
+///
+/// Rules: everything that a file may contain is checked when the model is read; a run only calls operators. Native
+/// objects of a run are kept in two vectors of libtorch, because an object of Java for each result costs more than
+/// the call of an operator.
+@NullMarked
+package org.tutti.train.torch.graph;
+
+import org.jspecify.annotations.NullMarked;
