@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
-import org.tutti.e2e.job.Way;
 
 /// `tutti init`: each kind of project is built, tested and run as its README describes. Gradle is not tested,
 /// because Debian's is too old for a JDK 25; its files are compared with those of Maven.
@@ -128,7 +127,6 @@ class InitTest extends JobTest {
     @Test
     @Tag("ci")
     void projectsOfMavenAreBuiltTestedAndRun() throws Exception {
-        Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
         List<Path> projects =
                 List.of(project("all/messages"), project("all/pool", "--pool"), project("all/train", "--train"));
         Files.writeString(
@@ -136,7 +134,7 @@ class InitTest extends JobTest {
                 "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>all</artifactId>"
                         + "<version>1</version><packaging>pom</packaging><modules><module>messages</module>"
                         + "<module>pool</module><module>train</module></modules></project>");
-        ProcessOutcome tests = maven(WHERE.resolve("all/pom.xml"), "-o", "test");
+        ProcessOutcome tests = LocalRepository.build(WHERE.resolve("all/pom.xml"), "-o", "test");
         assertThat(TESTS.matcher(tests.out()).results().map(m -> m.group(1)).distinct())
                 .as("%s", tests)
                 .containsExactlyInAnyOrder("4", "1");
@@ -169,65 +167,12 @@ class InitTest extends JobTest {
     @Test
     @Tag("ci")
     void aProjectInKotlinIsBuiltTestedAndRun() throws Exception {
-        Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
         Path project = project("kotlin", "--kotlin");
-        ProcessOutcome tests = maven(project.resolve("pom.xml"), "test");
+        ProcessOutcome tests = LocalRepository.build(project.resolve("pom.xml"), "test");
         assertThat(tests.out()).contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0");
         ProcessOutcome ran = Command.tutti("run", "-n", "3", "-cp", "target/classes:target/lib/*", "MainKt")
                 .in(project)
                 .run();
         assertThat(ran.out().strip()).as("%s", ran).isEqualTo("pi is 3.14159265, computed by 3 ranks");
-    }
-
-    private static ProcessOutcome maven(Path pom, String... arguments) throws Exception {
-        Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
-        List<String> line = new ArrayList<>(List.of(
-                Checkout.ROOT.resolve("mvnw").toString(),
-                "-B",
-                "-f",
-                pom.toString(),
-                "-Dmaven.repo.local=" + installed(),
-                "-Dmaven.repo.local.tail=" + local));
-        line.addAll(List.of(arguments));
-        ProcessOutcome ended = Command.of(line).start().await(600);
-        assertThat(ended.code()).as("%s", ended).isZero();
-        return ended;
-    }
-
-    /// Returns a local repository with the modules of this build, as `install` creates it.
-    private static synchronized Path installed() throws IOException {
-        Path repository = WHERE.resolve("m2");
-        if (Files.isDirectory(repository)) return repository;
-        String version = version();
-        install(repository, "tutti-parent", version, Checkout.ROOT.resolve("pom.xml"), null);
-        for (String module : Checkout.modules()) {
-            Path folder = Checkout.module(module), jar = null;
-            if (!Files.isRegularFile(folder.resolve("pom.xml"))) continue;
-            Path target = Checkout.build(module);
-            if (Files.isDirectory(target)) {
-                try (Stream<Path> files = Files.walk(target, 2)) {
-                    jar = files.filter(f -> f.getFileName().toString().equals(module + "-" + version + ".jar"))
-                            .findFirst()
-                            .orElse(null);
-                }
-            }
-            install(repository, module, version, folder.resolve("pom.xml"), jar);
-        }
-        return repository;
-    }
-
-    private static void install(Path repository, String module, String version, Path pom, @Nullable Path jar)
-            throws IOException {
-        Path folder = Files.createDirectories(
-                repository.resolve("org/tutti").resolve(module).resolve(version));
-        Files.copy(pom, folder.resolve(module + "-" + version + ".pom"));
-        if (jar != null) Files.copy(jar, folder.resolve(jar.getFileName()));
-    }
-
-    private static String version() throws IOException {
-        Matcher version = Pattern.compile("<version>(.+)</version>")
-                .matcher(Files.readString(Checkout.module("tutti-bom").resolve("pom.xml")));
-        assertThat(version.find()).isTrue();
-        return version.group(1);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -22,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.LocalRepository;
 import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
@@ -113,26 +113,7 @@ class ReleaseTest extends JobTest {
                 "-Dversion.of.tutti=" + version(),
                 "-Dversion.of.junit=" + property("junit.version"),
                 "-Dmaven.repo.local=" + local,
-                "-Dmaven.repo.local.tail=" + localRepositoryWithoutTutti());
-    }
-
-    /// Creates a directory of links to the local repository, without Tutti: an installed version would hide the
-    /// deployed version.
-    private static Path localRepositoryWithoutTutti() throws IOException {
-        Path links = WHERE.resolve("local");
-        Path from = Path.of(System.getProperty("user.home"), ".m2/repository"), to = links;
-        for (Path part : Path.of(GROUP)) {
-            Files.createDirectories(to);
-            for (String name : files(from)) {
-                Path link = to.resolve(name);
-                if (!name.equals(part.toString()) && Files.notExists(link, LinkOption.NOFOLLOW_LINKS))
-                    Files.createSymbolicLink(link, from.resolve(name));
-            }
-            from = from.resolve(part);
-            to = to.resolve(part);
-            if (Files.notExists(from)) break;
-        }
-        return links;
+                "-Dmaven.repo.local.tail=" + LocalRepository.withoutTutti(WHERE.resolve("local")));
     }
 
     /// Third-party dependencies are in the local repository.

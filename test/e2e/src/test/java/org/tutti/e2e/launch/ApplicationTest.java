@@ -3,6 +3,7 @@ package org.tutti.e2e.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -159,12 +160,16 @@ class ApplicationTest extends JobTest {
     @Test
     @Tag("ci")
     void imageWithoutCommandsCannotStartProcesses() throws Exception {
-        Path image = Checkout.scratch("packaged").resolve("image");
-        PackagedApplication.image(image);
-        Path java = image.resolve("bin/java"), renamed = image.resolve("bin/demo");
-        java.toFile().renameTo(renamed.toFile());
-        ProcessOutcome outcome = Command.of(renamed.toString(), "-m", "demo/demo.Application", "processes")
-                .run();
+        List<String> line = new ArrayList<>(command(PackagedApplication.IMAGE, "processes"));
+        Path java = Path.of(line.getFirst());
+        Path renamed = Files.move(java, java.resolveSibling("demo"));
+        line.set(0, renamed.toString());
+        ProcessOutcome outcome;
+        try {
+            outcome = Command.of(line).run();
+        } finally {
+            Files.move(renamed, java); // other tests use the image
+        }
         assertThat(outcome.code()).as("%s", outcome).isNotZero();
         assertThat(outcome.err()).as("%s", outcome).contains("processes: no " + java + ", with which ranks could be");
     }

@@ -11,7 +11,6 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +18,7 @@ import java.util.function.Predicate;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
@@ -101,7 +101,7 @@ enum PackagedApplication {
             "tutti-launch",
             "tutti-futures");
 
-    private static final Path CLASSES = compiled(false), MODULE = compiled(true);
+    private static final Path CLASSES = compiled(false);
 
     /// Creates the files. Returns the arguments of `java`, without the arguments of the application.
     abstract List<String> build(Path where) throws IOException;
@@ -117,34 +117,30 @@ enum PackagedApplication {
         arguments.addAll(List.of(asModule ? "-p" : "-cp", Checkout.classPathText()));
         if (asModule) arguments.add(from.resolve("module-info.java").toString());
         arguments.add(from.resolve("demo/Application.java").toString());
-        run("javac", arguments);
+        int code = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(System.out, System.err, arguments.toArray(String[]::new));
+        assertThat(code).isZero();
         return to;
     }
 
-    /// Runs a tool of the JDK. As a process: jlink does not run in a JVM with patched modules, as surefire's is.
-    private static void run(String tool, List<String> arguments) {
-        List<String> line = new ArrayList<>(
-                List.of(Path.of(Checkout.java()).resolveSibling(tool).toString()));
-        line.addAll(arguments);
+    /// Creates the run-time image, in a process: jlink does not run in a JVM with patched modules, as surefire's is.
+    private static void image(Path where) {
+        List<String> path = new ArrayList<>(List.of(compiled(true).toString()));
+        parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
+        List<String> arguments = new ArrayList<>(
+                List.of(Path.of(Checkout.java()).resolveSibling("jlink").toString()));
+        arguments.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-p", String.join(File.pathSeparator, path)));
+        arguments.addAll(List.of("--add-modules", "demo,org.tutti.launch,org.tutti.shm,org.tutti.libmpi"));
+        arguments.addAll(List.of("--add-modules", "org.tutti.inspect,org.tutti.os.linux"));
+        arguments.add("--add-options=--enable-native-access=org.tutti.os.linux,org.tutti.libmpi");
+        arguments.addAll(List.of("--output", where.toString()));
         try {
-            ProcessOutcome outcome = Command.of(line).run();
+            ProcessOutcome outcome = Command.of(arguments).run();
             assertThat(outcome.code()).as("%s", outcome).isZero();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /// Creates the run-time image.
-    static void image(Path where, String... more) {
-        List<String> path = new ArrayList<>(List.of(MODULE.toString()));
-        parts().stream().filter(part -> !part.equals(CLASSES)).forEach(part -> path.add(part.toString()));
-        List<String> arguments = new ArrayList<>(List.of("-p", String.join(File.pathSeparator, path)));
-        arguments.addAll(List.of("--add-modules", "demo,org.tutti.launch,org.tutti.shm,org.tutti.libmpi"));
-        arguments.addAll(List.of("--add-modules", "org.tutti.inspect,org.tutti.os.linux"));
-        arguments.add("--add-options=--enable-native-access=org.tutti.os.linux,org.tutti.libmpi");
-        arguments.addAll(Arrays.asList(more));
-        arguments.addAll(List.of("--output", where.toString()));
-        run("jlink", arguments);
     }
 
     /// Creates an executable jar of Spring Boot.
