@@ -171,7 +171,7 @@ public final class Tensors {
         return data == null ? 0 : data.address();
     }
 
-    private static DType type(String name, TensorBase tensor) {
+    public static DType type(String name, TensorBase tensor) {
         ScalarType type = tensor.scalar_type().intern();
         return switch (type) {
             case Double -> DType.F64;

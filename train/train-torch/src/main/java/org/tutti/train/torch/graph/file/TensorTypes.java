@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 
 /// The file's numbering of tensor types and layouts.
-final class TensorTypes {
+public final class TensorTypes {
     private static final List<String> LAYOUTS =
             List.of("unknown", "SparseCoo", "SparseCsr", "SparseCsc", "SparseBsr", "SparseBsc", "mkldnn", "strided");
 
@@ -20,7 +20,7 @@ final class TensorTypes {
     }
 
     /// Returns the type of stored numbers, or null if it is not supported.
-    static @Nullable DType stored(int code) {
+    public static @Nullable DType stored(int code) {
         return switch (code) {
             case 1 -> DType.U8;
             case 2 -> DType.I8;
@@ -42,7 +42,7 @@ final class TensorTypes {
     }
 
     /// Returns PyTorch's name of a type that [#stored] does not support.
-    static String name(int code) {
+    public static String name(int code) {
         return switch (code) {
             case 9 -> "complex32";
             case 10 -> "complex64";

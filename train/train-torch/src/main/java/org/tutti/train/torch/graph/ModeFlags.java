@@ -1,0 +1,92 @@
+package org.tutti.train.torch.graph;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.torch.graph.file.Argument;
+import org.tutti.train.torch.graph.file.Node;
+
+/// The arguments by which training differs from evaluation. The exported graph has them as constants.
+final class ModeFlags {
+    private static final String COUNTER = "num_batches_tracked";
+
+    /// The parameter of each operator, in any overload.
+    private static final Map<String, String> FLAGS = Map.ofEntries(
+            Map.entry("aten::dropout", "train"),
+            Map.entry("aten::dropout_", "train"),
+            Map.entry("aten::feature_dropout", "train"),
+            Map.entry("aten::feature_dropout_", "train"),
+            Map.entry("aten::alpha_dropout", "train"),
+            Map.entry("aten::alpha_dropout_", "train"),
+            Map.entry("aten::feature_alpha_dropout", "train"),
+            Map.entry("aten::feature_alpha_dropout_", "train"),
+            Map.entry("aten::native_dropout", "train"),
+            Map.entry("aten::batch_norm", "training"),
+            Map.entry("aten::cudnn_batch_norm", "training"),
+            Map.entry("aten::native_batch_norm", "training"),
+            Map.entry("aten::_native_batch_norm_legit", "training"),
+            Map.entry("aten::instance_norm", "use_input_stats"),
+            Map.entry("aten::scaled_dot_product_attention", "dropout_p"),
+            Map.entry("aten::lstm", "train"),
+            Map.entry("aten::gru", "train"),
+            Map.entry("aten::rnn_tanh", "train"),
+            Map.entry("aten::rnn_relu", "train"),
+            Map.entry("aten::rrelu", "training"),
+            Map.entry("aten::rrelu_", "training"));
+
+    /// A normalization without running values uses the batch's values in evaluations, too.
+    private static final List<String> RUNNING = List.of(
+            "aten::batch_norm",
+            "aten::cudnn_batch_norm",
+            "aten::native_batch_norm",
+            "aten::_native_batch_norm_legit",
+            "aten::instance_norm");
+
+    private boolean isTrained;
+    private boolean isEvaluated;
+
+    /// Returns the value of an argument in evaluations, or null if the mode does not matter.
+    ///
+    /// @param operator without overload
+    @Nullable
+    Argument inEvaluation(String operator, Node node, Node.Input input) {
+        if (!input.name().equals(FLAGS.get(operator))) return null;
+        if (RUNNING.contains(operator) && !has(node, "running_mean")) return null;
+        switch (input.value()) {
+            case Argument.Bool(boolean isOn) -> {
+                if (isOn) isTrained = true;
+                else isEvaluated = true;
+                return new Argument.Bool(false);
+            }
+            case Argument.Real(double rate) -> {
+                if (rate > 0) isTrained = true;
+                return new Argument.Real(0);
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
+    private static boolean has(Node node, String input) {
+        return node.inputs().stream()
+                .anyMatch(i -> i.name().equals(input) && i.value() instanceof Argument.TensorValue);
+    }
+
+    /// Whether the node counts the batches of a batch norm, which is left out in evaluations.
+    ///
+    /// @param buffer the buffer that the node changes in place
+    static boolean isCounter(String operator, String buffer) {
+        return operator.equals("aten::add_") && (buffer.equals(COUNTER) || buffer.endsWith("." + COUNTER));
+    }
+
+    /// Whether flags exist, and all of them are those of an evaluation.
+    boolean isExportedForEvaluation() {
+        return isEvaluated && !isTrained;
+    }
+
+    /// Whether a flag is that of training.
+    boolean isExportedForTraining() {
+        return isTrained;
+    }
+}

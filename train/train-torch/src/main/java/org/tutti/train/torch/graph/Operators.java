@@ -1,0 +1,160 @@
+package org.tutti.train.torch.graph;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Argument;
+import org.bytedeco.pytorch.Dispatcher;
+import org.bytedeco.pytorch.FunctionSchema;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.OperatorHandle;
+import org.bytedeco.pytorch.OperatorHandleOptional;
+import org.bytedeco.pytorch.OperatorName;
+import org.bytedeco.pytorch.Type;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.checkpoint.CheckpointException;
+import org.tutti.train.torch.graph.file.Node;
+
+/// The operators of libtorch's dispatcher that a graph calls, each looked up once. Unknown operators are collected
+/// for one message.
+final class Operators {
+    private static final String PREFIX = "torch.ops.", HIGHER_ORDER = "torch.ops.higher_order.";
+
+    /// Where operators that compute are registered.
+    private static final Set<String> NAMESPACES = Set.of("aten", "prims", "quantized");
+
+    /// A file must not choose files to be opened.
+    private static final Set<String> REFUSED = Set.of("aten::from_file", "aten::save");
+
+    private final Map<String, Operator> known = new LinkedHashMap<>();
+    private final Map<String, Unknown> unknown = new LinkedHashMap<>();
+
+    /// @param parameters in the order of the stack
+    record Operator(String name, OperatorHandle handle, List<Parameter> parameters, List<SchemaType> results) {}
+
+    /// @param elementType of a list, otherwise null
+    /// @param count the number of elements of a list for which Python accepts one value
+    /// @param defaultValue null if the parameter is required
+    record Parameter(
+            String name,
+            SchemaType type,
+            Type.@Nullable TypePtr elementType,
+            int count,
+            @Nullable IValue defaultValue) {}
+
+    private record Unknown(int times, String firstSource) {}
+
+    /// Returns null, and remembers the node, if libtorch does not have the operator.
+    @Nullable
+    Operator find(Node node) {
+        String target = node.target();
+        if (!target.startsWith(PREFIX) || target.startsWith(HIGHER_ORDER)) return missing(node);
+        String[] parts = target.substring(PREFIX.length()).split("[.]", -1);
+        if (parts.length != 3 || !NAMESPACES.contains(parts[0])) return missing(node);
+        String name = parts[0] + "::" + parts[1];
+        if (REFUSED.contains(name)) return missing(node);
+        Operator found = known.get(target);
+        if (found == null) {
+            found = lookUp(name, parts[2].equals("default") ? "" : parts[2]);
+            if (found == null) return missing(node);
+            known.put(target, found);
+        }
+        return found;
+    }
+
+    /// Remembers a node that cannot be run. Returns null.
+    @Nullable
+    Operator missing(Node node) {
+        unknown.merge(
+                readable(node.target()),
+                new Unknown(1, node.source()),
+                (before, _) -> new Unknown(before.times + 1, before.firstSource));
+        return null;
+    }
+
+    /// Returns `aten::add.Tensor` for `torch.ops.aten.add.Tensor`.
+    private static String readable(String target) {
+        if (!target.startsWith(PREFIX)) return target;
+        String rest = target.substring(PREFIX.length());
+        String name = rest.endsWith(".default") ? rest.substring(0, rest.length() - ".default".length()) : rest;
+        return name.replaceFirst("[.]", "::");
+    }
+
+    private static @Nullable Operator lookUp(String name, String overload) {
+        try (PointerScope scope = new PointerScope()) {
+            OperatorHandleOptional found = Dispatcher.singleton().findSchema(new OperatorName(name, overload));
+            if (!found.has_value()) return null;
+            OperatorHandle handle = new OperatorHandle(found.get());
+            handle.retainReference();
+            FunctionSchema schema = handle.schema();
+            return new Operator(name, handle, parameters(schema.arguments()), results(schema.returns()));
+        }
+    }
+
+    private static List<Parameter> parameters(@Nullable Argument arguments) {
+        List<Parameter> all = new ArrayList<>();
+        for (long i = 0; i < length(arguments); i++) {
+            Argument a = arguments.getPointer(i);
+            IValue value = null;
+            if (a.default_value().has_value()) {
+                value = new IValue(a.default_value().get());
+                value.retainReference();
+            }
+            SchemaType type = SchemaType.of(a.real_type().get().str().getString());
+            int count = a.N().has_value() ? a.N().get() : 1;
+            all.add(new Parameter(a.name().getString(), type, type.isList() ? elementOf(a, type) : null, count, value));
+        }
+        return List.copyOf(all);
+    }
+
+    private static Type.TypePtr elementOf(Argument a, SchemaType type) {
+        Type list = a.type().get();
+        if (type.isOptional()) list = list.containedType(0).get();
+        Type.TypePtr element = new Type.TypePtr(list.containedType(0));
+        element.retainReference();
+        return element;
+    }
+
+    private static List<SchemaType> results(@Nullable Argument returns) {
+        List<SchemaType> all = new ArrayList<>();
+        for (long i = 0; i < length(returns); i++) {
+            all.add(SchemaType.of(returns.getPointer(i).real_type().get().str().getString()));
+        }
+        return List.copyOf(all);
+    }
+
+    /// The binding returns null for an empty list.
+    private static long length(@Nullable Argument list) {
+        return list == null ? 0 : list.limit() - list.position();
+    }
+
+    /// @throws CheckpointException if an operator was not found
+    void check(String file) throws CheckpointException {
+        if (unknown.isEmpty()) return;
+        String list = unknown.entrySet().stream()
+                .map(e -> e.getKey() + " (" + e.getValue().times + (e.getValue().times == 1 ? " time" : " times")
+                        + (e.getValue().firstSource.isEmpty() ? "" : ", first in " + e.getValue().firstSource) + ")")
+                .collect(Collectors.joining(", "));
+        boolean isMixture = unknown.keySet().stream().anyMatch(n -> n.contains("grouped_mm"));
+        throw new CheckpointException(file + " calls " + unknown.size()
+                + (unknown.size() == 1 ? " operator" : " operators") + " that libtorch " + version()
+                + " does not have: " + list
+                + (isMixture
+                        ? "; for mixtures of experts set experts_implementation=\"batched_mm\" before export"
+                        : ""));
+    }
+
+    private static String version() {
+        try {
+            return Loader.getVersion("org.bytedeco", "pytorch").replaceFirst("[.]\\d+-.*", "");
+        } catch (IOException e) {
+            return "here";
+        }
+    }
+}

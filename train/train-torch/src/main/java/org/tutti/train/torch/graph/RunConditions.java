@@ -1,0 +1,21 @@
+package org.tutti.train.torch.graph;
+
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.global.torch.DeviceType;
+
+/// What a run depends on besides inputs and weights.
+record RunConditions(boolean isTraining, OnDevice device) {
+    /// @param value of type `Device`
+    record OnDevice(DeviceType type, int index, IValue value) {
+        static OnDevice of(Device device) {
+            IValue value = new IValue(device);
+            value.retainReference();
+            return new OnDevice(device.type(), device.index(), value);
+        }
+
+        boolean is(Device device) {
+            return device.type().intern() == type.intern() && device.index() == index;
+        }
+    }
+}

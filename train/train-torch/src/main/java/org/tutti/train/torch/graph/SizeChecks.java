@@ -1,0 +1,211 @@
+package org.tutti.train.torch.graph;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.bytedeco.pytorch.LongArrayRef;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+import org.tutti.train.torch.graph.file.ExportedProgram;
+import org.tutti.train.torch.graph.file.TensorMeta;
+import org.tutti.train.torch.graph.file.TensorMeta.Size;
+import org.tutti.train.torch.graph.file.TensorTypes;
+import org.tutti.train.torch.tensor.Tensors;
+
+/// Checks the types and sizes of the inputs before a run, because libtorch would report a wrong size somewhere inside
+/// the model.
+final class SizeChecks {
+    /// The file has a lower bound of 2, because PyTorch exports a size of 1 as a constant. One sample runs, too.
+    private static final long SPECIALISED = 2;
+
+    private static final String[] ORDINALS = {"first", "second", "third", "fourth", "fifth", "sixth"};
+
+    private final String file;
+    private final List<Expected> inputs = new ArrayList<>();
+    private final List<String> names;
+    private final Map<String, ExportedProgram.Range> ranges;
+
+    /// What a user calls a symbol: `batch` if it is the first dimension of an input, `sequence` if it is the second.
+    private final Map<String, String> symbolNames = new LinkedHashMap<>();
+
+    /// @param expressions null for a size that is not checked
+    private record Expected(
+            String name, TensorMeta meta, @Nullable SizeExpression[] expressions) {
+        int dimensions() {
+            return expressions.length;
+        }
+    }
+
+    private record Bound(long value, String input) {}
+
+    SizeChecks(String file, Map<String, TensorMeta> inputs, Map<String, ExportedProgram.Range> ranges) {
+        this.file = file;
+        this.ranges = ranges;
+        names = List.copyOf(inputs.keySet());
+        inputs.forEach((name, meta) -> {
+            @Nullable
+            SizeExpression[] sizes = new @Nullable SizeExpression[meta.sizes().size()];
+            for (int d = 0; d < sizes.length; d++)
+                sizes[d] = expression(meta.sizes().get(d));
+            this.inputs.add(new Expected(name, meta, sizes));
+        });
+        for (Expected input : this.inputs) {
+            for (int d = 0; d < input.dimensions(); d++) {
+                if (input.expressions[d] instanceof SizeExpression.Symbol(String symbol)) nameSymbol(symbol, d);
+            }
+        }
+    }
+
+    private static @Nullable SizeExpression expression(Size size) {
+        return switch (size) {
+            case Size.Fixed(long value) -> new SizeExpression.Constant(value);
+            case Size.Expression(String text, long _) -> SizeExpression.parse(text);
+        };
+    }
+
+    private void nameSymbol(String symbol, int dimension) {
+        if (symbolNames.containsKey(symbol)) return;
+        String name = dimension == 0 ? "batch" : dimension == 1 ? "sequence" : symbol;
+        symbolNames.put(symbol, symbolNames.containsValue(name) ? symbol : name);
+    }
+
+    /// @param given a tensor for each input, in order
+    /// @throws TrainingException naming the first input that does not fit
+    void check(List<Tensor> given) {
+        Map<String, Bound> bound = new HashMap<>();
+        Map<String, Long> values = new HashMap<>();
+        long[][] sizes = new long[given.size()][];
+        for (int i = 0; i < sizes.length; i++) {
+            Expected input = inputs.get(i);
+            checkType(input, given.get(i));
+            sizes[i] = sizes(given.get(i));
+            if (sizes[i].length != input.dimensions()) throw wrongSizes(input, sizes[i], "");
+            for (int d = 0; d < sizes[i].length; d++) {
+                if (input.expressions[d] instanceof SizeExpression.Symbol(String symbol)) {
+                    bind(symbol, new Bound(sizes[i][d], input.name), bound);
+                    values.put(symbol, sizes[i][d]);
+                }
+            }
+        }
+        for (int i = 0; i < sizes.length; i++) {
+            for (int d = 0; d < sizes[i].length; d++) check(inputs.get(i), sizes[i], d, values);
+        }
+    }
+
+    private void checkType(Expected input, Tensor given) {
+        Integer wanted = FileCodes.type(input.meta.dtype());
+        if (wanted == null) return;
+        int type = given.scalar_type().value;
+        if (type == wanted || given.is_floating_point() && isReal(input.meta.dtype())) return;
+        throw new TrainingException(file + ": " + input.name + " is " + Tensors.type(input.name, given)
+                + "; the model takes " + described());
+    }
+
+    /// A converted model may take other real types.
+    private static boolean isReal(int type) {
+        DType stored = TensorTypes.stored(type);
+        return stored != null && stored.name().contains("F");
+    }
+
+    private static long[] sizes(Tensor tensor) {
+        try (LongArrayRef sizes = tensor.sizes()) {
+            long[] all = new long[(int) sizes.size()];
+            for (int d = 0; d < all.length; d++) all[d] = sizes.get(d);
+            return all;
+        }
+    }
+
+    private void bind(String symbol, Bound now, Map<String, Bound> bound) {
+        Bound before = bound.putIfAbsent(symbol, now);
+        String name = symbolNames.getOrDefault(symbol, symbol);
+        if (before != null && before.value != now.value) {
+            throw new TrainingException(file + ": "
+                    + (name.equals("batch")
+                            ? now.input + " has " + samples(now.value) + ", " + before.input + " " + before.value
+                                    + ": both are batch"
+                            : name + " is " + now.value + " in " + now.input + ", but " + before.value + " in "
+                                    + before.input));
+        }
+        ExportedProgram.Range range = ranges.get(symbol);
+        if (range == null) return;
+        long min = range.min() == SPECIALISED ? 1 : range.min();
+        if (now.value >= min && now.value <= range.max()) return;
+        String remedy = name.equals("batch") && now.value == 0
+                ? "; a rank without samples in a step must not run the model, only call sync()"
+                : "";
+        throw new TrainingException(
+                file + ": " + now.input + ": " + name + " is " + now.value + ", and was exported for " + min + " to "
+                        + (range.max() == Long.MAX_VALUE ? "any size" : String.valueOf(range.max())) + remedy);
+    }
+
+    private static String samples(long count) {
+        return count + (count == 1 ? " sample" : " samples");
+    }
+
+    private void check(Expected input, long[] sizes, int d, Map<String, Long> values) {
+        SizeExpression expression = input.expressions[d];
+        if (expression == null || expression instanceof SizeExpression.Symbol) return;
+        Long wanted = expression.value(values);
+        if (wanted == null || wanted == sizes[d]) return;
+        boolean isConstant = expression instanceof SizeExpression.Constant;
+        String dimension = d < ORDINALS.length ? ORDINALS[d] : d + 1 + "th";
+        String remedy = !isConstant
+                ? ""
+                : ": the " + dimension + " dimension was a constant at export. "
+                        + (d == 0
+                                ? "Export with an example of at least 2 samples"
+                                : d == 1 ? "Name it in sequence=" : "Make it a Dim in dynamic_shapes");
+        throw wrongSizes(input, sizes, remedy);
+    }
+
+    private TrainingException wrongSizes(Expected input, long[] sizes, String remedy) {
+        List<String> given = new ArrayList<>();
+        for (long size : sizes) given.add(String.valueOf(size));
+        return new TrainingException(file + ": " + input.name + " is " + product(given) + "; the file wants "
+                + product(sizeNames(input)) + remedy);
+    }
+
+    private static String product(List<String> sizes) {
+        return sizes.isEmpty() ? "a tensor without dimensions" : String.join(" x ", sizes);
+    }
+
+    private List<String> sizeNames(Expected input) {
+        return input.meta.sizes().stream()
+                .map(size -> switch (size) {
+                    case Size.Fixed(long value) -> String.valueOf(value);
+                    case Size.Expression(String text, long _) -> named(text);
+                })
+                .toList();
+    }
+
+    private String named(String expression) {
+        String text = expression;
+        for (Map.Entry<String, String> e : symbolNames.entrySet()) {
+            text = text.replaceAll("\\b" + e.getKey() + "\\b", e.getValue());
+        }
+        return text;
+    }
+
+    /// Returns the names of the inputs, in order.
+    List<String> names() {
+        return names;
+    }
+
+    /// Returns all inputs with types and sizes: `input_ids I64 batch x sequence, labels I64 batch`.
+    String described() {
+        return inputs.stream()
+                .map(i -> i.name + " " + typeName(i.meta.dtype())
+                        + (i.dimensions() == 0 ? "" : " " + product(sizeNames(i))))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String typeName(int code) {
+        DType type = TensorTypes.stored(code);
+        return type == null ? TensorTypes.name(code) : type.name();
+    }
+}

@@ -1,0 +1,112 @@
+package org.tutti.train.torch.graph;
+
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.GenericList;
+import org.bytedeco.pytorch.IValue;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.torch.graph.file.Node;
+
+/// The compiled call of a node.
+sealed interface Step permits Step.OnNumbers, Step.Operator, Step.Alias, HigherOrderStep {
+    Node node();
+
+    /// The slots of values that no later node uses.
+    int[] released();
+
+    void run(GraphRun run);
+
+    /// @param constants null for an operand in a slot
+    record OnNumbers(
+            Node node,
+            Numbers operator,
+            int[] slots,
+            @Nullable Object[] constants,
+            int result) implements Step {
+        private static final int[] NONE = {};
+
+        @Override
+        public int[] released() {
+            return NONE; // numbers stay, and are compared with those of the next run
+        }
+
+        @Override
+        public void run(GraphRun run) {
+            Object[] operands = new Object[slots.length];
+            for (int i = 0; i < operands.length; i++) {
+                Object constant = constants[i];
+                operands[i] = constant == null ? run.number(slots[i]) : constant;
+            }
+            run.setNumber(result, operator.apply(operands));
+        }
+    }
+
+    /// A call of libtorch's dispatcher.
+    ///
+    /// @param results the slot of each result, -1 for one that is not used
+    /// @param isNumber whether a result is a number
+    /// @param isList whether the only result is a list that is taken apart
+    record Operator(
+            Node node,
+            Operators.Operator operator,
+            CompiledArgument[] arguments,
+            int[] results,
+            boolean[] isNumber,
+            boolean isList,
+            int[] released)
+            implements Step {
+        @Override
+        public void run(GraphRun run) {
+            CompiledArgument[] all = arguments;
+            run.stack.resize(all.length);
+            for (int i = 0; i < all.length; i++) all[i].place(run, i);
+            operator.handle().callBoxed(run.stack);
+            int returned = isList ? 1 : operator.results().size();
+            if (run.stack.size() != returned) {
+                throw new IllegalStateException("returned " + run.stack.size() + " values instead of " + returned);
+            }
+            if (isList) takeApart(run);
+            else for (int i = 0; i < results.length; i++) take(run, i);
+            run.stack.resize(0);
+        }
+
+        private void take(GraphRun run, int i) {
+            if (results[i] < 0) return;
+            if (isNumber[i]) run.setNumber(results[i], run.top[i]);
+            else run.slots[results[i]].swap(run.top[i]);
+        }
+
+        private void takeApart(GraphRun run) {
+            try (PointerScope scope = new PointerScope()) {
+                GenericList list = run.top[0].toList();
+                if (list.size() != results.length) {
+                    throw new IllegalStateException(
+                            "returned " + list.size() + " tensors, and " + results.length + " at export");
+                }
+                for (int i = 0; i < results.length; i++) {
+                    if (results[i] < 0) continue;
+                    IValue element = list.get(i);
+                    run.slots[results[i]].swap(element);
+                }
+            }
+        }
+    }
+
+    /// A change of a buffer in place that evaluations leave out; the result is then the buffer.
+    record Alias(Step training, ValueRef buffer, int result) implements Step {
+        @Override
+        public Node node() {
+            return training.node();
+        }
+
+        @Override
+        public int[] released() {
+            return training.released();
+        }
+
+        @Override
+        public void run(GraphRun run) {
+            if (run.conditions.isTraining()) training.run(run);
+            else if (result >= 0) run.copy(buffer.in(run), result);
+        }
+    }
+}
