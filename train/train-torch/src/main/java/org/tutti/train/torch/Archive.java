@@ -15,6 +15,7 @@ import org.bytedeco.pytorch.InputArchive;
 import org.bytedeco.pytorch.OutputArchive;
 import org.bytedeco.pytorch.Reader;
 import org.bytedeco.pytorch.SizeTSupplier;
+import org.tutti.train.torch.pickle.Pickle;
 
 /// An archive of libtorch without copies of tensors. It is a zip file in which the data records are references
 /// to the tensors' memory. The tensors must outlive it.
@@ -54,7 +55,7 @@ final class Archive {
 
     /// Returns the decoded structure.
     Pickle.Fields fields() {
-        return Pickle.read(content("data.pkl").toArray(ValueLayout.JAVA_BYTE));
+        return Pickle.readArchive(content("data.pkl").toArray(ValueLayout.JAVA_BYTE));
     }
 
     /// Returns the memory of the record with that name.

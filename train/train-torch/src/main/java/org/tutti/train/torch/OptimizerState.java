@@ -27,6 +27,7 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
+import org.tutti.train.torch.pickle.Pickle;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 

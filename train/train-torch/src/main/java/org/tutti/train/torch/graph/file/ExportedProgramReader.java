@@ -1,15 +1,10 @@
 package org.tutti.train.torch.graph.file;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
@@ -20,13 +15,11 @@ import org.tutti.train.checkpoint.CheckpointException;
 
 /// Reads files of `torch.export.save`. No pickle is executed, and nothing is extracted to disk.
 public final class ExportedProgramReader {
-    private static final String MODEL = "models/model.json";
-    private static final String WEIGHTS = "data/weights/", CONSTANTS = "data/constants/";
-    private static final String WEIGHTS_CONFIG = WEIGHTS + "model_weights_config.json";
-    private static final String CONSTANTS_CONFIG = CONSTANTS + "model_constants_config.json";
-    private static final long LARGEST_JSON = 128 << 20, LARGEST_MARKER = 100;
-    private static final long ALIGNMENT = 64;
-    private static final int KNOWN_MINOR = 20;
+    private static final String MODEL = "models/model.json", WEIGHTS = "weights", CONSTANTS = "constants";
+    private static final String OLD_MODEL = "serialized_exported_program.json";
+    private static final String OLD_WEIGHTS = "serialized_state_dict.pt", OLD_CONSTANTS = "serialized_constants.pt";
+    private static final long LARGEST_JSON = 128 << 20, ALIGNMENT = 64;
+    private static final int TESTED_MINOR = 20;
 
     private final String file;
     private final Arena arena;
@@ -42,21 +35,18 @@ public final class ExportedProgramReader {
     /// @throws CheckpointException if the file is not an exported program, is damaged, or has parts that are not
     ///     supported
     public static ExportedProgram read(Path file, Arena arena) throws IOException {
+        if (Files.isDirectory(file)) throw new CheckpointException(file + " is a directory; name a file");
         return new ExportedProgramReader(file.toString(), arena).program(map(file, arena));
     }
 
     private static MemorySegment map(Path file, Arena arena) throws IOException {
-        // a private mapping needs a channel that can write, although it never does
+        if (!Files.isWritable(file)) return copy(file, arena);
+        // a private mapping needs a channel that could write
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.PRIVATE, 0, channel.size(), arena);
-        } catch (NoSuchFileException e) {
-            throw new NoSuchFileException(file + " does not exist");
-        } catch (FileSystemException e) {
-            return copy(file, arena);
         }
     }
 
-    /// Reads a file that is not writable.
     private static MemorySegment copy(Path file, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
                 Arena mapping = Arena.ofConfined()) {
@@ -66,57 +56,50 @@ public final class ExportedProgramReader {
     }
 
     private ExportedProgram program(MemorySegment all) throws IOException {
-        if (!MappedZip.isZip(all)) throw ForeignFile.refused(all, file);
+        if (!MappedZip.isZip(all)) throw ForeignFile.notZip(all, file);
         MappedZip zip = new MappedZip(all, file, true);
-        String root = root(zip);
-        requireLittleEndian(zip, root);
+        return zip.has(OLD_MODEL) ? oldProgram(zip) : program(TorchArchive.in(zip, file));
+    }
+
+    /// Reads a file of PyTorch before 2.8.
+    private ExportedProgram oldProgram(MappedZip zip) throws IOException {
+        return program(OLD_MODEL, zip, saved(OLD_WEIGHTS, zip), saved(OLD_CONSTANTS, zip));
+    }
+
+    private Map<String, StoredTensor> saved(String entry, MappedZip zip) throws IOException {
+        return SavedTensors.read(zip.contents(entry, Long.MAX_VALUE, arena), file + ": " + entry, arena);
+    }
+
+    private ExportedProgram program(TorchArchive archive) throws IOException {
+        if (!archive.has(MODEL)) throw ForeignFile.notProgram(archive);
+        return program(archive.root() + MODEL, archive.zip(), tensors(archive, WEIGHTS), tensors(archive, CONSTANTS));
+    }
+
+    /// Reads the tensors of a folder. PyTorch 2.8 and some builds of 2.9 save them with a pickle.
+    private Map<String, StoredTensor> tensors(TorchArchive archive, String kind) throws IOException {
+        String folder = "data/" + kind + "/", saved = folder + "model.pt";
+        if (archive.has(saved)) return saved(archive.root() + saved, archive.zip());
+        String config = folder + "model_" + kind + "_config.json";
+        if (!archive.has(config)) throw refused("has no entry " + config);
         try (Arena scratch = Arena.ofConfined()) {
-            MemorySegment json = zip.contents(root + MODEL, LARGEST_JSON, scratch);
-            ProgramParser.Program program =
-                    Json.read(json, file + ": " + MODEL, text -> new ProgramParser(text, file).read());
-            if (program.minor() != KNOWN_MINOR) {
-                System.err.println(file + " has version 8." + program.minor() + " of the format; tested is version 8."
-                        + KNOWN_MINOR);
-            }
-            Map<String, StoredTensor> weights = tensors(zip, root, WEIGHTS, WEIGHTS_CONFIG, scratch);
-            Map<String, StoredTensor> constants = tensors(zip, root, CONSTANTS, CONSTANTS_CONFIG, scratch);
-            return new ProgramChecks(file, program, weights, constants).checked(sha256(json));
+            MemorySegment text = archive.contents(config, LARGEST_JSON, scratch);
+            return Json.read(text, file + ": " + config, new Payloads(archive.storages(folder, arena))::read);
         }
     }
 
-    /// Returns the folder that has all entries, with a slash.
-    private String root(MappedZip zip) throws CheckpointException {
-        String root = null;
-        for (String name : zip.names()) {
-            String first = name.substring(0, name.indexOf('/') + 1);
-            if (root != null && !root.equals(first))
-                throw refused("has entries in two folders: " + Json.shown(root) + " and " + Json.shown(first));
-            root = first;
-        }
-        if (root == null || root.isEmpty()) throw refused("has no folder with entries, and is no exported program");
-        return root;
-    }
-
-    private void requireLittleEndian(MappedZip zip, String root) throws CheckpointException {
-        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN)
-            throw refused("is little-endian, and this machine is not");
-        String order = root + "byteorder";
-        if (!zip.has(order)) return;
-        String found = marker(zip, order);
-        if (!found.equals("little"))
-            throw refused("has the byte order " + Json.shown(found) + "; only little is supported");
-    }
-
-    private String marker(MappedZip zip, String entry) throws CheckpointException {
-        byte[] text = zip.contents(entry, LARGEST_MARKER, arena).toArray(ValueLayout.JAVA_BYTE);
-        return new String(text, UTF_8).strip();
-    }
-
-    private Map<String, StoredTensor> tensors(MappedZip zip, String root, String folder, String config, Arena scratch)
+    private ExportedProgram program(
+            String model, MappedZip zip, Map<String, StoredTensor> weights, Map<String, StoredTensor> constants)
             throws IOException {
-        MemorySegment text = zip.contents(root + config, LARGEST_JSON, scratch);
-        Payloads payloads = new Payloads(zip, root + folder, file, arena);
-        return Json.read(text, file + ": " + config, payloads::read);
+        try (Arena scratch = Arena.ofConfined()) {
+            MemorySegment text = zip.contents(model, LARGEST_JSON, scratch);
+            ProgramParser.Program program =
+                    Json.read(text, file + ": " + model, json -> new ProgramParser(json, file).read());
+            if (program.minor() != TESTED_MINOR) {
+                System.err.println(file + " has version 8." + program.minor()
+                        + " of the format; the tested version is 8." + TESTED_MINOR);
+            }
+            return new ProgramChecks(file, program, weights, constants).checked(sha256(text));
+        }
     }
 
     private static String sha256(MemorySegment text) {
@@ -130,6 +113,6 @@ public final class ExportedProgramReader {
     }
 
     private CheckpointException refused(String problem) {
-        return new CheckpointException(file + ": " + problem);
+        return new CheckpointException(file + " " + problem);
     }
 }

@@ -285,15 +285,19 @@ final class GraphParser {
                 case "expr_str" -> text[0] = SymbolicText.of(json.text());
                 case "hint" -> {
                     if (json.isNull()) return;
-                    json.union(kind -> {
-                        if (kind.equals("as_int")) hint[0] = json.integer();
-                        else json.skip();
-                    });
+                    // earlier versions have an integer
+                    if (!json.isObject()) hint[0] = json.integer();
+                    else {
+                        json.union(kind -> {
+                            if (kind.equals("as_int")) hint[0] = json.integer();
+                            else json.skip();
+                        });
+                    }
                 }
                 default -> json.skip();
             }
         });
-        if (text[0] == null) throw json.refused("has no expression of symbols");
+        if (text[0] == null) throw json.refused("has no expression");
         return new TensorMeta.Size.Expression(text[0], hint[0]);
     }
 }

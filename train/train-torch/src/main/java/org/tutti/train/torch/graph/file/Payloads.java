@@ -1,15 +1,10 @@
 package org.tutti.train.torch.graph.file;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.model.DType;
 
 /// Reads the tensors of a folder of the archive, by the folder's configuration:
@@ -18,23 +13,12 @@ import org.tutti.train.model.DType;
 ///      "tensor_meta": {"dtype": 7, "sizes": [{"as_int": 3}], "strides": [{"as_int": 1}], "storage_offset":
 ///      {"as_int": 0}, "requires_grad": true, …}}}}
 final class Payloads {
-    private static final Pattern ENTRY = Pattern.compile("[A-Za-z0-9_]{1,100}");
     private static final int STRIDED = 7;
 
-    /// An entry's contents are aligned as libtorch aligns tensors, because vector instructions may require it.
-    private static final int ALIGNMENT = 64;
+    private final Storages storages;
 
-    private final MappedZip zip;
-    private final String folder, file;
-    private final Arena arena;
-    private final Map<String, MemorySegment> storages = new HashMap<>();
-
-    /// @param folder such as `model/data/weights/`
-    Payloads(MappedZip zip, String folder, String file, Arena arena) {
-        this.zip = zip;
-        this.folder = folder;
-        this.file = file;
-        this.arena = arena;
+    Payloads(Storages storages) {
+        this.storages = storages;
     }
 
     /// The fields of one tensor.
@@ -99,45 +83,26 @@ final class Payloads {
         return value[0];
     }
 
-    private StoredTensor tensor(String name, Fields fields) throws CheckpointException {
-        if (fields.isPickle) throw refused(name, "is stored as a pickle of Python, which can contain code");
+    private StoredTensor tensor(String name, Fields fields) throws IOException {
+        if (fields.isPickle)
+            throw storages.refused(name, "is stored as a pickle, because it is an object or a subclass of Tensor");
         if (fields.path == null || fields.sizes == null || fields.strides == null || fields.type == 0)
-            throw refused(name, "lacks the path, type, sizes or strides");
-        if (!ENTRY.matcher(fields.path).matches())
-            throw refused(name, "has the path " + Json.shown(fields.path) + ", which is not a name of an entry");
-        if (fields.layout != STRIDED)
-            throw refused(
-                    name,
-                    "has the layout " + TensorTypes.layout(fields.layout) + "; only strided tensors are supported");
+            throw storages.refused(name, "lacks the path, type, sizes or strides");
+        if (fields.layout != STRIDED) {
+            throw storages.refused(
+                    name, "is " + TensorTypes.layout(fields.layout) + "; only strided tensors are supported");
+        }
         DType type = TensorTypes.stored(fields.type);
-        if (type == null) throw refused(name, "is " + TensorTypes.name(fields.type) + ", which is not supported");
-        MemorySegment storage = storage(name, fields.path);
-        StoredTensor tensor = new StoredTensor(
-                storage,
+        if (type == null)
+            throw storages.refused(name, "is " + TensorTypes.name(fields.type) + ", which is not supported");
+        return storages.tensor(
+                name,
+                fields.path,
                 type,
                 fields.sizes,
                 fields.strides,
                 fields.offset,
                 fields.isParameter,
                 fields.requiresGradient);
-        String problem = StorageBounds.problem(tensor);
-        if (problem != null) throw refused(name, problem);
-        return tensor;
-    }
-
-    private MemorySegment storage(String name, String path) throws CheckpointException {
-        MemorySegment known = storages.get(path);
-        if (known != null) return known;
-        String entry = folder + path;
-        if (!zip.has(entry)) throw refused(name, "is in " + path + ", which the file does not have");
-        MemorySegment read = zip.contents(entry, Long.MAX_VALUE, arena);
-        if (read.address() % ALIGNMENT != 0)
-            read = arena.allocate(read.byteSize(), ALIGNMENT).copyFrom(read);
-        storages.put(path, read);
-        return read;
-    }
-
-    private CheckpointException refused(String tensor, String problem) {
-        return new CheckpointException(file + ": " + Json.shown(tensor) + " " + problem);
     }
 }

@@ -1,15 +1,18 @@
 package org.tutti.train.torch.graph.file;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Rewrites a size expression of SymPy's `srepr`, such as `Mul(Integer(2), Symbol('s43', integer=True))`, as
-/// arithmetic: `2*s43`. Nothing is evaluated. A function that has no operator remains a call: `Max(1, s3)`.
+/// Rewrites the expression of a size as arithmetic on symbols. Newer files have SymPy's constructors, such as
+/// `Mul(Integer(2), Symbol('s43', integer=True))`; older files have arithmetic. Both become `2*s43`. Nothing is
+/// evaluated. A function that has no operator remains a call: `Max(1, s3)`.
 final class SymbolicText {
-    private static final int DEEPEST = 32;
+    private static final int DEEPEST = 32, LONGEST = 4096, LONGEST_BASE = 32;
+    private static final int SUM = 0, PRODUCT = 1, ATOM = 2;
 
-    /// @param strength of the outermost operator: 0 for a sum, 1 for a product, 2 for a name, number or call
+    /// @param strength of the outermost operator
     private record Term(String text, int strength) {
         String within(int least) {
             return strength < least ? "(" + text + ")" : text;
@@ -17,91 +20,113 @@ final class SymbolicText {
     }
 
     private final String from;
-    private int at;
+    private int at, depth;
 
     private SymbolicText(String from) {
         this.from = from;
     }
 
-    /// Returns the arithmetic, or null if the text is not an expression.
-    static @Nullable String of(String srepr) {
-        SymbolicText text = new SymbolicText(srepr);
-        Term term = text.term(0);
-        return term == null || text.at != srepr.length() ? null : term.text;
+    /// Returns the arithmetic, or the text as it is if it has other parts, such as conditions.
+    static String of(String expression) {
+        if (expression.length() > LONGEST) return expression;
+        SymbolicText text = new SymbolicText(expression);
+        Term sum = text.sum();
+        text.skipBlanks();
+        return sum == null || text.at < expression.length() ? expression : sum.text;
     }
 
-    private @Nullable Term term(int depth) {
-        if (depth > DEEPEST) return null;
-        String head = word();
-        if (head.isEmpty()) return null;
-        if (!accept('(')) return new Term(head, 2);
-        if (head.equals("Symbol")) return symbol();
-        List<Term> terms = new ArrayList<>();
-        if (!accept(')')) {
-            do {
-                Term t = term(depth + 1);
-                if (t == null) return null;
-                terms.add(t);
-            } while (accept(','));
-            if (!accept(')')) return null;
+    private @Nullable Term sum() {
+        if (++depth > DEEPEST) return null;
+        Term sum = product();
+        while (sum != null) {
+            String operator = accept("+") ? " + " : accept("-") ? " - " : null;
+            if (operator == null) break;
+            Term next = product();
+            sum = next == null ? null : new Term(sum.text + operator + next.within(PRODUCT), SUM);
         }
-        return joined(head, terms);
+        depth--;
+        return sum;
     }
 
-    private static Term joined(String head, List<Term> terms) {
+    private @Nullable Term product() {
+        Term product = factor();
+        while (product != null) {
+            String operator = accept("//") ? "//" : accept("*") ? "*" : accept("%") ? "%" : null;
+            if (operator == null) break;
+            Term next = factor();
+            product = next == null ? null : new Term(product.within(PRODUCT) + operator + next.within(ATOM), PRODUCT);
+        }
+        return product;
+    }
+
+    private @Nullable Term factor() {
+        Term base = atom();
+        if (base == null || !accept("**")) return base;
+        Term power = atom();
+        return power == null ? null : power(base, power);
+    }
+
+    private static Term power(Term base, Term power) {
+        boolean isShort = base.strength == ATOM && base.text.length() <= LONGEST_BASE && power.text.length() == 1;
+        int times = isShort ? Character.digit(power.text.charAt(0), 10) : 0;
+        if (times < 2) return new Term("Pow(" + base.text + ", " + power.text + ")", ATOM);
+        return new Term(String.join("*", Collections.nCopies(times, base.text)), PRODUCT);
+    }
+
+    private @Nullable Term atom() {
+        if (accept("(")) {
+            Term inner = sum();
+            return accept(")") ? inner : null;
+        }
+        String name = word();
+        if (name.isEmpty()) return null;
+        if (!accept("(")) return new Term(name, name.startsWith("-") ? SUM : ATOM);
+        if (name.equals("Symbol")) return symbol();
+        List<Term> terms = new ArrayList<>();
+        if (!accept(")")) {
+            do {
+                Term term = sum();
+                if (term == null) return null;
+                terms.add(term);
+            } while (accept(","));
+            if (!accept(")")) return null;
+        }
+        return call(name, terms);
+    }
+
+    private static Term call(String name, List<Term> terms) {
         int count = terms.size();
-        return switch (head) {
-            case "Add" -> new Term(text(terms, " + ", 0), count > 1 ? 0 : 2);
-            case "Mul" -> new Term(text(terms, "*", 1), count > 1 ? 1 : 2);
-            case "Integer" -> count == 1 ? terms.getFirst() : new Term(head + "()", 2);
+        return switch (name) {
+            case "Add" -> count > 1 ? new Term(joined(terms, " + ", PRODUCT), SUM) : function(name, terms);
+            case "Mul" -> count > 1 ? new Term(joined(terms, "*", ATOM), PRODUCT) : function(name, terms);
+            case "Integer" -> count == 1 ? terms.getFirst() : function(name, terms);
+            case "Pow" -> count == 2 ? power(terms.get(0), terms.get(1)) : function(name, terms);
             case "FloorDiv", "CleanDiv" ->
-                count == 2
-                        ? new Term(terms.get(0).within(1) + "//" + terms.get(1).within(2), 1)
-                        : call(head, terms);
-            case "Mod", "PythonMod" ->
-                count == 2
-                        ? new Term(terms.get(0).within(1) + "%" + terms.get(1).within(2), 1)
-                        : call(head, terms);
-            case "Pow" -> {
-                boolean isOfSymbol = count == 2
-                        && terms.getFirst().strength == 2
-                        && terms.getFirst().text.length() < 32;
-                int power = isOfSymbol ? small(terms.get(1).text) : 0;
-                List<Term> factors = new ArrayList<>();
-                for (int i = 0; i < power; i++) factors.add(terms.getFirst());
-                yield power > 1 ? new Term(text(factors, "*", 2), 1) : call(head, terms);
-            }
-            default -> call(head, terms);
+                count == 2 ? new Term(joined(terms, "//", ATOM), PRODUCT) : function(name, terms);
+            case "Mod", "PythonMod" -> count == 2 ? new Term(joined(terms, "%", ATOM), PRODUCT) : function(name, terms);
+            default -> function(name, terms);
         };
     }
 
-    private static int small(String text) {
-        return text.length() == 1 ? Character.digit(text.charAt(0), 10) : 0;
+    private static Term function(String name, List<Term> terms) {
+        return new Term(name + "(" + joined(terms, ", ", SUM) + ")", ATOM);
     }
 
-    private static Term call(String head, List<Term> terms) {
-        return new Term(head + "(" + text(terms, ", ", 0) + ")", 2);
-    }
-
-    private static String text(List<Term> terms, String between, int least) {
+    private static String joined(List<Term> terms, String between, int least) {
         return String.join(between, terms.stream().map(t -> t.within(least)).toList());
     }
 
     /// Reads `'s43', positive=True, integer=True)`.
     private @Nullable Term symbol() {
-        if (!accept('\'')) return null;
+        if (!accept("'")) return null;
         String name = word();
         int end = from.indexOf(')', at);
-        if (name.isEmpty() || !accept('\'') || end < 0) return null;
-        for (int i = at; i < end; i++) {
-            char c = from.charAt(i);
-            if (!Character.isLetterOrDigit(c) && "_=, ".indexOf(c) < 0) return null;
-        }
+        if (name.isEmpty() || !accept("'") || end < 0) return null;
         at = end + 1;
-        return new Term(name, 2);
+        return new Term(name, ATOM);
     }
 
-    /// Reads a name or number.
+    /// Reads a name, or an integer with its sign.
     private String word() {
         skipBlanks();
         int begin = at;
@@ -110,10 +135,12 @@ final class SymbolicText {
         return from.substring(begin, at);
     }
 
-    private boolean accept(char c) {
+    private boolean accept(String text) {
         skipBlanks();
-        if (at == from.length() || from.charAt(at) != c) return false;
-        at++;
+        if (!from.startsWith(text, at)) return false;
+        // a power is no product
+        if (text.equals("*") && from.startsWith("**", at)) return false;
+        at += text.length();
         return true;
     }
 

@@ -41,6 +41,28 @@ public final class TensorTypes {
         };
     }
 
+    /// Returns the type by the name of a storage class or of a type, or null if it is not supported.
+    static @Nullable DType named(String name) {
+        return switch (name) {
+            case "ByteStorage" -> DType.U8;
+            case "CharStorage" -> DType.I8;
+            case "ShortStorage" -> DType.I16;
+            case "IntStorage" -> DType.I32;
+            case "LongStorage" -> DType.I64;
+            case "HalfStorage" -> DType.F16;
+            case "FloatStorage" -> DType.F32;
+            case "DoubleStorage" -> DType.F64;
+            case "BoolStorage" -> DType.BOOL;
+            case "BFloat16Storage" -> DType.BF16;
+            case "uint16" -> DType.U16;
+            case "uint32" -> DType.U32;
+            case "uint64" -> DType.U64;
+            case "float8_e4m3fn" -> DType.F8_E4M3;
+            case "float8_e5m2" -> DType.F8_E5M2;
+            default -> null;
+        };
+    }
+
     /// Returns PyTorch's name of a type that [#stored] does not support.
     public static String name(int code) {
         return switch (code) {
