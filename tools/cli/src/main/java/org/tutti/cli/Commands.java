@@ -69,6 +69,7 @@ final class Commands implements Runnable {
         command.addSubcommand(DoctorCommand.commandLine());
         command.addSubcommand(new ExamplesCommand());
         command.addSubcommand(new InitCommand());
+        command.addSubcommand(new ExportCommand());
         command.addSubcommand(new FetchCommand());
         command.addSubcommand(new PsCommand());
         command.addSubcommand(new StacksCommand());

@@ -38,6 +38,8 @@ class CompletionTest {
         add("tutti r", "run");
         add("tutti d", "doctor dump");
         add("tutti s", "serve stacks");
+        add("tutti ex", "examples export");
+        add("tutti export --h", "--help");
         add("tutti completion ", "bash fish zsh");
         add("tutti completion z", "zsh");
         add("tutti doctor ", "env explain gpu");

@@ -75,6 +75,7 @@ class HelpTest {
                 List.of("doctor"),
                 List.of("doctor", "gpu"),
                 List.of("examples"),
+                List.of("export"),
                 List.of("ps"),
                 List.of("completion"))) {
             List<String> words = new java.util.ArrayList<>(command);
