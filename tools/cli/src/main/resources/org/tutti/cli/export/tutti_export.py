@@ -23,8 +23,9 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
     for module in model.modules():
         if hasattr(module, "config"):
             module.config.use_cache = False  # a training does not return keys and values
-        # A graph cannot skip layers at random.
-        if hasattr(module, "layerdrop") or hasattr(module, "layers") and "layerdrop" in str(config):
+        # A graph has no random branches, and eval() in Java does not switch stochastic depth off.
+        if (hasattr(module, "layerdrop") or hasattr(module, "layers") and "layerdrop" in str(config)
+                or type(module).__name__.endswith(("DropPath", "StochasticDepth"))):
             module.training = False
     lengths = sequence if isinstance(sequence, dict) else dict.fromkeys(sequence, "sequence")
     longest = getattr(config, "max_position_embeddings", None)
@@ -46,11 +47,13 @@ def tutti_export(model, inputs, path, sequence=(), train=True):
     for node in program.graph.nodes:
         if getattr(node.target, "namespace", "aten") not in ("aten", "prims", "quantized", "higher_order", "_operator"):
             raise ValueError(f"{path}: libtorch does not have the operator {node.target}")
-        value = node.meta.get("val")
-        if node.name in program.graph_signature.user_inputs and torch.is_tensor(value):
-            for i, size in enumerate(value.shape[:2 if node.name in lengths else 1]):
-                if isinstance(size, int):
-                    warnings.warn(f"{path}: dimension {i} of {node.name} is always {size}, because code of the model"
-                                  " converts it to a number of Python, as len() does")
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+            if not {"train", "training", "dropout_p"} & {argument.name for argument in node.target._schema.arguments}:
+                warnings.warn(f"{path}: {node.target} draws random numbers after eval() in Java, too")
+        if node.op == "placeholder" and node.name in program.graph_signature.user_inputs:
+            for i, size in enumerate(getattr(node.meta["val"], "shape", ())[:2 if node.name in lengths else 1]):
+                if str(size).isdigit():
+                    warnings.warn(f"{path}: dimension {i} of {node.name} is always {size}: the example has only one"
+                                  " sample, or code of the model converts the size to a number, as len() does")
     save(program, path)
     return program
