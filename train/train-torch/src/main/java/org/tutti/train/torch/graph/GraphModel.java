@@ -5,10 +5,14 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.openblas.presets.openblas_nolapack;
@@ -32,6 +36,7 @@ import org.tutti.train.torch.graph.RunConditions.OnDevice;
 import org.tutti.train.torch.graph.file.Argument;
 import org.tutti.train.torch.graph.file.ExportedProgram;
 import org.tutti.train.torch.graph.file.ExportedProgramReader;
+import org.tutti.train.torch.graph.file.Graph;
 import org.tutti.train.torch.graph.file.Signature;
 import org.tutti.train.torch.graph.file.StoredTensor;
 import org.tutti.train.torch.graph.file.TensorMeta;
@@ -58,8 +63,13 @@ import org.tutti.train.torch.tensor.Tensors;
 public final class GraphModel extends Module {
     private final String file;
     private final ExportedProgram program;
-    private final CompiledGraph graph;
     private final SizeChecks checks;
+
+    /// The graph of the file, or that with adapters.
+    private CompiledGraph graph;
+
+    /// Added parameters, by their names.
+    private final Map<String, Tensor> adapters = new LinkedHashMap<>();
 
     /// Parameters and persistent buffers by Python's names; tied ones are one tensor.
     private final Map<String, Tensor> state;
@@ -120,37 +130,24 @@ public final class GraphModel extends Module {
     private static GraphModel of(ExportedProgram program) throws CheckpointException {
         String file = Path.of(program.file()).getFileName().toString();
         Map<String, Tensor> state = new LinkedHashMap<>(), constants = new LinkedHashMap<>();
-        Map<String, IValue> bound = new HashMap<>();
-        Map<String, String> buffers = new HashMap<>();
         List<Stored> copied = new ArrayList<>();
         for (Signature.Input input : program.signature().inputs()) {
             switch (input) {
-                case Signature.Input.Parameter(String name, String parameter) -> {
-                    Tensor tensor = tensor(file, parameter, program.weights(), copied);
-                    state.put(parameter, tensor);
-                    bound.put(name, value(tensor));
+                case Signature.Input.Parameter(String _, String parameter) ->
+                    state.put(parameter, tensor(file, parameter, program.weights(), copied));
+                case Signature.Input.Buffer(String _, String buffer, boolean isPersistent) -> {
+                    Map<String, StoredTensor> from = isPersistent ? program.weights() : program.constants();
+                    (isPersistent ? state : constants).put(buffer, tensor(file, buffer, from, copied));
                 }
-                case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
-                    Tensor tensor =
-                            tensor(file, buffer, isPersistent ? program.weights() : program.constants(), copied);
-                    (isPersistent ? state : constants).put(buffer, tensor);
-                    bound.put(name, value(tensor));
-                    buffers.put(name, buffer);
-                }
-                case Signature.Input.Constant(String name, String constant) -> {
-                    Tensor tensor = tensor(file, constant, program.constants(), copied);
-                    constants.put(constant, tensor);
-                    bound.put(name, value(tensor));
-                }
+                case Signature.Input.Constant(String _, String constant) ->
+                    constants.put(constant, tensor(file, constant, program.constants(), copied));
                 case Signature.Input.User _, Signature.Input.Fixed _ -> {}
             }
         }
-        Operators operators = new Operators();
         ModeFlags flags = new ModeFlags();
-        CompiledGraph graph = new GraphCompiler(file, operators, flags, bound, buffers).compile(program.graph());
-        operators.check(file);
-        GraphModel model = new GraphModel(
-                program, graph, flags, new SizeChecks(file, userInputs(program), program.ranges()), state, constants);
+        CompiledGraph graph = compile(file, program.graph(), program.signature(), flags, state, constants);
+        SizeChecks checks = new SizeChecks(file, userInputs(program), program.ranges());
+        GraphModel model = new GraphModel(program, graph, flags, checks, state, constants);
         model.retainReference();
         if (!program.isTraining()) {
             System.err.println(file + " was exported with run_decompositions(), which makes training slower and eval()"
@@ -159,8 +156,37 @@ public final class GraphModel extends Module {
         return model;
     }
 
-    private static IValue value(Tensor tensor) {
-        IValue value = new IValue(tensor);
+    private static CompiledGraph compile(
+            String file,
+            Graph graph,
+            Signature signature,
+            ModeFlags flags,
+            Map<String, Tensor> state,
+            Map<String, Tensor> constants)
+            throws CheckpointException {
+        Map<String, IValue> bound = new HashMap<>();
+        Map<String, String> buffers = new HashMap<>();
+        for (Signature.Input input : signature.inputs()) {
+            switch (input) {
+                case Signature.Input.Parameter(String name, String parameter) ->
+                    bound.put(name, value(state.get(parameter)));
+                case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
+                    bound.put(name, value((isPersistent ? state : constants).get(buffer)));
+                    buffers.put(name, buffer);
+                }
+                case Signature.Input.Constant(String name, String constant) ->
+                    bound.put(name, value(constants.get(constant)));
+                case Signature.Input.User _, Signature.Input.Fixed _ -> {}
+            }
+        }
+        Operators operators = new Operators();
+        CompiledGraph compiled = new GraphCompiler(file, operators, flags, bound, buffers).compile(graph);
+        operators.check(file);
+        return compiled;
+    }
+
+    private static IValue value(@Nullable Tensor tensor) {
+        IValue value = new IValue(Objects.requireNonNull(tensor));
         value.retainReference();
         return value;
     }
@@ -219,8 +245,7 @@ public final class GraphModel extends Module {
             int dot = name.lastIndexOf('.');
             Module owner = dot < 0 ? this : module(name.substring(0, dot));
             String last = name.substring(dot + 1);
-            StoredTensor stored = program.weights().get(name);
-            if (stored != null && stored.isParameter()) owner.register_parameter(last, tensor, tensor.requires_grad());
+            if (isParameter(name)) owner.register_parameter(last, tensor, tensor.requires_grad());
             else owner.register_buffer(last, tensor);
         }
     }
@@ -445,11 +470,13 @@ public final class GraphModel extends Module {
     /// Returns Python's names of all parameters, of a tied weight the first.
     private List<String> parameterNames() {
         return state.keySet().stream()
-                .filter(name -> {
-                    StoredTensor stored = program.weights().get(name);
-                    return stored != null && stored.isParameter() && !isAlias(name);
-                })
+                .filter(name -> isParameter(name) && !isAlias(name))
                 .toList();
+    }
+
+    private boolean isParameter(String name) {
+        StoredTensor stored = program.weights().get(name);
+        return stored != null ? stored.isParameter() : adapters.containsKey(name);
     }
 
     /// Returns the names of the inputs, in Python's order.
@@ -460,5 +487,86 @@ public final class GraphModel extends Module {
     /// Returns the names of the outputs, in order; see [Outputs#names].
     public List<String> outputNames() {
         return program.outputNames();
+    }
+
+    /// Returns the file's name, for errors.
+    String file() {
+        return file;
+    }
+
+    /// Returns the contents of the file.
+    ExportedProgram program() {
+        return program;
+    }
+
+    /// Returns parameters and persistent buffers by all of Python's names; names of tied weights have one tensor.
+    Map<String, Tensor> state() {
+        return Collections.unmodifiableMap(state);
+    }
+
+    /// @throws IllegalArgumentException if there is no parameter or persistent buffer of that name
+    Tensor tensor(String name) {
+        Tensor tensor = state.get(name);
+        if (tensor == null) throw new IllegalArgumentException(file + " has no tensor " + name);
+        return tensor;
+    }
+
+    /// Returns the names of tensors that have another name as well.
+    Set<String> tied() {
+        Set<String> tied = new TreeSet<>();
+        state.forEach((name, tensor) -> state.forEach((other, t) -> {
+            if (t == tensor && !other.equals(name)) tied.add(name);
+        }));
+        return tied;
+    }
+
+    /// Returns the names of buffers that Python does not save, and of constants.
+    Set<String> unsaved() {
+        return Collections.unmodifiableSet(constants.keySet());
+    }
+
+    /// Returns whether the tensor is a parameter, and not a buffer.
+    boolean isParameter(Tensor tensor) {
+        return state.entrySet().stream().anyMatch(e -> e.getValue() == tensor && isParameter(e.getKey()));
+    }
+
+    boolean isExportedForEvaluation() {
+        return isForEvaluation;
+    }
+
+    /// Replaces the graph by one with more parameters.
+    ///
+    /// @param parameters the added parameters, by names such as `layer.lora_A.weight`
+    void setAdapters(Graph extended, Signature signature, Map<String, Tensor> parameters) {
+        Map<String, Tensor> all = new HashMap<>(state);
+        all.putAll(parameters);
+        graph = recompiled(extended, signature, all);
+        adapters.putAll(parameters);
+        state.putAll(parameters);
+        parameters.forEach((name, tensor) -> {
+            int dot = name.lastIndexOf('.');
+            module(name.substring(0, dot)).register_parameter(name.substring(dot + 1), tensor, true);
+        });
+    }
+
+    /// Returns to the graph of the file.
+    void removeAdapters() {
+        graph = recompiled(program.graph(), program.signature(), state);
+        for (String name : adapters.keySet()) {
+            String path = name.substring(0, name.lastIndexOf('.'));
+            int dot = path.lastIndexOf('.');
+            (dot < 0 ? this : module(path.substring(0, dot))).unregister_module(path.substring(dot + 1));
+            modules.remove(path);
+            state.remove(name);
+        }
+        adapters.clear();
+    }
+
+    private CompiledGraph recompiled(Graph changed, Signature signature, Map<String, Tensor> tensors) {
+        try (PointerScope scope = new PointerScope()) {
+            return compile(file, changed, signature, new ModeFlags(), tensors, constants);
+        } catch (CheckpointException e) {
+            throw new IllegalStateException(e); // the file's own graph was accepted
+        }
     }
 }

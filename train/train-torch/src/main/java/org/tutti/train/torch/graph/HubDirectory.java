@@ -32,7 +32,7 @@ import org.tutti.train.torch.tensor.LibTorch;
 /// the module; if the files omit or add the prefix of the base model (`transformer.` in GPT-2), it is added or
 /// removed.
 public final class HubDirectory {
-    private static final String CONFIG = "config.json", ADAPTER = "adapter_config.json";
+    private static final String CONFIG = "config.json";
     private static final String MODEL = "model.safetensors", INDEX = ".index.json";
 
     /// The size above which `save_pretrained` writes several files.
@@ -69,8 +69,8 @@ public final class HubDirectory {
         Path config = path.resolve(CONFIG);
         if (!Files.isRegularFile(config)) {
             throw new CheckpointException(path + " has no " + CONFIG
-                    + (Files.exists(path.resolve(ADAPTER))
-                            ? ", but " + ADAPTER + ": an adapter, which Lora.read reads"
+                    + (Files.exists(path.resolve(AdapterConfig.FILE))
+                            ? ", but " + AdapterConfig.FILE + ": an adapter, which Lora.read reads"
                             : "; it is not a directory of save_pretrained"));
         }
         return new HubDirectory(path, JsonObject.read(config), new Options("", false, false, FILE_BYTES));

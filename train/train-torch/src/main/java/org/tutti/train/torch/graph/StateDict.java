@@ -50,16 +50,16 @@ final class StateDict {
     /// @throws TrainingException if no tensor has the prefix
     static StateDict of(Module module, String prefix) {
         StateDict state = new StateDict();
-        Set<String> omitted = Set.of();
         Map<Long, Entry> byTensor = new LinkedHashMap<>();
-        List<Named> all = Tensors.withAliasesOf(module);
+        List<Named> all = tensors(module);
+        if (module instanceof GraphModel graph) {
+            for (String name : graph.unsaved()) {
+                if (name.startsWith(prefix)) state.omitted.add(name.substring(prefix.length()));
+            }
+        }
         for (Named n : all) {
             if (!n.name().startsWith(prefix)) continue;
             String name = n.name().substring(prefix.length());
-            if (omitted.contains(n.name())) {
-                state.omitted.add(name);
-                continue;
-            }
             Entry entry = byTensor.computeIfAbsent(n.impl(), _ -> new Entry(n, new ArrayList<>()));
             entry.names.add(name);
             state.byName.put(name, entry);
@@ -70,6 +70,19 @@ final class StateDict {
                     + Fit.some(all.stream().map(Named::name).toList()));
         }
         return state;
+    }
+
+    /// Returns parameters and buffers with all names.
+    private static List<Named> tensors(Module module) {
+        if (!(module instanceof GraphModel graph)) return Tensors.withAliasesOf(module);
+        List<Named> all = new ArrayList<>();
+        graph.state().forEach((name, tensor) -> all.add(new Named(name, tensor)));
+        for (Named n : all) {
+            if (!n.name().contains(".lora_A.")) continue;
+            throw new TrainingException(graph.file() + " has adapters, such as " + n.name()
+                    + "; load weights before Lora.on, and save with Lora.save or after Lora.merge");
+        }
+        return all;
     }
 
     /// The names and types of the tensors in a directory.
