@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.BatchNorm1dImpl;
@@ -41,7 +42,7 @@ class HubDirectoryTest {
 
     @BeforeAll
     static void libtorch() {
-        LibTorch.load();
+        new LibTorch().prepare(OptionalInt.of(1));
     }
 
     /// A language model: `lm_head.weight` is the tensor of `transformer.wte.weight`.

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.AdamW;
 import org.bytedeco.pytorch.AdamWOptions;
@@ -39,7 +40,7 @@ class LoraTest {
 
     @BeforeAll
     static void libtorch() {
-        LibTorch.load();
+        new LibTorch().prepare(OptionalInt.of(1));
     }
 
     private static GraphModel model(String name) throws IOException {
