@@ -333,6 +333,8 @@ final class BenchCommand implements Callable<Integer> {
         Screen screen = new Screen(System.out, System.err, Terminal.movesCursor(STDERR));
         List<Result> results = new ArrayList<>();
         int code = 0;
+        String note = IdleCores.note(size);
+        if (note != null) Main.print("note: " + note, 0);
         try (BusyThreads _ = BusyThreads.start(busy(busy))) {
             for (BenchOptions options : all) {
                 if (!results.isEmpty()) screen.print("");

@@ -1,5 +1,7 @@
 package org.tutti.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,10 +19,10 @@ record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String
     private static final Set<String> WITH_VALUE =
             Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
 
-    /// Parses the words if the first one is `java` or a path to it; otherwise returns all words as the program.
+    /// Parses the words if the first one is `java` or a path to it, which a directory such as `src/main/java` is not;
+    /// otherwise returns all words as the program.
     static JavaCommandLine of(List<String> words) {
-        if (words.isEmpty() || !words.getFirst().matches("(.*/)?java"))
-            return new JavaCommandLine(List.of(), null, words);
+        if (words.isEmpty() || !isJava(words.getFirst())) return new JavaCommandLine(List.of(), null, words);
         List<String> jvm = new ArrayList<>();
         String classPath = null;
         int at = 1;
@@ -36,5 +38,9 @@ record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String
             }
         }
         return new JavaCommandLine(jvm, classPath, words.subList(at, words.size()));
+    }
+
+    private static boolean isJava(String word) {
+        return word.equals("java") || word.endsWith("/java") && !Files.isDirectory(Path.of(word));
     }
 }

@@ -2,7 +2,11 @@ package org.tutti.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,5 +59,48 @@ class SuggestionsTest {
             assertThat(MainOutcome.of("run", "-n", "4", word).err()).doesNotContain("example, ");
         }
         assertThat(MainOutcome.ofInstallation("run", "Xyzzy").err()).doesNotContain("example, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Points.kt | Points.kt is Kotlin, which tutti run does not compile; compile it first, and run the class:"
+                        + " tutti run -cp Points.jar PointsKt; see docs/languages.md",
+                "words.scala | words.scala is Scala, which tutti run does not compile; compile it first, and run the class:"
+                        + " tutti run -cp words.jar <main class>; see docs/languages.md",
+                "maps.clj | maps.clj is Clojure; run it with the class clojure.main: tutti run -cp <libraries>"
+                        + " clojure.main maps.clj; see docs/languages.md",
+            })
+    void aFileOfAnotherLanguageIsRecognised(String name, String text, @TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), "");
+        assertThat(MainOutcome.of("run", file.toString()).err().replace(directory + "/", ""))
+                .isEqualTo("tutti: " + text + "\n");
+        assertThat(MainOutcome.of("run", name).err()).startsWith("tutti: no class " + name + " on the class path");
+    }
+
+    @Test
+    void theProgramInADirectoryIsNamed(@TempDir Path directory) throws IOException {
+        Path java = Files.createDirectories(directory.resolve("src/main/java"));
+        String text = java + " is a directory; ";
+        assertThat(MainOutcome.of("run", java.toString()).err()).startsWith("tutti: " + text + "name a source file");
+        Files.writeString(java.resolve("Part.java"), "class Part {}");
+        Path main = Files.writeString(java.resolve("Main.java"), "void main() {}");
+        assertThat(MainOutcome.ofInstallation("run", java.toString()).err())
+                .isEqualTo("tutti: " + text + "did you mean the source file " + main + "?\n");
+        Files.writeString(java.resolve("Other.java"), "void main() {}");
+        assertThat(MainOutcome.of("run", java.toString()).err()).startsWith("tutti: " + text + "name a source file");
+    }
+
+    /// The examples contain a program of this name, too.
+    @Test
+    void onlyOneSuggestionIsMade() throws IOException {
+        Path file = Files.createTempDirectory(Path.of("target"), "hello").resolve("Hello.java");
+        Files.writeString(file, "void main() {}");
+        assertThat(MainOutcome.ofInstallation(
+                                "run", file.resolveSibling("Hello").toString())
+                        .err())
+                .endsWith("; did you mean the source file " + file + "?\n")
+                .containsOnlyOnce("did you mean");
     }
 }

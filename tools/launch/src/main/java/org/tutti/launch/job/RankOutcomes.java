@@ -39,8 +39,9 @@ final class RankOutcomes {
     /// Appended to a failure, because a program that does not support `--pool` fails with errors that do not
     /// mention the option.
     private static final String NO_POOL =
-            " (--pool: only rank 0 runs the program, and it had not opened a pool; without --pool all ranks run"
-                    + " the program)";
+            " (--pool: only rank 0 runs the program, and it had not opened a pool with RankPool.run or open; without"
+                    + " --pool all ranks run the program; RankPool.processes starts its workers itself: run it with"
+                    + " -n 1 and without --pool)";
 
     private final JobStatus status;
     private final BitSet ended = new BitSet();

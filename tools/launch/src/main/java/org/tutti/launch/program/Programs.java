@@ -8,12 +8,16 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
 /// Resolves the program that the user typed, a source file, a jar, or a class on the class path, to a program
 /// that a rank can run.
 public final class Programs {
+    private static final String FORMS =
+            "name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+
     private Programs() {}
 
     /// @throws UsageException if no program can be run
@@ -58,8 +62,10 @@ public final class Programs {
     }
 
     private static String directory(Path file) {
-        return file
-                + " is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+        List<Path> programs = SourcePrograms.in(file);
+        if (programs.size() == 1)
+            return file + " is a directory; did you mean the source file " + programs.getFirst() + "?";
+        return file + " is a directory; " + FORMS;
     }
 
     private static String here() {
@@ -105,7 +111,7 @@ public final class Programs {
         try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
-            throw new ProgramNotFoundException(spec.program(), notFound(name, classPath, spec));
+            throw notFound(name, classPath, spec);
         } catch (LinkageError e) {
             if (e instanceof NoClassDefFoundError
                     && String.valueOf(e.getMessage()).contains("wrong name")) {
@@ -117,17 +123,44 @@ public final class Programs {
         }
     }
 
-    private static String notFound(String name, String classPath, ProgramSpec spec) {
+    private static UsageException notFound(String name, String classPath, ProgramSpec spec) {
         String program = spec.program();
         if (program.endsWith(".jar")) {
-            return "the manifest of " + program + " has Main-Class " + name + ", but no such class was found";
+            return new UsageException(
+                    "the manifest of " + program + " has Main-Class " + name + ", but no such class was found");
         }
-        if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
+        Path file = Path.of(program);
+        if (Files.isDirectory(file)) return new UsageException(directory(file));
+        if (Files.isRegularFile(file)) {
+            String command = commandOfOtherLanguage(program);
+            if (command != null) return new UsageException(program + " " + command + "; see docs/languages.md");
+        }
         String text = "no class " + name + " on the class path " + classPath;
         List<String> missing = ClassPath.missing(spec.classPath());
-        if (!missing.isEmpty()) return text + ", of which " + ClassPath.notThere(missing) + " not there";
+        if (!missing.isEmpty())
+            return new UsageException(text + ", of which " + ClassPath.notThere(missing) + " not there");
         Path source = Path.of(name.replace('.', '/') + ".java");
-        if (Files.isRegularFile(source)) return text + "; did you mean the source file " + source + "?";
-        return text + "; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+        if (Files.isRegularFile(source)) {
+            return new UsageException(text + "; did you mean the source file " + source + "?");
+        }
+        return new ProgramNotFoundException(program, text + "; " + FORMS);
+    }
+
+    /// Returns the way to run a source file in a language that has a compiler or a main class of its own, or null.
+    private static @Nullable String commandOfOtherLanguage(String file) {
+        String name = file.substring(file.lastIndexOf('/') + 1), stem = name.substring(0, name.lastIndexOf('.') + 1);
+        if (stem.length() < 2) return null;
+        stem = stem.substring(0, stem.length() - 1);
+        return switch (name.substring(stem.length())) {
+            case ".kt" ->
+                "is Kotlin, which tutti run does not compile; compile it first, and run the class: tutti run -cp "
+                        + stem + ".jar " + Character.toUpperCase(stem.charAt(0)) + stem.substring(1) + "Kt";
+            case ".scala" ->
+                "is Scala, which tutti run does not compile; compile it first, and run the class: tutti run -cp " + stem
+                        + ".jar <main class>";
+            case ".clj" ->
+                "is Clojure; run it with the class clojure.main: tutti run -cp <libraries> clojure.main " + file;
+            default -> null;
+        };
     }
 }

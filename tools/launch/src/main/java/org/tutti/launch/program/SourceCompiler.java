@@ -35,6 +35,10 @@ final class SourceCompiler implements TaskListener {
 
     private static final Pattern MISSING = Pattern.compile("package (\\S+) does not exist");
 
+    /// A directive of jbang has no space after the slashes.
+    private static final Pattern COMMENTED_DEPS =
+            Pattern.compile("^//[ \\t]+DEPS(?=[ \\t]+[\\w.-]+:[\\w.-]+:)", Pattern.MULTILINE);
+
     /// Packages that no jar of the user adds.
     private static final Pattern OURS = Pattern.compile("(java|org\\.tutti)\\.");
 
@@ -85,7 +89,8 @@ final class SourceCompiler implements TaskListener {
             task.addTaskListener(self);
             if (!task.call()) {
                 Set<String> missing = missingPackages(compiler, files, options, all);
-                throw new UsageException(source.getFileName() + " does not compile; see above" + remedy(missing));
+                throw new UsageException(source.getFileName() + " does not compile; see above"
+                        + remedy(missing, Files.readString(source)));
             }
         }
         String mainClass = self.firstClass;
@@ -115,11 +120,12 @@ final class SourceCompiler implements TaskListener {
         return missing;
     }
 
-    private static String remedy(Set<String> missing) {
+    private static String remedy(Set<String> missing, String text) {
         if (missing.isEmpty()) return "";
-        String first = missing.iterator().next();
-        return "; package " + first
-                + " is not on the class path: add -cp JAR, or a line //DEPS group:name:version to the" + " source file";
+        String reason = "; package " + missing.iterator().next() + " is not on the class path: ";
+        Matcher comment = COMMENTED_DEPS.matcher(text);
+        if (comment.find()) return reason + "'" + comment.group() + "' is a comment; write //DEPS without a space";
+        return reason + "add -cp JAR, or a line //DEPS group:name:version to the source file";
     }
 
     /// Returns the root directory of the packages, derived from a source file; the directory of the file if the

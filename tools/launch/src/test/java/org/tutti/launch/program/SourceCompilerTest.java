@@ -85,6 +85,10 @@ class SourceCompilerTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessage("G.java does not compile; see above; package com.example.a is not on the class path: add"
                         + " -cp JAR, or a line //DEPS group:name:version to the source file");
+        Path commented = source("D.java", "// DEPS com.example:b:1\nimport com.example.b.C; void main() { new C(); }");
+        assertThatThrownBy(() -> compile(commented))
+                .hasMessageEndingWith("; package com.example.b is not on the class path: '// DEPS' is a comment; write"
+                        + " //DEPS without a space");
         for (String line : List.of("import java.utl.List;", "import org.tutti.mpii.Comm;", "int x = \"text\";")) {
             Path other = source("H.java", line + " void main() {}");
             assertThatThrownBy(() -> compile(other)).hasMessage("H.java does not compile; see above");

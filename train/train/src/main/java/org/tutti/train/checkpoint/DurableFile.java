@@ -45,7 +45,8 @@ public final class DurableFile {
 
     /// Returns a temporary name, different in each process, which readers of directories ignore.
     private static Path unfinished(Path file) {
-        return file.resolveSibling("." + file.getFileName() + UNFINISHED + ProcessHandle.current().pid());
+        return file.resolveSibling(
+                "." + file.getFileName() + UNFINISHED + ProcessHandle.current().pid());
     }
 
     /// @param unfinished the temporary name; left there after a failure

@@ -153,8 +153,8 @@ public final class ModelFiles {
         List<String> written = new ArrayList<>();
         for (int i = 0; i < shards.size(); i++) {
             Safetensors shard = shards.get(i);
-            String name = MODEL + (shards.size() == 1 ? "" : String.format("-%05d-of-%05d", i + 1, shards.size()))
-                    + TENSORS;
+            String name =
+                    MODEL + (shards.size() == 1 ? "" : String.format("-%05d-of-%05d", i + 1, shards.size())) + TENSORS;
             written.add(name);
             DurableFile.write(directory.resolve(name), channel -> {
                 shard.write(channel);
@@ -164,7 +164,8 @@ public final class ModelFiles {
         if (shards.size() > 1) DurableFile.write(index, index(shards, written));
         for (Path old : ending(directory, TENSORS)) {
             String name = old.getFileName().toString();
-            boolean isModel = name.equals(MODEL + TENSORS) || SHARD.matcher(name).matches();
+            boolean isModel =
+                    name.equals(MODEL + TENSORS) || SHARD.matcher(name).matches();
             if (isModel && !written.contains(name)) Files.delete(old);
         }
     }

@@ -62,9 +62,8 @@ public final class HubDirectory {
     /// @throws CheckpointException if it is not the directory of a model
     public static HubDirectory at(Path path) throws IOException {
         if (!Files.isDirectory(path)) {
-            throw new CheckpointException(
-                    path + " is not a directory; models are not downloaded here: use hf download NAME --local-dir "
-                            + path);
+            throw new CheckpointException(path
+                    + " is not a directory; models are not downloaded here: use hf download NAME --local-dir " + path);
         }
         Path config = path.resolve(CONFIG);
         if (!Files.isRegularFile(config)) {

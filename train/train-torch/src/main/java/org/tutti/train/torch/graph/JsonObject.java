@@ -41,7 +41,8 @@ record JsonObject(Path file, byte[] text, Map<String, Object> fields) {
         if (bytes > LONGEST) throw new CheckpointException(file + " has " + bytes + " bytes; at most " + LONGEST);
         byte[] text = Files.readAllBytes(file);
         try (JsonParser json = JSON.createParser(text)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException(file + " is not a JSON object");
+            if (json.nextToken() != JsonToken.START_OBJECT)
+                throw new CheckpointException(file + " is not a JSON object");
             Map<String, Object> fields = object(json);
             if (json.nextToken() != null) throw new CheckpointException(file + " has text after the JSON object");
             return new JsonObject(file, text, fields);

@@ -151,13 +151,20 @@ class HubDirectoryTest {
                 .hasMessage(dir + " has no config.json, but adapter_config.json: an adapter, which Lora.read reads");
         Path config = dir.resolve("config.json");
         Map<String, String> wrong = Map.of(
-                "[1]", " is not a JSON object",
-                "{\"a\": ", " is not JSON: Unexpected end-of-input within/between Object entries",
-                "{} {}", " has text after the JSON object",
-                "{\"model_type\": 3}", ": model_type is 3; it must be a string",
-                "{\"architectures\": \"Bert\"}", ": architectures is Bert; it must be a list of strings",
-                "{\"architectures\": [1]}", ": architectures is [1]; it must be a list of strings",
-                "{\"a\":".repeat(40), " is not JSON: Document nesting depth (33) exceeds");
+                "[1]",
+                " is not a JSON object",
+                "{\"a\": ",
+                " is not JSON: Unexpected end-of-input within/between Object entries",
+                "{} {}",
+                " has text after the JSON object",
+                "{\"model_type\": 3}",
+                ": model_type is 3; it must be a string",
+                "{\"architectures\": \"Bert\"}",
+                ": architectures is Bert; it must be a list of strings",
+                "{\"architectures\": [1]}",
+                ": architectures is [1]; it must be a list of strings",
+                "{\"a\":".repeat(40),
+                " is not JSON: Document nesting depth (33) exceeds");
         for (Map.Entry<String, String> e : wrong.entrySet()) {
             Files.writeString(config, e.getKey());
             assertThatThrownBy(() -> HubDirectory.at(dir))
@@ -243,8 +250,7 @@ class HubDirectoryTest {
         HubDirectory source = source(tensors);
         assertThatThrownBy(() -> source.load(model))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage(
-                        source.path() + ": the weights do not fit the module: the module has no cls.weight");
+                .hasMessage(source.path() + ": the weights do not fit the module: the module has no cls.weight");
         IncompatibleKeys keys = source.loadNonStrict(model);
         assertThat(keys.missingKeys()).isEmpty();
         assertThat(keys.unexpectedKeys()).containsExactly("cls.weight");
@@ -285,7 +291,8 @@ class HubDirectoryTest {
                 .hasMessage(dir.resolve("out") + ": none of the source's names is one of the module's; the source has"
                         + " a and the module transformer.wte.weight, transformer.ln.weight; use"
                         + " HubDirectory.withPrefix");
-        Files.writeString(other.path().resolve("config.json"), "{\"quantization_config\": {\"quant_method\": \"fp8\"}}");
+        Files.writeString(
+                other.path().resolve("config.json"), "{\"quantization_config\": {\"quant_method\": \"fp8\"}}");
         HubDirectory quantized = HubDirectory.at(other.path());
         assertThatThrownBy(() -> quantized.load(model))
                 .isInstanceOf(CheckpointException.class)
@@ -340,7 +347,8 @@ class HubDirectoryTest {
                         "model.safetensors.index.json",
                         "tokenizer.json");
         for (String name : List.of("config.json", "tokenizer.json")) {
-            assertThat(dir.resolve("new/model").resolve(name)).hasSameBinaryContentAs(source.path().resolve(name));
+            assertThat(dir.resolve("new/model").resolve(name))
+                    .hasSameBinaryContentAs(source.path().resolve(name));
         }
         Tied again = new Tied("", ScalarType.Float);
         HubDirectory.at(dir.resolve("new/model")).load(again);
