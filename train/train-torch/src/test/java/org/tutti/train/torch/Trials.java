@@ -21,7 +21,7 @@ import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 
 /// A small network, random data for it, and ranks in threads that train it.
-final class Trials {
+public final class Trials {
     static final int SAMPLES = 240;
     static final int FEATURES = 20;
     static final int CLASSES = 5;
@@ -101,12 +101,12 @@ final class Trials {
         }
     }
 
-    interface Body<T> {
+    public interface Body<T> {
         T run(ProcessGroup group) throws Exception;
     }
 
     /// Returns the results of the bodies, by rank.
-    static <T> List<T> onRanks(int size, Body<T> body) {
+    public static <T> List<T> onRanks(int size, Body<T> body) {
         ConcurrentSkipListMap<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
