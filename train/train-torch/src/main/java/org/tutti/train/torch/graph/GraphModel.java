@@ -127,7 +127,8 @@ public final class GraphModel extends Module {
         }
     }
 
-    private static GraphModel of(ExportedProgram program) throws CheckpointException {
+    /// Returns a model with copies of the tensors.
+    static GraphModel of(ExportedProgram program) throws CheckpointException {
         String file = Path.of(program.file()).getFileName().toString();
         Map<String, Tensor> state = new LinkedHashMap<>(), constants = new LinkedHashMap<>();
         List<Stored> copied = new ArrayList<>();

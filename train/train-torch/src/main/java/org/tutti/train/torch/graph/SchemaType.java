@@ -33,4 +33,10 @@ record SchemaType(String element, boolean isList, boolean isOptional) {
     boolean isScalar() {
         return element.equals("Scalar");
     }
+
+    /// For a message.
+    @Override
+    public String toString() {
+        return (isList ? "a list of " : "") + element + (isOptional ? " or None" : "");
+    }
 }

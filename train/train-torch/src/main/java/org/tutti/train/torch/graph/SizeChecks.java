@@ -138,9 +138,9 @@ final class SizeChecks {
         String remedy = name.equals("batch") && now.value == 0
                 ? "; a rank without samples in a step must not run the model, only call sync()"
                 : "";
-        throw new TrainingException(
-                file + ": " + now.input + ": " + name + " is " + now.value + ", and was exported for " + min + " to "
-                        + (range.max() == Long.MAX_VALUE ? "any size" : String.valueOf(range.max())) + remedy);
+        String most = range.max() == Long.MAX_VALUE ? " or more" : " to " + range.max();
+        throw new TrainingException(file + ": " + now.input + ": " + name + " is " + now.value
+                + ", and was exported for " + Math.max(0, range.min()) + most + remedy);
     }
 
     private static String samples(long count) {
@@ -152,15 +152,18 @@ final class SizeChecks {
         if (expression == null || expression instanceof SizeExpression.Symbol) return;
         Long wanted = expression.value(values);
         if (wanted == null || wanted == sizes[d]) return;
-        boolean isConstant = expression instanceof SizeExpression.Constant;
-        String dimension = d < ORDINALS.length ? ORDINALS[d] : d + 1 + "th";
-        String remedy = !isConstant
-                ? ""
-                : ": the " + dimension + " dimension was a constant at export. "
-                        + (d == 0
-                                ? "Export with an example of at least 2 samples"
-                                : d == 1 ? "Name it in sequence=" : "Make it a Dim in dynamic_shapes");
+        String remedy = expression instanceof SizeExpression.Constant ? constantAtExport(d) : "";
         throw wrongSizes(input, sizes, remedy);
+    }
+
+    private static String constantAtExport(int d) {
+        String dimension = d < ORDINALS.length ? ORDINALS[d] : d + 1 + "th";
+        String remedy = switch (d) {
+            case 0 -> "; export with an example of at least 2 samples";
+            case 1 -> "; if it may vary, name the input in sequence= of tutti_export";
+            default -> "; if it may vary, make it a Dim in dynamic_shapes";
+        };
+        return ": the " + dimension + " dimension was a constant at export" + remedy;
     }
 
     private TrainingException wrongSizes(Expected input, long[] sizes, String remedy) {
