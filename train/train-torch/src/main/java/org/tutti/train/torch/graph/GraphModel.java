@@ -570,4 +570,19 @@ public final class GraphModel extends Module {
             throw new IllegalStateException(e); // the file's own graph was accepted
         }
     }
+
+    /// Returns whether train mode and evaluation differ.
+    boolean hasModes() {
+        return isSwitched || !adapters.isEmpty();
+    }
+
+    /// Returns the largest size for which the model was exported.
+    long maxSize(String input, int dimension) {
+        return checks.max(input, dimension);
+    }
+
+    /// Returns a tensor on the device of the parameters.
+    Tensor onDevice(Tensor tensor) {
+        return first == null ? tensor : tensor.to(first.device(), tensor.scalar_type());
+    }
 }

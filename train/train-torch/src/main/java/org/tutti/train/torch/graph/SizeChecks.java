@@ -211,4 +211,16 @@ final class SizeChecks {
         DType type = TensorTypes.stored(code);
         return type == null ? TensorTypes.name(code) : type.name();
     }
+
+    /// Returns the largest permitted size; `Long.MAX_VALUE` if it is not limited.
+    long max(String input, int dimension) {
+        for (Expected e : inputs) {
+            if (!e.name.equals(input) || dimension >= e.dimensions()) continue;
+            if (e.expressions[dimension] instanceof SizeExpression.Constant(long value)) return value;
+            if (e.expressions[dimension] instanceof SizeExpression.Symbol(String symbol) && ranges.containsKey(symbol)) {
+                return ranges.get(symbol).max();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
 }

@@ -18,6 +18,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.BatchNorm1dImpl;
 import org.bytedeco.pytorch.BatchNormOptions;
 import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -356,5 +357,47 @@ class HubDirectoryTest {
         List<String> before = files(source.path());
         source.save(model, source.path());
         assertThat(files(source.path())).isEqualTo(before);
+    }
+
+    private static GraphModel exported(String name) throws IOException {
+        return GraphModel.read(Path.of("src/test/resources/org/tutti/train/torch/graph", name + ".pt2"));
+    }
+
+    private HubDirectory empty() throws IOException {
+        Path source = Files.createDirectories(dir.resolve("empty"));
+        Files.writeString(source.resolve("config.json"), "{}");
+        return HubDirectory.at(source);
+    }
+
+    @Test
+    void exportedModelsHaveTiedWeightsOnce() throws IOException {
+        GraphModel gpt = exported("gpt2");
+        empty().save(gpt, dir.resolve("gpt"));
+        assertThat(specs(dir.resolve("gpt")))
+                .contains("transformer.wte.weight F32[60, 16]")
+                .noneMatch(s -> s.startsWith("lm_head"));
+        GraphModel again = exported("gpt2");
+        try (NoGradGuard noGradients = new NoGradGuard()) {
+            for (long i = 0; i < again.parameters().size(); i++) again.parameters().get(i).zero_();
+        }
+        HubDirectory.at(dir.resolve("gpt")).load(again);
+        gpt.state().forEach((name, t) -> assertThat(numbers(again.tensor(name))).as(name).isEqualTo(numbers(t)));
+        assertThat(again.tensor("lm_head.weight")).isSameAs(again.tensor("transformer.wte.weight"));
+    }
+
+    @Test
+    void buffersThatAreNotPersistentAreNotWritten() throws IOException {
+        GraphModel mlp = exported("mlp");
+        assertThat(mlp.unsaved()).contains("net.3.scale");
+        empty().save(mlp, dir.resolve("mlp"));
+        assertThat(specs(dir.resolve("mlp")))
+                .contains("net.1.num_batches_tracked I64[]", "net.1.running_var F32[16]")
+                .noneMatch(s -> s.contains("scale"));
+        List<org.tutti.train.model.Tensor> tensors = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            tensors.addAll(ModelFiles.read(dir.resolve("mlp"), arena).tensors());
+            tensors.add(stored("net.3.scale", new float[] {5}, DType.F32)); // as older versions have stored it
+            source(tensors).load(mlp);
+        }
     }
 }
