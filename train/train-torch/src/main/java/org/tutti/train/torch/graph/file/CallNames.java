@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.checkpoint.CheckpointException;
 
 /// The names of a call's arguments or results, from the structures in which Python nests them: `x`, `pair.left`,
 /// `options.mask.0`. A value without a name in Python has its number.
@@ -15,8 +16,12 @@ final class CallNames {
     /// A structure, or a single value if the type is null.
     private record Spec(@Nullable String type, String context, List<Spec> children) {}
 
+    /// Maximum length of all names together, in characters.
+    private static final int LONGEST = 1 << 22;
+
     private final String where;
     private final Map<String, List<String>> tupleFields;
+    private int length;
 
     CallNames(String where, Map<String, List<String>> tupleFields) {
         this.where = where;
@@ -51,6 +56,9 @@ final class CallNames {
 
     private void addLeaves(Spec spec, String name, List<String> into) throws IOException {
         if (spec.type == null) {
+            length += name.length();
+            if (length > LONGEST)
+                throw new CheckpointException(where + " has names of more than " + LONGEST + " characters");
             into.add(name);
             return;
         }

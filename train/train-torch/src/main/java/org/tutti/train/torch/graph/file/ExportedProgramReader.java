@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.tutti.train.checkpoint.CheckpointException;
 
 /// Reads files of `torch.export.save`. No pickle is executed, and nothing is extracted to disk.
@@ -24,9 +25,12 @@ public final class ExportedProgramReader {
     private final String file;
     private final Arena arena;
 
-    private ExportedProgramReader(String file, Arena arena) {
+    private final Consumer<String> warnings;
+
+    private ExportedProgramReader(String file, Arena arena, Consumer<String> warnings) {
         this.file = file;
         this.arena = arena;
+        this.warnings = warnings;
     }
 
     /// Reads a file. The tensors are a private mapping of the file: writing to them does not change the file. They
@@ -35,8 +39,14 @@ public final class ExportedProgramReader {
     /// @throws CheckpointException if the file is not an exported program, is damaged, or has parts that are not
     ///     supported
     public static ExportedProgram read(Path file, Arena arena) throws IOException {
-        if (Files.isDirectory(file)) throw new CheckpointException(file + " is a directory; name a file");
-        return new ExportedProgramReader(file.toString(), arena).program(map(file, arena));
+        return read(file, arena, System.err::println);
+    }
+
+    /// @param warnings where a warning is printed
+    static ExportedProgram read(Path file, Arena arena, Consumer<String> warnings) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file))
+            throw new CheckpointException(file + " is not a file but a directory, device or pipe");
+        return new ExportedProgramReader(file.toString(), arena, warnings).program(map(file, arena));
     }
 
     private static MemorySegment map(Path file, Arena arena) throws IOException {
@@ -95,8 +105,8 @@ public final class ExportedProgramReader {
             ProgramParser.Program program =
                     Json.read(text, file + ": " + model, json -> new ProgramParser(json, file).read());
             if (program.minor() != TESTED_MINOR) {
-                System.err.println(file + " has version 8." + program.minor()
-                        + " of the format; the tested version is 8." + TESTED_MINOR);
+                warnings.accept(file + " has version 8." + program.minor() + " of the format; the tested version is 8."
+                        + TESTED_MINOR);
             }
             return new ProgramChecks(file, program, weights, constants).checked(sha256(text));
         }

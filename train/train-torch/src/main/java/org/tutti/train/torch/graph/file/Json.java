@@ -24,7 +24,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 /// Each method reads the current value and leaves its last token as the current token.
 final class Json {
     private static final int DEEPEST = 64, LONGEST_NAME = 4096, LONGEST_NUMBER = 400, LONGEST_TEXT = 1 << 22;
-    private static final int MOST_VALUES = 4_000_000, SHOWN_CHARS = 80;
+    private static final int MOST_VALUES = 2_000_000, SHOWN_CHARS = 80;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

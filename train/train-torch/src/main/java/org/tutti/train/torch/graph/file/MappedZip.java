@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
 /// A zip file in memory. Stored entries are slices of the file. Nothing is written to disk.
@@ -232,24 +231,20 @@ final class MappedZip {
         }
     }
 
+    /// Checks the entries in the order of their offsets.
     private void addChecked(List<Entry> read, long directory) throws CheckpointException {
-        Map<Entry, Contents> checked = new LinkedHashMap<>();
-        List<Entry> byOffset = new ArrayList<>(read);
-        byOffset.sort(Comparator.comparingLong(Entry::header));
-        @Nullable Entry before = null;
+        read.sort(Comparator.comparingLong(Entry::header));
+        String before = "";
         long end = 0;
-        for (Entry e : byOffset) {
-            if (e.header < end && before != null) throw refused(before.name + " and " + e.name + " overlap");
-            Contents contents = contents(e, directory);
-            checked.put(e, contents);
-            end = contents.from + e.compressed;
-            before = e;
-        }
         for (Entry e : read) {
+            if (e.header < end) throw refused(Json.shown(before) + " and " + Json.shown(e.name) + " overlap");
+            Contents contents = contents(e, directory);
+            end = contents.from + e.compressed;
+            before = e.name;
             if (e.name.endsWith("/")) {
-                if (e.size != 0) throw refused("has a folder " + e.name + " with contents");
-            } else if (entries.put(e.name, checked.get(e)) != null) {
-                throw refused("has two entries " + e.name);
+                if (e.size != 0) throw refused("the folder " + Json.shown(e.name) + " has contents");
+            } else if (entries.put(e.name, contents) != null) {
+                throw refused("two entries are called " + Json.shown(e.name));
             }
         }
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.tutti.train.checkpoint.CheckpointException;
 
 /// Checks that the graph, the signature and the tensors of a program agree, and names the inputs and outputs.
@@ -51,27 +52,40 @@ final class ProgramChecks {
         for (int i = 0; i < inputs.size(); i++) {
             switch (inputs.get(i)) {
                 case Signature.Input.Parameter(String name, String parameter) -> {
-                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(weights, "parameter", parameter);
                 }
                 case Signature.Input.Buffer(String name, String buffer, boolean isPersistent) -> {
-                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(isPersistent ? weights : constants, "buffer", buffer);
                 }
                 case Signature.Input.Constant(String name, String constant) -> {
-                    requireSame(values.get(i), new Argument.TensorValue(name), i);
+                    requireSame(values.get(i), new Argument.TensorValue(name), "input " + i);
                     requireStored(constants, "constant", constant);
                 }
-                case Signature.Input.User(Argument argument) -> requireSame(values.get(i), argument, i);
+                case Signature.Input.User(Argument argument) -> requireSame(values.get(i), argument, "input " + i);
                 case Signature.Input.Fixed _ -> {}
             }
         }
     }
 
-    private void requireSame(Argument value, Argument inSignature, int index) throws CheckpointException {
-        if (value.equals(inSignature)) return;
-        throw refused("input " + index + " is " + Json.shown(value.toString()) + " in the graph, and "
-                + Json.shown(inSignature.toString()) + " in the signature");
+    /// Compares names. For a constant, the graph may have no value.
+    private void requireSame(Argument value, Argument inSignature, String end) throws CheckpointException {
+        if (value.equals(inSignature) || name(value) == null && name(inSignature) == null) return;
+        throw refused(end + " of the graph is " + shown(value) + ", and in the signature " + shown(inSignature));
+    }
+
+    private static @Nullable String name(Argument value) {
+        return switch (value) {
+            case Argument.TensorValue(String name) -> name;
+            case Argument.NumberValue(String name) -> name;
+            default -> null;
+        };
+    }
+
+    private static String shown(Argument value) {
+        String name = name(value);
+        return name == null ? "a constant" : Json.shown(name);
     }
 
     private void requireStored(Map<String, StoredTensor> tensors, String kind, String name) throws CheckpointException {
@@ -83,6 +97,25 @@ final class ProgramChecks {
         List<Signature.Output> outputs = program.signature().outputs();
         if (values.size() != outputs.size())
             throw refused("the graph has " + values.size() + " outputs, and the signature " + outputs.size());
+        for (int i = 0; i < outputs.size(); i++) {
+            Argument argument = switch (outputs.get(i)) {
+                case Signature.Output.User(Argument value) -> value;
+                case Signature.Output.Loss(String name) -> new Argument.TensorValue(name);
+                case Signature.Output.BufferMutation(String name, String buffer) -> {
+                    requireBuffer(buffer);
+                    yield new Argument.TensorValue(name);
+                }
+            };
+            requireSame(values.get(i), argument, "output " + i);
+        }
+    }
+
+    private void requireBuffer(String buffer) throws CheckpointException {
+        for (Signature.Input input : program.signature().inputs()) {
+            if (input instanceof Signature.Input.Buffer(String _, String name, boolean _) && name.equals(buffer))
+                return;
+        }
+        throw refused("an output is for the buffer " + Json.shown(buffer) + ", which is not an input");
     }
 
     /// Names the inputs of the caller, and replaces the names of fixed inputs by the caller's.

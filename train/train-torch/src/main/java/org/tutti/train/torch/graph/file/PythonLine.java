@@ -6,7 +6,10 @@ import java.util.regex.Pattern;
 /// The line of Python that made a call.
 final class PythonLine {
     private static final Pattern FRAME = Pattern.compile("\\s*File \"([^\"]*)\", line (\\d{1,9})(?:, in .*)?");
-    private static final Pattern TORCH = Pattern.compile("[/\\\\]torch[/\\\\]");
+    private static final Pattern TORCH = Pattern.compile("(?:^|[/\\\\])torch[/\\\\]");
+
+    /// Maximum length of the end of a trace that is searched, in characters.
+    private static final int SEARCHED = 1 << 14;
 
     private PythonLine() {}
 
@@ -14,7 +17,9 @@ final class PythonLine {
     /// the innermost frame if all are inside. Empty if the trace has no frame.
     static String of(String stackTrace) {
         String inside = "", outside = "";
-        String[] lines = stackTrace.split("\n", -1);
+        String[] lines = stackTrace
+                .substring(Math.max(0, stackTrace.length() - SEARCHED))
+                .split("\n", -1);
         for (int i = 0; i < lines.length; i++) {
             Matcher frame = FRAME.matcher(lines[i]);
             if (!frame.matches()) continue;

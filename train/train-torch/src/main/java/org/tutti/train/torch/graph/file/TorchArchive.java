@@ -24,8 +24,12 @@ record TorchArchive(MappedZip zip, String root, String where) {
             String folder = name.substring(0, name.indexOf('/') + 1);
             if (folder.isEmpty())
                 throw refused(where, "is not an archive of PyTorch: " + Json.shown(name) + " is in no folder");
-            if (!root.isEmpty() && !root.equals(folder))
-                throw refused(where, "has entries in two folders, " + Json.shown(root) + " and " + Json.shown(folder));
+            if (!root.isEmpty() && !root.equals(folder)) {
+                throw refused(
+                        where,
+                        "is not an archive of PyTorch: there are entries in the folders " + Json.shown(root) + " and "
+                                + Json.shown(folder));
+            }
             root = folder;
         }
         if (root.isEmpty()) throw refused(where, "is an empty zip file");
