@@ -1,0 +1,103 @@
+/*
+ * Trains a ResNet that comes from Python on handwritten digits.
+ *
+ * The model is a file of torch.export with random weights, written by examples/data/models.py. It returns scores, and
+ * the loss is computed here. train(true) and eval() switch batch norm.
+ *
+ *     ./tutti run --with torch -n 2 examples/DigitsResNet.java
+ *
+ *     step 20: loss …
+ *     …
+ *     test accuracy: 0.9… (… of 360)
+ *
+ * Arguments: epochs=4
+ */
+
+import java.util.zip.GZIPInputStream;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Adam;
+import org.bytedeco.pytorch.AdamOptions;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.tutti.train.Batch;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.DistributedSampler;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.log.TrainingLog;
+import org.tutti.train.torch.TorchModel;
+import org.tutti.train.torch.graph.GraphModel;
+
+import static org.bytedeco.pytorch.global.torch.cross_entropy;
+
+static final Path DATA = Path.of("examples/data");
+static final int SIDE = 8, PIXELS = SIDE * SIDE, TEST = 360;
+
+void main(String[] args) throws IOException {
+    int epochs = args.length > 0 ? Integer.parseInt(args[0].replace("epochs=", "")) : 4;
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(20)) {
+        List<float[]> samples = readDigits();
+        Collections.shuffle(samples, new Random(2));                    // the same order on every rank
+        List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
+
+        GraphModel net = GraphModel.read(DATA.resolve("digits-resnet.pt2"));
+        DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+        Adam optimizer = new Adam(net.parameters(), new AdamOptions(3e-3));
+        int step = 0;
+        for (int epoch = 0; epoch < epochs; epoch++) {
+            for (Batch batch : DistributedSampler.of(train.size(), group).withShuffle(2).withEpoch(epoch).globalBatches(64)) {
+                try (Step s = ddp.step(batch.size())) {
+                    optimizer.zero_grad();
+                    double loss = 0;
+                    if (batch.size() > 0) {
+                        List<float[]> mine = Arrays.stream(batch.samples()).mapToObj(train::get).toList();
+                        Tensor mean = cross_entropy(net.run(images(mine)).get(0), labels(mine));
+                        mean.backward();
+                        loss = mean.item_double();
+                    }
+                    s.sync();
+                    optimizer.step();
+                    log.recordStep(++step, batch.size(), loss, ddp.communicationStats());
+                }
+            }
+        }
+
+        net.eval();                                                     // batch norm uses the running means
+        List<float[]> mine = Arrays.stream(DistributedSampler.of(TEST, group).samples()).mapToObj(test::get).toList();
+        double right = 0;
+        try (PointerScope scope = new PointerScope(); NoGradGuard noGradients = new NoGradGuard()) {
+            if (!mine.isEmpty()) right = net.run(images(mine)).get(0).argmax(new LongOptional(1), false).eq(labels(mine)).sum().item_double();
+        }
+        right = group.sum(right);
+        log.print("test accuracy: %.3f (%.0f of %d)".formatted(right / TEST, right, TEST));
+    }
+}
+
+static Tensor images(List<float[]> samples) {
+    float[] pixels = new float[samples.size() * PIXELS];
+    for (int i = 0; i < samples.size(); i++) System.arraycopy(samples.get(i), 0, pixels, i * PIXELS, PIXELS);
+    return Tensor.create(pixels, samples.size(), 1, SIDE, SIDE);
+}
+
+static Tensor labels(List<float[]> samples) {
+    long[] digits = new long[samples.size()];
+    for (int i = 0; i < digits.length; i++) digits[i] = (long) samples.get(i)[PIXELS];
+    return Tensor.create(digits, digits.length);
+}
+
+/// A sample consists of the pixels, 0 to 1, followed by the digit.
+static List<float[]> readDigits() throws IOException {
+    List<float[]> samples = new ArrayList<>();
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(
+            new GZIPInputStream(Files.newInputStream(DATA.resolve("digits.csv.gz")))))) {
+        for (String line; (line = in.readLine()) != null; ) {
+            String[] numbers = line.split(",");
+            float[] sample = new float[PIXELS + 1];
+            for (int i = 0; i < PIXELS; i++) sample[i] = Float.parseFloat(numbers[i]) / 16;
+            sample[PIXELS] = Float.parseFloat(numbers[PIXELS]);
+            samples.add(sample);
+        }
+    }
+    return samples;
+}
