@@ -72,7 +72,7 @@ final class Json {
         try (JsonParser parser = JSON.createParser(new Bytes(text))) {
             return new Json(parser, where).whole(document);
         } catch (JsonProcessingException e) {
-            throw new CheckpointException(where + " is not valid JSON: " + firstLine(e.getOriginalMessage()));
+            throw new CheckpointException(where + " is not valid JSON: " + sentence(e.getOriginalMessage()));
         } catch (CharConversionException e) {
             throw new CheckpointException(where + " is not valid JSON: it is not UTF-8");
         }
@@ -83,7 +83,7 @@ final class Json {
         try (JsonParser parser = JSON.createParser(text)) {
             return new Json(parser, where).whole(document);
         } catch (JsonProcessingException e) {
-            throw new CheckpointException(where + " is not valid JSON: " + firstLine(e.getOriginalMessage()));
+            throw new CheckpointException(where + " is not valid JSON: " + sentence(e.getOriginalMessage()));
         }
     }
 
@@ -104,9 +104,11 @@ final class Json {
         return line.length() <= SHOWN_CHARS ? line : line.substring(0, SHOWN_CHARS) + "…";
     }
 
-    private static String firstLine(String text) {
-        int end = text.indexOf('\n');
-        return end < 0 ? text : text.substring(0, end);
+    /// Returns the parser's sentence without positions.
+    private static String sentence(String message) {
+        int end = message.indexOf('\n'), position = message.indexOf(" (start marker");
+        String line = end < 0 ? message : message.substring(0, end);
+        return position < 0 ? line : line.substring(0, Math.min(position, line.length()));
     }
 
     CheckpointException refused(String problem) {

@@ -88,7 +88,9 @@ final class ProgramParser {
 
     private void requireVersion() throws CheckpointException {
         if (major == VERSION && minor >= 0) return;
-        String found = major < 0 ? "no version of the format" : "version " + major + "." + minor + " of the format";
+        String found = major < 0
+                ? "no version of the format"
+                : "version " + major + (minor < 0 ? "" : "." + minor) + " of the format";
         throw new CheckpointException(file + " has " + found + "; only version " + VERSION
                 + " is supported: export the model again with PyTorch 2.6 or newer");
     }

@@ -20,7 +20,7 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /// The entries of an exported program of the test resources, to be changed and written again.
-final class EditedArchive {
+public final class EditedArchive {
     static final String MODEL = "models/model.json", WEIGHTS = "data/weights/model_weights_config.json";
 
     private final String root;

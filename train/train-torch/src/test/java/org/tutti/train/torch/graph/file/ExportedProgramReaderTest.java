@@ -9,7 +9,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,7 +51,7 @@ final class ExportedProgramReaderTest {
 
         assertThat(program.torchVersion()).isEqualTo("2.13.0+cpu");
         assertThat(program.isTraining()).isTrue();
-        assertThat(program.sha256()).isEqualTo("0b84e21206f463fb3f52e7eafd90ab31c0e5f5c7ad249956c620c5e6253b473a");
+        assertThat(program.sha256()).isEqualTo(sha256("mlp/models/model.json"));
         assertThat(program.ranges()).isEqualTo(Map.of("s77", new ExportedProgram.Range(2, Long.MAX_VALUE)));
         assertThat(program.graph().nodes()).hasSize(9);
         Node linear = program.graph().nodes().getFirst();
@@ -62,10 +65,19 @@ final class ExportedProgramReaderTest {
         assertThat(warnings).isEmpty();
     }
 
+    private static String sha256(String entry) {
+        byte[] text = Objects.requireNonNull(EditedArchive.of("mlp").entries().get(entry));
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void namesTheLineOfTheModel() throws IOException {
         assertThat(read("mlp").graph().nodes().getFirst().source())
-                .isEqualTo("architectures.py:62, logits = self.net(x)");
+                .matches("architectures.py:\\d+, logits = self.net\\(x\\)");
     }
 
     @Test
@@ -171,12 +183,15 @@ final class ExportedProgramReaderTest {
 
     @Test
     void sizesAreExpressionsOfSymbols() throws IOException {
-        assertThat(read("mlp").graph().tensors().get("x"))
-                .isEqualTo(new TensorMeta(
-                        7,
-                        List.of(new TensorMeta.Size.Expression("s77", 4), new TensorMeta.Size.Fixed(8)),
-                        false,
-                        "cpu"));
+        TensorMeta x = Objects.requireNonNull(read("mlp").graph().tensors().get("x"));
+
+        assertThat(x.dtype()).isEqualTo(7);
+        assertThat(x.device()).isEqualTo("cpu");
+        assertThat(x.sizes().getFirst()).isInstanceOfSatisfying(TensorMeta.Size.Expression.class, size -> {
+            assertThat(size.text()).isEqualTo("s77");
+            assertThat(size.hint()).isPositive();
+        });
+        assertThat(x.sizes().get(1)).isEqualTo(new TensorMeta.Size.Fixed(8));
     }
 
     @Test

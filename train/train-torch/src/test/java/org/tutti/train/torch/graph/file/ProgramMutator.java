@@ -11,13 +11,28 @@ import org.jspecify.annotations.Nullable;
 
 /// Changes exported programs at random: bytes of the file, entries of the archive, values in the JSON, arguments of
 /// operators. The same seed gives the same file.
-final class ProgramMutator {
+public final class ProgramMutator {
     private static final List<String> PROGRAMS =
             List.of("mlp", "lstm", "dropout", "llama", "t5", "resnet", "mlp-2.6", "mlp-2.8");
 
     private static final long[] INTEGERS = {
-        0, 1, -1, 2, 3, 7, 64, -2, 255, 65_536, Integer.MAX_VALUE, 1L << 31, 1L << 32, 1L << 40, 1L << 62,
-        Long.MAX_VALUE, Long.MIN_VALUE
+        0,
+        1,
+        -1,
+        2,
+        3,
+        7,
+        64,
+        -2,
+        255,
+        65_536,
+        Integer.MAX_VALUE,
+        1L << 31,
+        1L << 32,
+        1L << 40,
+        1L << 62,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
     };
 
     private static final List<String> TARGETS = List.of(
@@ -51,23 +66,18 @@ final class ProgramMutator {
     private final String program;
     private final List<String> changes = new ArrayList<>();
 
-    ProgramMutator(long seed) {
+    public ProgramMutator(long seed) {
         random = new SplittableRandom(seed);
         program = PROGRAMS.get(random.nextInt(PROGRAMS.size()));
     }
 
     /// Returns the name of the program that was changed.
-    String program() {
+    public String program() {
         return program;
     }
 
-    /// Returns the kinds of changes, for a report.
-    List<String> changes() {
-        return changes;
-    }
-
     /// Returns the changed file.
-    byte[] file() {
+    public byte[] file() {
         EditedArchive archive = EditedArchive.of(program);
         Map<String, byte[]> entries = archive.entries();
         int kind = random.nextInt(100);
@@ -174,7 +184,8 @@ final class ProgramMutator {
 
     /// A value in a tree.
     private record Place(Object container, Object key) {
-        @Nullable Object value() {
+        @Nullable
+        Object value() {
             return container instanceof Map<?, ?> map ? map.get(key) : ((List<?>) container).get((Integer) key);
         }
 
@@ -188,6 +199,11 @@ final class ProgramMutator {
             if (container instanceof Map<?, ?> map) map.remove(key);
             else ((List<?>) container).remove((int) (Integer) key);
         }
+    }
+
+    /// Returns a copy, so that a value never contains itself.
+    private static @Nullable Object copy(@Nullable Object value) {
+        return JsonTree.parse(JsonTree.write(value));
     }
 
     private static List<Place> places(@Nullable Object tree, List<Place> into) {
@@ -206,7 +222,8 @@ final class ProgramMutator {
     }
 
     private void changeJson(Map<String, byte[]> entries) {
-        List<String> names = entries.keySet().stream().filter(n -> n.endsWith(".json")).toList();
+        List<String> names =
+                entries.keySet().stream().filter(n -> n.endsWith(".json")).toList();
         if (names.isEmpty()) return;
         String name = names.get(random.nextInt(names.size()));
         for (String n : names) if (n.endsWith("model.json") && random.nextBoolean()) name = n;
@@ -227,8 +244,8 @@ final class ProgramMutator {
             else for (int i = 0; i < ((List<?>) at).size(); i++) children.add(new Place(at, i));
             Place child = children.get(random.nextInt(children.size()));
             Object value = child.value();
-            boolean isLeaf = !(value instanceof Map<?, ?> m && !m.isEmpty())
-                    && !(value instanceof List<?> l && !l.isEmpty());
+            boolean isLeaf =
+                    !(value instanceof Map<?, ?> m && !m.isEmpty()) && !(value instanceof List<?> l && !l.isEmpty());
             if (isLeaf || random.nextInt(5) == 0) return child;
             at = value;
         }
@@ -241,7 +258,7 @@ final class ProgramMutator {
         switch (kind) {
             case 0 -> place.remove();
             case 1 -> place.set(anything());
-            case 2 -> place.set(all.get(random.nextInt(all.size())).value());
+            case 2 -> place.set(copy(all.get(random.nextInt(all.size())).value()));
             case 3 -> {
                 if (place.container() instanceof List<?> list && !list.isEmpty()) shuffle(list, place);
                 else rename(place);
@@ -274,14 +291,16 @@ final class ProgramMutator {
         if (place.container() instanceof List<?>) return;
         Object value = place.value();
         place.remove();
-        String[] kinds = {"as_int", "as_tensor", "as_name", "as_graph", "as_operator", "as_none", "x", "as_expr", "as_ints"};
+        String[] kinds = {
+            "as_int", "as_tensor", "as_name", "as_graph", "as_operator", "as_none", "x", "as_expr", "as_ints"
+        };
         new Place(place.container(), kinds[random.nextInt(kinds.length)]).set(value);
     }
 
     private @Nullable Object sameKey(Place place, List<Place> all) {
         for (int i = 0; i < 100; i++) {
             Place other = all.get(random.nextInt(all.size()));
-            if (other.key().equals(place.key())) return other.value();
+            if (other.key().equals(place.key())) return copy(other.value());
         }
         return anything();
     }
@@ -304,7 +323,8 @@ final class ProgramMutator {
             default -> {
                 if (was.isEmpty()) yield "x";
                 int at = random.nextInt(was.length());
-                yield was.substring(0, at) + (char) random.nextInt(random.nextBoolean() ? 127 : 0xd800)
+                yield was.substring(0, at)
+                        + (char) random.nextInt(random.nextBoolean() ? 127 : 0xd800)
                         + was.substring(at + 1);
             }
         };
@@ -342,9 +362,19 @@ final class ProgramMutator {
         for (int i = random.nextInt(1, 4); i > 0; i--) {
             List<Place> candidates = switch (random.nextInt(4)) {
                 case 0 -> all.stream().filter(p -> "target".equals(p.key())).toList();
-                case 1 -> all.stream().filter(p -> "as_float".equals(p.key()) || "as_bool".equals(p.key())).toList();
-                case 2 -> all.stream().filter(p -> "name".equals(p.key()) && p.container() instanceof Map<?, ?> m && m.size() == 1).toList();
-                default -> all.stream().filter(p -> p.value() instanceof Long && !"kind".equals(p.key())).toList();
+                case 1 ->
+                    all.stream()
+                            .filter(p -> "as_float".equals(p.key()) || "as_bool".equals(p.key()))
+                            .toList();
+                case 2 ->
+                    all.stream()
+                            .filter(p ->
+                                    "name".equals(p.key()) && p.container() instanceof Map<?, ?> m && m.size() == 1)
+                            .toList();
+                default ->
+                    all.stream()
+                            .filter(p -> p.value() instanceof Long && !"kind".equals(p.key()))
+                            .toList();
             };
             if (candidates.isEmpty()) continue;
             Place place = candidates.get(random.nextInt(candidates.size()));
@@ -353,8 +383,10 @@ final class ProgramMutator {
                 case Long number -> place.set(integer(number));
                 case Boolean truth -> place.set(!truth);
                 case Double number -> place.set(random.nextBoolean() ? "NaN" : (Object) (-number * 1e30));
-                case String text when "target".equals(place.key()) -> place.set(
-                        random.nextInt(3) > 0 ? sameKey(place, all) : TARGETS.get(random.nextInt(TARGETS.size())));
+                case String text
+                when "target".equals(place.key()) ->
+                    place.set(
+                            random.nextInt(3) > 0 ? sameKey(place, all) : TARGETS.get(random.nextInt(TARGETS.size())));
                 case null, default -> place.set(sameKey(place, all));
             }
         }
