@@ -89,12 +89,13 @@ record AdapterConfig(
         JsonObject json = JsonObject.read(directory.resolve(FILE));
         String kind = json.text("peft_type", "");
         if (!kind.equals(LORA)) {
-            throw new CheckpointException(directory + " is an adapter of peft_type " + kind + "; only " + LORA + " is supported");
+            throw new CheckpointException(
+                    directory + " is an adapter of peft_type " + kind + "; only " + LORA + " is supported");
         }
         for (String field : UNSUPPORTED) {
             if (!isOff(json.fields().get(field))) {
-                throw new CheckpointException(directory + ": " + field + " is " + json.fields().get(field)
-                        + "; this variant of LoRA is not supported");
+                throw new CheckpointException(directory + ": " + field + " is "
+                        + json.fields().get(field) + "; this variant of LoRA is not supported");
             }
         }
         String bias = json.text("bias", "none");
@@ -140,8 +141,8 @@ record AdapterConfig(
             try {
                 patterns.put(Pattern.compile("(.*\\.)?(" + e.getKey() + ")"), n.doubleValue());
             } catch (PatternSyntaxException x) {
-                throw new CheckpointException(json.file() + ": " + field + " has " + e.getKey()
-                        + ", which is not a regular expression");
+                throw new CheckpointException(
+                        json.file() + ": " + field + " has " + e.getKey() + ", which is not a regular expression");
             }
         }
         return patterns;

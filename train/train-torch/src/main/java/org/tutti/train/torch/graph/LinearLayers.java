@@ -30,7 +30,11 @@ final class LinearLayers {
     /// @param input the weight's name in the graph
     /// @param isTransposed whether the weight is inputs x outputs
     /// @param problem the reason why the layer cannot be extended; null if it can
-    record Layer(String module, String input, boolean isTransposed, @Nullable String problem) {
+    record Layer(
+            String module,
+            String input,
+            boolean isTransposed,
+            @Nullable String problem) {
         String weight() {
             return module + WEIGHT;
         }
@@ -65,7 +69,13 @@ final class LinearLayers {
             String problem = tied.contains(parameter)
                     ? parameter + " is one tensor with another parameter"
                     : problem(name, nodes);
-            layers.put(module, new Layer(module, name, nodes.stream().anyMatch(n -> n.target().equals(ADDMM)), problem));
+            layers.put(
+                    module,
+                    new Layer(
+                            module,
+                            name,
+                            nodes.stream().anyMatch(n -> n.target().equals(ADDMM)),
+                            problem));
         }
     }
 
@@ -106,12 +116,11 @@ final class LinearLayers {
 
     /// Returns whether the node multiplies by the weight and adds a bias.
     private static boolean isProduct(Node node, String weight) {
-        String parameter =
-                switch (node.target()) {
-                    case LINEAR -> "weight";
-                    case ADDMM -> "mat2";
-                    default -> "";
-                };
+        String parameter = switch (node.target()) {
+            case LINEAR -> "weight";
+            case ADDMM -> "mat2";
+            default -> "";
+        };
         if (node.outputs().size() != 1 || !(node.outputs().getFirst() instanceof Argument.TensorValue)) return false;
         boolean isFound = false;
         for (Node.Input input : node.inputs()) {
@@ -128,7 +137,8 @@ final class LinearLayers {
         return layers.values();
     }
 
-    @Nullable Layer find(String module) {
+    @Nullable
+    Layer find(String module) {
         return layers.get(module);
     }
 
@@ -216,7 +226,12 @@ final class LinearLayers {
             nodes.add(new Node(
                     node.name(), node.target(), node.inputs(), List.of(new Argument.TensorValue(base)), node.source()));
             String x = operand(node);
-            if (product.isF32) x = call(node, "to.dtype", tensor("self", x), new Node.Input("dtype", new Argument.ScalarType(F32), false));
+            if (product.isF32)
+                x = call(
+                        node,
+                        "to.dtype",
+                        tensor("self", x),
+                        new Node.Input("dtype", new Argument.ScalarType(F32), false));
             if (product.dropout > 0) {
                 x = call(
                         node,

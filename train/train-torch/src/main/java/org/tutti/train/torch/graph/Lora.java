@@ -155,14 +155,15 @@ public final class Lora {
         }
 
         /// Adds adapters to the layers with these names and freezes all other parameters. A is random (Kaiming's
-        /// uniform distribution, from libtorch's generator) and B is zero, so the outputs do not change at first.
+        /// uniform distribution, from libtorch's generator) and B is zero, so the outputs do not change
+        /// at first.
         ///
         /// @param names last parts of the layers' names, such as `q_proj` or `self_attn.q_proj`
         /// @throws TrainingException if a name has no linear layer, or a layer's weight is used elsewhere
         public Lora targets(String... names) {
             if (names.length == 0) throw new IllegalArgumentException("no targets; name at least one layer");
-            AdapterConfig config = new AdapterConfig(
-                    rank, alpha, dropout, isRankStabilized, List.of(names), wholeModules, base, task);
+            AdapterConfig config =
+                    new AdapterConfig(rank, alpha, dropout, isRankStabilized, List.of(names), wholeModules, base, task);
             LinearLayers layers = layers(model, dropout);
             Map<Layer, Product> products = new LinkedHashMap<>();
             for (String name : names) {
@@ -219,7 +220,8 @@ public final class Lora {
         Map<String, Tensor> matrices = new LinkedHashMap<>();
         products.forEach((layer, product) -> {
             Tensor weight = model.tensor(layer.weight());
-            long inputs = weight.size(layer.isTransposed() ? 0 : 1), outputs = weight.size(layer.isTransposed() ? 1 : 0);
+            long inputs = weight.size(layer.isTransposed() ? 0 : 1),
+                    outputs = weight.size(layer.isTransposed() ? 1 : 0);
             TensorOptions options = weight.options();
             if (product.isF32()) options = options.dtype(new ScalarTypeOptional(ScalarType.Float));
             Tensor a = torch.zeros(new long[] {product.rank(), inputs}, options);
@@ -281,7 +283,8 @@ public final class Lora {
     }
 
     /// Reads an adapter that this class or Python's `peft` has saved, and adds it to a model that was exported without
-    /// adapters; or fills the adapters of a model that Python has exported with them. All other parameters are frozen.
+    /// adapters; or fills the adapters of a model that Python has exported with them. All other parameters
+    /// are frozen.
     ///
     /// @throws CheckpointException if a file is damaged, or the adapter is of another kind than LoRA
     /// @throws TrainingException if the adapter does not fit the model; then the model has not changed
@@ -314,7 +317,14 @@ public final class Lora {
                 String module = name.substring(0, name.length() - A.length());
                 Layer layer = layers.find(module);
                 if (layer == null) throw new TrainingException(model.file() + " has no linear layer " + module);
-                products.put(layer, product(model, layer, stored.rank(module), stored.scale(module), stored.config().dropout()));
+                products.put(
+                        layer,
+                        product(
+                                model,
+                                layer,
+                                stored.rank(module),
+                                stored.scale(module),
+                                stored.config().dropout()));
             } else if (model.state().containsKey(name)) {
                 whole.put(name, model.tensor(name));
             } else {
@@ -365,7 +375,8 @@ public final class Lora {
         Files.createDirectories(directory);
         try (PointerScope scope = new PointerScope()) {
             List<org.tutti.train.model.Tensor> stored = new ArrayList<>();
-            tensors.forEach((name, t) -> stored.add(Tensors.shared(name, t.detach().contiguous())));
+            tensors.forEach(
+                    (name, t) -> stored.add(Tensors.shared(name, t.detach().contiguous())));
             Safetensors file = new Safetensors(stored, Map.of("format", "pt"));
             DurableFile.write(directory.resolve(WEIGHTS), channel -> {
                 file.write(channel);

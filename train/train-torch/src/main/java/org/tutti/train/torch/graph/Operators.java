@@ -97,9 +97,11 @@ final class Operators {
         }
     }
 
+    /// @param arguments null for none
     private static List<Parameter> parameters(@Nullable Argument arguments) {
+        if (arguments == null) return List.of();
         List<Parameter> all = new ArrayList<>();
-        for (long i = 0; i < length(arguments); i++) {
+        for (long i = 0; i < arguments.limit() - arguments.position(); i++) {
             Argument a = arguments.getPointer(i);
             IValue value = null;
             if (a.default_value().has_value()) {
@@ -121,17 +123,14 @@ final class Operators {
         return element;
     }
 
+    /// @param returns null for none
     private static List<SchemaType> results(@Nullable Argument returns) {
+        if (returns == null) return List.of();
         List<SchemaType> all = new ArrayList<>();
-        for (long i = 0; i < length(returns); i++) {
+        for (long i = 0; i < returns.limit() - returns.position(); i++) {
             all.add(SchemaType.of(returns.getPointer(i).real_type().get().str().getString()));
         }
         return List.copyOf(all);
-    }
-
-    /// The binding returns null for an empty list.
-    private static long length(@Nullable Argument list) {
-        return list == null ? 0 : list.limit() - list.position();
     }
 
     /// @throws CheckpointException if an operator was not found

@@ -217,7 +217,8 @@ final class SizeChecks {
         for (Expected e : inputs) {
             if (!e.name.equals(input) || dimension >= e.dimensions()) continue;
             if (e.expressions[dimension] instanceof SizeExpression.Constant(long value)) return value;
-            if (e.expressions[dimension] instanceof SizeExpression.Symbol(String symbol) && ranges.containsKey(symbol)) {
+            if (e.expressions[dimension] instanceof SizeExpression.Symbol(String symbol)
+                    && ranges.containsKey(symbol)) {
                 return ranges.get(symbol).max();
             }
         }

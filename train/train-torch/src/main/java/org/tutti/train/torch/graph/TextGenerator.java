@@ -49,8 +49,8 @@ public final class TextGenerator {
     /// @throws TrainingException if the model's inputs are not those of a causal language model
     public static TextGenerator of(GraphModel model) {
         if (!model.inputNames().contains("input_ids")) {
-            throw new TrainingException(model.file() + " has no input input_ids; its inputs are "
-                    + String.join(", ", model.inputNames()));
+            throw new TrainingException(
+                    model.file() + " has no input input_ids; its inputs are " + String.join(", ", model.inputNames()));
         }
         for (String name : model.inputNames()) {
             switch (name) {
@@ -69,7 +69,13 @@ public final class TextGenerator {
             throw new IllegalArgumentException("temperature " + temperature + "; it must be positive");
         }
         return with(new Options(
-                temperature, options.topK, options.topP, options.hasSeed, options.seed, options.stop, options.maxTokens));
+                temperature,
+                options.topK,
+                options.topP,
+                options.hasSeed,
+                options.seed,
+                options.stop,
+                options.maxTokens));
     }
 
     /// Draws only from the `count` most probable tokens.
@@ -95,7 +101,13 @@ public final class TextGenerator {
     /// Ends a text after this token.
     public TextGenerator withStopToken(long token) {
         return with(new Options(
-                options.temperature, options.topK, options.topP, options.hasSeed, options.seed, token, options.maxTokens));
+                options.temperature,
+                options.topK,
+                options.topP,
+                options.hasSeed,
+                options.seed,
+                token,
+                options.maxTokens));
     }
 
     /// Ends a text after `count` tokens, not counting the prompt.
@@ -163,13 +175,12 @@ public final class TextGenerator {
         int count = tokens.length;
         Map<String, Tensor> inputs = new HashMap<>();
         for (String name : model.inputNames()) {
-            long[] numbers =
-                    switch (name) {
-                        case "attention_mask" -> filled(count, 1);
-                        case "token_type_ids" -> filled(count, 0);
-                        case "position_ids" -> positions(count);
-                        default -> tokens; // labels have no influence on logits
-                    };
+            long[] numbers = switch (name) {
+                case "attention_mask" -> filled(count, 1);
+                case "token_type_ids" -> filled(count, 0);
+                case "position_ids" -> positions(count);
+                default -> tokens; // labels have no influence on logits
+            };
             inputs.put(name, model.onDevice(Tensor.create(numbers, 1, count)));
         }
         return inputs;

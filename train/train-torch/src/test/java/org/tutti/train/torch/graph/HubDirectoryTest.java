@@ -378,10 +378,13 @@ class HubDirectoryTest {
                 .noneMatch(s -> s.startsWith("lm_head"));
         GraphModel again = exported("gpt2");
         try (NoGradGuard noGradients = new NoGradGuard()) {
-            for (long i = 0; i < again.parameters().size(); i++) again.parameters().get(i).zero_();
+            for (long i = 0; i < again.parameters().size(); i++)
+                again.parameters().get(i).zero_();
         }
         HubDirectory.at(dir.resolve("gpt")).load(again);
-        gpt.state().forEach((name, t) -> assertThat(numbers(again.tensor(name))).as(name).isEqualTo(numbers(t)));
+        gpt.state()
+                .forEach((name, t) ->
+                        assertThat(numbers(again.tensor(name))).as(name).isEqualTo(numbers(t)));
         assertThat(again.tensor("lm_head.weight")).isSameAs(again.tensor("transformer.wte.weight"));
     }
 

@@ -99,8 +99,7 @@ class LoraRanksTest {
     }
 
     private static ShardedOptimizer optimizer(GraphModel model, ProcessGroup group) {
-        return ShardedOptimizer.of(
-                TorchModel.of(model), group, share -> new AdamW(share, new AdamWOptions(1e-3)));
+        return ShardedOptimizer.of(TorchModel.of(model), group, share -> new AdamW(share, new AdamWOptions(1e-3)));
     }
 
     @Test
@@ -125,7 +124,8 @@ class LoraRanksTest {
                 GraphModel model = gpt();
                 Lora lora = Lora.on(model).rank(4).alpha(16).targets("c_attn", "c_proj");
                 ShardedOptimizer optimizer = optimizer(model, group);
-                Safetensors state = Checkpoints.open(dir).loadNewest(group, arena).state();
+                Safetensors state =
+                        Checkpoints.open(dir).loadNewest(group, arena).state();
                 TorchState.restore(state, model, optimizer, group);
                 train(model, optimizer, group, CHECKPOINT, STEPS, losses.get(group.rank()));
                 if (group.rank() == 0) lora.save(dir.resolve("adapter"));

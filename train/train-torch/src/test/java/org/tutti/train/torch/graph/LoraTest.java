@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.bytedeco.javacpp.PointerScope;
@@ -70,7 +69,8 @@ class LoraTest {
             for (String input : model.inputNames()) {
                 org.tutti.train.model.Tensor t = file.tensor("in." + input);
                 long[] shape = t.spec().shape().stream().mapToLong(d -> d).toArray();
-                inputs.put(input, Tensors.over(t.data(), t.spec().dtype(), shape).clone());
+                inputs.put(
+                        input, Tensors.over(t.data(), t.spec().dtype(), shape).clone());
             }
         }
         return inputs;
@@ -105,7 +105,8 @@ class LoraTest {
 
     private static void assertClose(Map<String, float[]> found, Map<String, float[]> expected) {
         assertThat(found.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((name, numbers) -> assertThat(found.get(name)).as(name).containsExactly(numbers, within((float) CLOSE)));
+        expected.forEach((name, numbers) ->
+                assertThat(found.get(name)).as(name).containsExactly(numbers, within((float) CLOSE)));
     }
 
     private void equalsPeft(String name) throws IOException {
@@ -172,7 +173,12 @@ class LoraTest {
         GraphModel model = model("llama");
         float[] before = logits(model, "llama");
         torch.manual_seed(1);
-        Lora lora = Lora.on(model).rank(4).alpha(16).modulesToSave("lm_head").task("CAUSAL_LM").targets("q_proj", "mlp.up_proj");
+        Lora lora = Lora.on(model)
+                .rank(4)
+                .alpha(16)
+                .modulesToSave("lm_head")
+                .task("CAUSAL_LM")
+                .targets("q_proj", "mlp.up_proj");
         assertThat(logits(model, "llama")).containsExactly(before);
         assertThat(lora.parameters().size()).isEqualTo(9);
         lora.save(dir.resolve("new"));
@@ -182,7 +188,8 @@ class LoraTest {
         double squares = 0;
         for (float f : a) squares += f * f;
         assertThat(squares / a.length).as("variance").isBetween(0.5 / 48, 1.5 / 48);
-        assertThat(saved.get("base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight")).containsOnly(0);
+        assertThat(saved.get("base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight"))
+                .containsOnly(0);
         assertThat(Files.readString(dir.resolve("new/adapter_config.json")))
                 .contains("\"r\" : 4", "\"lora_alpha\" : 16,", "\"CAUSAL_LM\"", "[ \"q_proj\", \"mlp.up_proj\" ]");
         model.train(true);
@@ -211,11 +218,15 @@ class LoraTest {
                 .hasMessageEndingWith(", which is no linear layer");
         assertThatThrownBy(() -> Lora.on(gpt).modulesToSave("score").targets("c_attn"))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageStartingWith("gpt2.pt2 has no module score to train; its tensors are transformer.wte.weight");
+                .hasMessageStartingWith(
+                        "gpt2.pt2 has no module score to train; its tensors are transformer.wte.weight");
         assertThatThrownBy(() -> Lora.on(gpt).modulesToSave("lm_head").targets("c_attn"))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage("gpt2.pt2: lm_head.weight is one tensor with another parameter and cannot be trained alone");
-        assertThat(gpt.parametersMatching("*").size()).as("no parameter is frozen").isGreaterThan(10);
+                .hasMessage(
+                        "gpt2.pt2: lm_head.weight is one tensor with another parameter and cannot be trained alone");
+        assertThat(gpt.parametersMatching("*").size())
+                .as("no parameter is frozen")
+                .isGreaterThan(10);
         Lora.on(gpt).targets("c_attn");
         assertThatThrownBy(() -> Lora.on(gpt).targets("c_fc"))
                 .isInstanceOf(TrainingException.class)
@@ -249,8 +260,11 @@ class LoraTest {
         Path before = peft("gpt2").resolve("before");
         String config = Files.readString(before.resolve("adapter_config.json"));
         Map<String, String> changes = new LinkedHashMap<>();
-        changes.put("\"peft_type\": \"LORA\"=\"peft_type\": \"LOHA\"", " is an adapter of peft_type LOHA; only LORA is supported");
-        changes.put("\"use_dora\": false=\"use_dora\": true", ": use_dora is true; this variant of LoRA is not supported");
+        changes.put(
+                "\"peft_type\": \"LORA\"=\"peft_type\": \"LOHA\"",
+                " is an adapter of peft_type LOHA; only LORA is supported");
+        changes.put(
+                "\"use_dora\": false=\"use_dora\": true", ": use_dora is true; this variant of LoRA is not supported");
         changes.put("\"bias\": \"none\"=\"bias\": \"all\"", ": bias is all; only none is supported");
         changes.put(
                 "\"init_lora_weights\": true=\"init_lora_weights\": \"pissa\"",
@@ -278,7 +292,9 @@ class LoraTest {
         assertThatThrownBy(() -> Lora.read(model("llama"), before))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith(before + ": llama.pt2 has no linear layer transformer.h.");
-        assertThat(gpt.parametersMatching("*").size()).as("the model has not changed").isGreaterThan(10);
+        assertThat(gpt.parametersMatching("*").size())
+                .as("the model has not changed")
+                .isGreaterThan(10);
         Lora lora = Lora.read(gpt, before);
         lora.merge();
         assertThatThrownBy(() -> lora.save(dir)).hasMessage("save: the adapters of gpt2.pt2 were merged");

@@ -66,7 +66,9 @@ class TextGeneratorTest {
         TextGenerator generator = TextGenerator.of(model(name)).withStopToken(STOP);
         assertThat(generator.generate(prompt)).containsExactly(expected);
         assertThat(generator.withMaxTokens(3).generate(prompt)).containsExactly(Arrays.copyOf(expected, 3));
-        assertThat(generator.withTemperature(1e-4).generate(prompt)).as("nearly zero").containsExactly(expected);
+        assertThat(generator.withTemperature(1e-4).generate(prompt))
+                .as("nearly zero")
+                .containsExactly(expected);
         assertThat(generator.withTopK(1).generate(prompt)).containsExactly(expected);
     }
 
@@ -83,10 +85,7 @@ class TextGeneratorTest {
                 if (!t.name().startsWith("kept ")) continue;
                 String[] parts = t.name().split(" ");
                 double[] found = TextGenerator.probabilities(
-                        logits,
-                        Double.parseDouble(parts[1]),
-                        Integer.parseInt(parts[2]),
-                        Double.parseDouble(parts[3]));
+                        logits, Double.parseDouble(parts[1]), Integer.parseInt(parts[2]), Double.parseDouble(parts[3]));
                 assertThat(found)
                         .as(t.name())
                         .containsExactly(t.data().toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED), within(1e-6));
@@ -98,7 +97,8 @@ class TextGeneratorTest {
 
     @Test
     void drawsFollowTheProbabilities() throws IOException {
-        TextGenerator drawing = TextGenerator.of(model("gpt2")).withTemperature(30).withMaxTokens(1);
+        TextGenerator drawing =
+                TextGenerator.of(model("gpt2")).withTemperature(30).withMaxTokens(1);
         int[] counts = new int[60];
         for (int seed = 0; seed < 60; seed++) {
             long[] text = drawing.withSeed(seed).generate(5, 6, 7);
@@ -107,7 +107,10 @@ class TextGeneratorTest {
         }
         assertThat(Arrays.stream(counts).filter(c -> c > 0).count()).isGreaterThan(15);
         TextGenerator few = drawing.withTopK(2);
-        assertThat(LongStream.range(0, 20).map(s -> few.withSeed(s).generate(5, 6, 7)[0]).distinct().count())
+        assertThat(LongStream.range(0, 20)
+                        .map(s -> few.withSeed(s).generate(5, 6, 7)[0])
+                        .distinct()
+                        .count())
                 .isEqualTo(2);
     }
 

@@ -102,7 +102,7 @@ final class CallNames {
     }
 
     private static Spec spec(Json json) throws IOException {
-        String[] texts = new String[2];
+        @Nullable String[] texts = new @Nullable String[2];
         List<Spec> children = new ArrayList<>();
         json.object(field -> {
             switch (field) {

@@ -128,12 +128,12 @@ final class GraphParser {
                 yield new Argument.None();
             }
             case "as_tensor" -> new Argument.TensorValue(namedValue());
-            case "as_tensors" -> new Argument.TensorValues(json.list(this::namedValue));
+            case "as_tensors" -> new Argument.TensorValues(json.<@Nullable String>list(this::namedValue));
             case "as_optional_tensor" -> {
                 String name = optional();
                 yield name == null ? new Argument.None() : new Argument.TensorValue(name);
             }
-            case "as_optional_tensors" -> new Argument.TensorValues(json.list(this::optional));
+            case "as_optional_tensors" -> new Argument.TensorValues(json.<@Nullable String>list(this::optional));
             case "as_int" -> new Argument.Int(json.integer());
             case "as_ints" -> new Argument.Ints(json.list(() -> new Argument.Int(json.integer())));
             case "as_float" -> new Argument.Real(json.real());

@@ -39,7 +39,7 @@ final class Json {
 
     /// Reads a value.
     @FunctionalInterface
-    interface Part<T> {
+    interface Part<T extends @Nullable Object> {
         T read() throws IOException;
     }
 
@@ -136,7 +136,7 @@ final class Json {
         if (parser.nextToken() != JsonToken.END_OBJECT) throw refused("has two kinds");
     }
 
-    <T> List<T> list(Part<T> element) throws IOException {
+    <T extends @Nullable Object> List<T> list(Part<T> element) throws IOException {
         expect(JsonToken.START_ARRAY, "a list");
         List<T> read = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
