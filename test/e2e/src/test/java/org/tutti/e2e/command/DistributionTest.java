@@ -146,7 +146,7 @@ class DistributionTest {
 
     @Test
     void distributionContainsPagesAndData() {
-        assertThat(List.of("LICENSE", "README.md", "CHANGELOG.md", "Containerfile", "docs", "examples/data"))
+        assertThat(List.of("LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "Containerfile", "docs", "examples/data"))
                 .allSatisfy(name -> assertThat(home.resolve(name)).exists());
     }
 }
