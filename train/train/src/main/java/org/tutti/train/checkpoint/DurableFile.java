@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// Writes files so that a crash at any moment leaves the previous version or the new one: each file is written
+/// Writes files so that the previous or the new version exists after a crash at any moment: each file is written
 /// under a temporary name in the same directory, forced to disk and renamed.
 public final class DurableFile {
     private static final String UNFINISHED = ".unfinished-";

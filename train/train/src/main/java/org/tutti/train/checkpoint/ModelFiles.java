@@ -127,7 +127,7 @@ public final class ModelFiles {
         return places;
     }
 
-    /// Returns the file name of an index, which may come from an unknown source.
+    /// Returns the file name of an index, which may have an unknown origin.
     ///
     /// @throws CheckpointException if it is not the name of a file next to the index
     private static String fileName(String name, String tensor, Path index) throws CheckpointException {
@@ -170,7 +170,7 @@ public final class ModelFiles {
         }
     }
 
-    /// Divides a model into files. Larger types come first, so that each tensor is aligned, as Python requires.
+    /// Divides a model into files. Larger types are first, so that each tensor is aligned, as Python requires.
     private static List<Safetensors> shards(Safetensors model, long maxFileBytes) {
         List<Tensor> tensors = new ArrayList<>(model.tensors());
         tensors.sort(Comparator.comparingInt((Tensor t) -> t.spec().dtype().sizeBytes())

@@ -3,7 +3,7 @@
 ///     Safetensors   one file of named tensors, compatible with Python's safetensors
 ///     Checkpoints   a directory of these files: each checkpoint is complete or ignored, and is checked before use
 ///     ModelFiles    a published model: one file, or several with an index
-///     DurableFile   replaces a file, so that a crash leaves the previous version or the new one
+///     DurableFile   replaces a file; after a crash, the previous or the new version exists
 ///
 /// When ranks train together, rank 0 writes, or each rank writes a part, and all ranks read. Implementation of
 /// Checkpoints:

@@ -21,7 +21,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 /// @param isRankStabilized whether the scale is `alpha / sqrt(rank)` instead of `alpha / rank`
 /// @param targets last parts of the names of layers
 /// @param wholeModules last parts of the names of modules that are trained without an adapter
-/// @param base the name of the base model at Hugging Face, or its directory; empty if unknown
+/// @param base the name of the base model at Hugging Face, or a directory; empty if unknown
 /// @param task such as `CAUSAL_LM`; empty if unknown
 record AdapterConfig(
         long rank,
@@ -36,7 +36,7 @@ record AdapterConfig(
 
     private static final String LORA = "LORA";
 
-    /// Variants of LoRA that compute something else. Each must be absent, false or empty.
+    /// Options of unsupported variants of LoRA. Each must be absent, false or empty.
     private static final List<String> UNSUPPORTED = List.of(
             "use_dora",
             "use_qalora",
@@ -57,8 +57,8 @@ record AdapterConfig(
 
     /// An adapter's configuration as it was read.
     ///
-    /// @param ranks the ranks of some layers, by a pattern of their names
-    /// @param alphas the numerators of some layers, by a pattern of their names
+    /// @param ranks the ranks of some layers, by a pattern of the layer's name
+    /// @param alphas the numerators of some layers, by a pattern of the layer's name
     record Stored(AdapterConfig config, JsonObject json, Map<Pattern, Double> ranks, Map<Pattern, Double> alphas) {
         /// Returns the scale of a layer.
         double scale(String module) {

@@ -28,8 +28,8 @@ import org.tutti.train.torch.tensor.LibTorch;
 ///     if (group.rank() == 0) base.save(model, Path.of("bert-reviews"));
 ///
 /// Weights are converted to the types of the module's tensors, from `F16`, `BF16` and 8-bit floats, for example.
-/// Tensors that several layers share are read from any of their names, and written once. The names are those of
-/// the module; if the files omit or add the prefix of the base model (`transformer.` in GPT-2), it is added or
+/// A tensor with several names is read from any of these names, and written once. The files use the module's
+/// names; if the files omit or add the prefix of the base model (`transformer.` in GPT-2), it is added or
 /// removed.
 public final class HubDirectory {
     private static final String CONFIG = "config.json";
@@ -84,13 +84,13 @@ public final class HubDirectory {
     }
 
     /// Returns a directory for modules whose names begin with `prefix`, which the files do not have: `net.` if
-    /// the exported class has the model in a field `net`. Tensors without the prefix, such as those of another
-    /// head, are neither loaded nor saved.
+    /// the exported class has the model in a field `net`. Tensors without the prefix, such as a head
+    /// that the class adds, are not loaded and not saved.
     public HubDirectory withPrefix(String prefix) {
         return with(new Options(prefix, options.isF32, options.hasSourceTypes, options.fileBytes));
     }
 
-    /// Returns a directory that converts trained parameters of 16 bits to `F32` before they are filled, so that
+    /// Returns a directory that converts trained parameters of 16 bits to `F32` before the load, so that
     /// small updates are not lost in rounding. Run the module in an [org.tutti.train.torch.Autocast] of the 16-bit
     /// type. Load before `TorchModel.of` and before the optimizer is created.
     public HubDirectory withMasterWeights() {
@@ -150,7 +150,7 @@ public final class HubDirectory {
         load(module, false);
     }
 
-    /// As [#load], but loads only the tensors that both the files and the module have, for a model with a new
+    /// As [#load], but loads only the tensors that exist in the files and in the module, for a model with a new
     /// head. The result has the names of all unmatched tensors.
     ///
     /// @throws TrainingException if no name is common, or a tensor has a different shape
@@ -174,7 +174,7 @@ public final class HubDirectory {
         if (!config.fields().containsKey("quantization_config")) return;
         Map<?, ?> how = config.object("quantization_config");
         throw new CheckpointException(path + ": the weights are quantized (quant_method "
-                + how.get("quant_method") + "), and cannot be trained; convert them in Python with"
+                + how.get("quant_method") + "), and cannot be trained; convert the model in Python with"
                 + " model.dequantize().save_pretrained(…), or take the original model");
     }
 

@@ -16,7 +16,7 @@ import org.tutti.train.torch.graph.file.Node;
 import org.tutti.train.torch.graph.file.Signature;
 
 /// The layers of a graph that multiply by a weight, `aten.linear` and, for the `Conv1D` of GPT-2, `aten.addmm`; and
-/// graphs in which low-rank products are added to their results.
+/// extended graphs, which add low-rank products to the results.
 final class LinearLayers {
     private static final String WEIGHT = ".weight";
     private static final String LINEAR = "torch.ops.aten.linear.default", ADDMM = "torch.ops.aten.addmm.default";
@@ -45,7 +45,7 @@ final class LinearLayers {
         }
     }
 
-    /// What is added to a layer: `scale * B(A(dropout(x)))`.
+    /// The product that is added to a layer: `scale * B(A(dropout(x)))`.
     ///
     /// @param a the parameter of `rank` x inputs, by Python's name
     /// @param b the parameter of outputs x `rank`
@@ -56,7 +56,7 @@ final class LinearLayers {
     private final Signature signature;
     private final Map<String, Layer> layers = new LinkedHashMap<>();
 
-    /// @param tied parameters that are one tensor with another parameter
+    /// @param tied the names of parameters that share a tensor
     LinearLayers(Graph graph, Signature signature, Set<String> tied) {
         this.graph = graph;
         this.signature = signature;
@@ -67,7 +67,7 @@ final class LinearLayers {
             String module = parameter.substring(0, parameter.length() - WEIGHT.length());
             List<Node> nodes = uses.getOrDefault(name, List.of());
             String problem = tied.contains(parameter)
-                    ? parameter + " is one tensor with another parameter"
+                    ? parameter + " is tied to a second parameter"
                     : problem(name, nodes);
             layers.put(
                     module,
@@ -107,11 +107,11 @@ final class LinearLayers {
         if (uses.isEmpty()) return "the graph does not use it";
         for (Node node : uses) {
             if (isProduct(node, weight)) continue;
-            return "its weight is an operand of " + node.target().replaceFirst("^torch[.]ops[.]", "")
+            return "the weight is an operand of " + node.target().replaceFirst("^torch[.]ops[.]", "")
                     + (node.source().isEmpty() ? "" : " (" + node.source() + ")") + ", which is no linear layer";
         }
         boolean isMixed = uses.stream().map(Node::target).distinct().count() > 1;
-        return isMixed ? "its weight is used as it is and transposed" : null;
+        return isMixed ? "the weight is used with and without transposition" : null;
     }
 
     /// Returns whether the node multiplies by the weight and adds a bias.

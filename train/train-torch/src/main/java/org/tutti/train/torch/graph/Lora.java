@@ -33,7 +33,7 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 
 /// Low-rank adaptation of a model: the weights of the model are frozen, and to each chosen linear layer
 /// `y = x W` a product of two small trained matrices is added, `y + scale * B(A(dropout(x)))`. Only these matrices
-/// have gradients, so ranks exchange about 1 % of the bytes. The files are those of Python's `peft`.
+/// have gradients, so ranks exchange about 1 % of the bytes. Files have the format of Python's `peft`.
 ///
 ///     GraphModel gpt = GraphModel.read(Path.of("gpt2.pt2"));
 ///     Lora lora = Lora.on(gpt).rank(8).alpha(16).dropout(0.05).targets("c_attn");
@@ -64,7 +64,7 @@ public final class Lora {
     /// The tensors of the adapter, by the names in files.
     private final Map<String, Tensor> tensors;
 
-    /// The layers with the matrices that were added; empty if Python has added them.
+    /// The layers with the added matrices; empty if the file was exported with adapters.
     private final Map<Layer, Product> products;
 
     private final Map<String, Tensor> matrices;
@@ -88,7 +88,7 @@ public final class Lora {
         return new Builder(model);
     }
 
-    /// The options of adapters. The defaults are those of peft: rank 8, alpha 8, no dropout.
+    /// The options of adapters. The defaults are peft's: rank 8, alpha 8, no dropout.
     public static final class Builder {
         private final GraphModel model;
         private long rank = 8;
@@ -128,7 +128,7 @@ public final class Lora {
             return this;
         }
 
-        /// Makes the scale `alpha / sqrt(rank)`, for large ranks (rsLoRA).
+        /// Sets the scale to `alpha / sqrt(rank)`, for large ranks (rsLoRA).
         public Builder rankStabilized() {
             isRankStabilized = true;
             return this;
@@ -201,7 +201,7 @@ public final class Lora {
         for (String name : model.state().keySet()) {
             if (!name.endsWith(A) && !name.endsWith(EXPORTED_A)) continue;
             throw new TrainingException(model.file() + " has adapters already, such as " + name
-                    + "; merge them first, or read the file again");
+                    + "; call merge() first, or read the file again");
         }
         return new LinearLayers(model.program().graph(), model.program().signature(), model.tied());
     }
@@ -215,7 +215,7 @@ public final class Lora {
         return new Product(layer.module() + A, layer.module() + B, rank, scale, dropout, isF32);
     }
 
-    /// Creates the matrices of all layers, by their names in the model.
+    /// Creates the matrices of all layers, by parameter name.
     private static Map<String, Tensor> matrices(GraphModel model, Map<Layer, Product> products, boolean isRandom) {
         Map<String, Tensor> matrices = new LinkedHashMap<>();
         products.forEach((layer, product) -> {
@@ -236,7 +236,7 @@ public final class Lora {
         return matrices;
     }
 
-    /// Returns the tensors of modules that are trained as a whole, by their names in the model.
+    /// Returns the tensors of modules that are trained as a whole, by tensor name.
     private static Map<String, Tensor> whole(GraphModel model, List<String> modules) {
         Map<String, Tensor> whole = new LinkedHashMap<>();
         for (String module : modules) {
@@ -245,7 +245,7 @@ public final class Lora {
                 if (("." + name).contains("." + module + ".")) whole.put(name, tensor);
             });
             if (whole.size() == before) {
-                throw new TrainingException(model.file() + " has no module " + module + " to train; its tensors are "
+                throw new TrainingException(model.file() + " has no module " + module + " to train; the tensors are "
                         + Fit.some(List.copyOf(model.state().keySet())));
             }
         }
@@ -255,8 +255,8 @@ public final class Lora {
     private static Map<String, Tensor> requireNotTied(GraphModel model, Map<String, Tensor> whole) {
         for (String name : whole.keySet()) {
             if (!model.tied().contains(name)) continue;
-            throw new TrainingException(model.file() + ": " + name + " is one tensor with another parameter and cannot"
-                    + " be trained alone");
+            throw new TrainingException(model.file() + ": " + name + " is tied to a second parameter and cannot be"
+                    + " trained separately");
         }
         return whole;
     }
@@ -283,10 +283,9 @@ public final class Lora {
     }
 
     /// Reads an adapter that this class or Python's `peft` has saved, and adds it to a model that was exported without
-    /// adapters; or fills the adapters of a model that Python has exported with them. All other parameters
-    /// are frozen.
+    /// adapters; or fills the adapters of a file that was exported with adapters. All other parameters are frozen.
     ///
-    /// @throws CheckpointException if a file is damaged, or the adapter is of another kind than LoRA
+    /// @throws CheckpointException if a file is damaged, or the adapter is not LoRA
     /// @throws TrainingException if the adapter does not fit the model; then the model has not changed
     public static Lora read(GraphModel model, Path directory) throws IOException {
         AdapterConfig.Stored stored = AdapterConfig.read(directory);
@@ -389,11 +388,11 @@ public final class Lora {
     /// Adds the products to the weights and removes the adapters, so that the model has Python's names again and can
     /// be saved with [HubDirectory#save]. Training cannot be continued.
     ///
-    /// @throws IllegalStateException if the adapters were merged before, or Python has exported them
+    /// @throws IllegalStateException if the adapters were merged before, or the file was exported with adapters
     public void merge() {
         requireNotMerged("merge");
         if (products.isEmpty()) {
-            throw new IllegalStateException("merge: " + model.file() + " was exported with adapters; save them, and"
+            throw new IllegalStateException("merge: " + model.file() + " was exported with adapters; call save(), and"
                     + " merge in Python with merge_and_unload(), or export the model without adapters");
         }
         try (PointerScope scope = new PointerScope();

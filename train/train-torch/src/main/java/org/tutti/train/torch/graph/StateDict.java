@@ -96,7 +96,7 @@ final class StateDict {
         }
     }
 
-    /// How the names of files become those of the module.
+    /// The conversion of names in files to names in the module.
     ///
     /// @param added prefix that the module's names have and the files' names do not
     /// @param removed prefix that the files' names have and the module's names do not
@@ -123,8 +123,8 @@ final class StateDict {
         return byName.containsKey(name) || omitted.contains(name);
     }
 
-    /// Returns the prefix of the base model, which `from_pretrained` adds or removes as well: of all first parts of
-    /// names the one that matches most tensors. None is added if any name matches without.
+    /// Returns the prefix of the base model, which `from_pretrained` adds or removes as well: the first
+    /// part of a name that matches most tensors. No prefix is used if a name matches without a prefix.
     private Prefixes prefixes(Set<String> inFiles) {
         Prefixes best = Prefixes.NONE;
         long most = count(inFiles, best);
@@ -163,7 +163,7 @@ final class StateDict {
             String name = nameOf(t.name(), prefixes);
             Entry entry = name == null ? null : byName.get(name);
             if (entry == null) {
-                // the module computes a buffer that is not persistent; older files have some of them
+                // the module computes a buffer that is not persistent; older files store some of these buffers
                 if (name == null) matched.add(t);
                 continue;
             }
@@ -197,7 +197,7 @@ final class StateDict {
                 && one.data().mismatch(other.data()) < 0;
         if (isSame) return;
         throw new TrainingException(one.name() + " and " + other.name() + " are one tensor in the module, and"
-                + " differ in the files; export the model with the weights loaded, so that they are not tied");
+                + " differ in the files; export the model after from_pretrained, which does not tie these weights");
     }
 
     private static void lengthen(Entry e) {

@@ -46,11 +46,11 @@ public final class TextGenerator {
 
     /// Returns a generator of at most 20 tokens, each the most probable one.
     ///
-    /// @throws TrainingException if the model's inputs are not those of a causal language model
+    /// @throws TrainingException if the model has other inputs than a causal language model
     public static TextGenerator of(GraphModel model) {
         if (!model.inputNames().contains("input_ids")) {
-            throw new TrainingException(
-                    model.file() + " has no input input_ids; its inputs are " + String.join(", ", model.inputNames()));
+            throw new TrainingException(model.file() + " has no input input_ids; the inputs are "
+                    + String.join(", ", model.inputNames()));
         }
         for (String name : model.inputNames()) {
             switch (name) {
@@ -85,14 +85,14 @@ public final class TextGenerator {
                 drawn(), count, options.topP, options.hasSeed, options.seed, options.stop, options.maxTokens));
     }
 
-    /// Draws only from the most probable tokens whose probabilities sum to `sum`.
+    /// Draws only from the most probable tokens, as few as have a total probability of `sum`.
     public TextGenerator withTopP(double sum) {
         if (!(sum > 0 && sum <= 1)) throw new IllegalArgumentException("top-p " + sum + "; more than 0, at most 1");
         return with(new Options(
                 drawn(), options.topK, sum, options.hasSeed, options.seed, options.stop, options.maxTokens));
     }
 
-    /// Makes draws repeatable: each text of the same prompt is the same.
+    /// Repeats the draws: each text of the same prompt is the same.
     public TextGenerator withSeed(long seed) {
         return with(new Options(
                 options.temperature, options.topK, options.topP, true, seed, options.stop, options.maxTokens));
@@ -162,7 +162,7 @@ public final class TextGenerator {
             Tensor logits = outputs.names().size() == 1 ? outputs.get(0) : outputs.get("logits");
             if (logits.dim() != 3 || logits.size(0) != 1 || logits.size(1) != tokens.length) {
                 throw new TrainingException(model.file() + ": logits is " + Tensors.shape(logits) + " for "
-                        + tokens.length + " tokens; a language model returns 1 x tokens x words");
+                        + tokens.length + " tokens; a language model returns 1 x tokens x vocabulary");
             }
             Tensor last = logits.select(0, 0).select(0, tokens.length - 1).to(ScalarType.Float);
             float[] numbers = new float[Math.toIntExact(last.numel())];

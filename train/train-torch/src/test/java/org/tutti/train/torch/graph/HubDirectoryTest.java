@@ -35,8 +35,7 @@ import org.tutti.train.torch.TorchModel.IncompatibleKeys;
 import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// Directories are written here as Python's `save_pretrained` writes them; models that Python reads back are tested
-/// with `src/test/python`.
+/// The test writes directories in the format of Python's `save_pretrained`.
 class HubDirectoryTest {
     @TempDir
     Path dir;
@@ -228,8 +227,8 @@ class HubDirectoryTest {
         assertThatThrownBy(() -> different.load(new Tied("", ScalarType.Float)))
                 .isInstanceOf(TrainingException.class)
                 .hasMessage(different.path() + ": transformer.wte.weight and lm_head.weight are one tensor in the"
-                        + " module, and differ in the files; export the model with the weights loaded, so that they"
-                        + " are not tied");
+                        + " module, and differ in the files; export the model after from_pretrained, which does not"
+                        + " tie these weights");
     }
 
     @Test
@@ -298,11 +297,11 @@ class HubDirectoryTest {
         assertThatThrownBy(() -> quantized.load(model))
                 .isInstanceOf(CheckpointException.class)
                 .hasMessage(other.path() + ": the weights are quantized (quant_method fp8), and cannot be trained;"
-                        + " convert them in Python with model.dequantize().save_pretrained(…), or take the original"
-                        + " model");
+                        + " convert the model in Python with model.dequantize().save_pretrained(…), or take the"
+                        + " original model");
     }
 
-    /// A batch norm, whose `num_batches_tracked` older files do not have.
+    /// A batch norm. Older files do not have `num_batches_tracked`.
     private static final class Norm extends Module {
         Norm() {
             register_module("LayerNorm", new BatchNorm1dImpl(new BatchNormOptions(2)));

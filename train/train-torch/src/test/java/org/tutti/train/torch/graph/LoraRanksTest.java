@@ -29,7 +29,7 @@ import org.tutti.train.torch.TorchState;
 import org.tutti.train.torch.tensor.LibTorch;
 import org.tutti.train.torch.tensor.Tensors;
 
-/// Two ranks train adapters with an optimizer that is divided among them, and continue from a checkpoint.
+/// Two ranks train adapters with a sharded optimizer, and continue from a checkpoint.
 class LoraRanksTest {
     private static final Path FILES = Path.of("src/test/resources/org/tutti/train/torch/graph");
     private static final int RANKS = 2, STEPS = 20, CHECKPOINT = 10;
@@ -103,7 +103,7 @@ class LoraRanksTest {
     }
 
     @Test
-    void shardedOptimizersAndCheckpointsKnowAdapters() throws IOException {
+    void shardedOptimizersAndCheckpointsIncludeAdapters() throws IOException {
         Path peft = FILES.resolve("lora/gpt2");
         Map<Integer, float[]> losses = new ConcurrentHashMap<>();
         Tutti.local(RANKS, mpi -> {

@@ -25,7 +25,7 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.tensor.LibTorch;
 
-/// Compares texts with those of transformers: `src/test/python/generate.py`.
+/// Compares texts with figures of transformers: `src/test/python/generate.py`.
 class TextGeneratorTest {
     private static final Path FILES = Path.of("src/test/resources/org/tutti/train/torch/graph");
     private static final int FACTOR = 8, STOP = 2;
@@ -131,7 +131,7 @@ class TextGeneratorTest {
         GraphModel mlp = GraphModel.read(FILES.resolve("mlp.pt2"));
         assertThatThrownBy(() -> TextGenerator.of(mlp))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage("mlp.pt2 has no input input_ids; its inputs are x, labels");
+                .hasMessage("mlp.pt2 has no input input_ids; the inputs are x, labels");
         GraphModel bert = model("bert");
         assertThatThrownBy(() -> TextGenerator.of(bert).generate(3, 4))
                 .isInstanceOf(TrainingException.class)
