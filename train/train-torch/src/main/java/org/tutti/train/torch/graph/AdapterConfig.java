@@ -108,10 +108,15 @@ record AdapterConfig(
                     + ", which changes the base model; convert the adapter in Python with"
                     + " save_pretrained(…, path_initial_model_for_weight_conversion=…)");
         }
+        double rank = json.number("r", 8), dropout = json.number("lora_dropout", 0);
+        if (!(rank >= 1 && dropout >= 0 && dropout < 1)) {
+            throw new CheckpointException(directory + ": r is " + rank + " and lora_dropout " + dropout
+                    + "; r must be at least 1, and lora_dropout from 0 to less than 1");
+        }
         AdapterConfig config = new AdapterConfig(
-                (long) json.number("r", 8),
+                (long) rank,
                 json.number("lora_alpha", 8),
-                json.number("lora_dropout", 0),
+                dropout,
                 json.bool("use_rslora", false),
                 List.of(),
                 json.texts("modules_to_save"),

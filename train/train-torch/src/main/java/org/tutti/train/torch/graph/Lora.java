@@ -25,6 +25,7 @@ import org.tutti.train.checkpoint.CheckpointException;
 import org.tutti.train.checkpoint.DurableFile;
 import org.tutti.train.checkpoint.ModelFiles;
 import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.graph.LinearLayers.Layer;
 import org.tutti.train.torch.graph.LinearLayers.Product;
 import org.tutti.train.torch.tensor.Fit;
@@ -316,14 +317,8 @@ public final class Lora {
                 String module = name.substring(0, name.length() - A.length());
                 Layer layer = layers.find(module);
                 if (layer == null) throw new TrainingException(model.file() + " has no linear layer " + module);
-                products.put(
-                        layer,
-                        product(
-                                model,
-                                layer,
-                                stored.rank(module),
-                                stored.scale(module),
-                                stored.config().dropout()));
+                requireRank(t.spec(), stored.rank(module));
+                products.put(layer, product(model, layer, stored.rank(module), stored.scale(module), stored.config().dropout()));
             } else if (model.state().containsKey(name)) {
                 whole.put(name, model.tensor(name));
             } else {
@@ -336,6 +331,12 @@ public final class Lora {
         filled.putAll(matrices);
         fill(weights, filled);
         return add(model, stored.json().text(), whole, products, layers, matrices);
+    }
+
+    /// Checks the file before memory is allocated, because the configuration may contain any number.
+    private static void requireRank(TensorSpec a, long rank) {
+        if (a.shape().size() == 2 && a.shape().getFirst() == rank) return;
+        throw new TrainingException(a + " does not have the " + rank + " rows of the rank in " + AdapterConfig.FILE);
     }
 
     private static Lora fillExported(GraphModel model, AdapterConfig.Stored stored, Safetensors weights) {

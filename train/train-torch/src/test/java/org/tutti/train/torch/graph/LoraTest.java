@@ -283,8 +283,13 @@ class LoraTest {
         Files.writeString(dir.resolve("adapter_config.json"), config.replace("\"r\": 4", "\"r\": 5"));
         assertThatThrownBy(() -> Lora.read(gpt, dir))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageStartingWith(dir + ": the weights do not fit the module: ")
-                .hasMessageContaining("lora_A.weight F32[4, 16] is [5, 16] in the module");
+                .hasMessageStartingWith(dir + ": base_model.model.transformer.h.")
+                .hasMessageEndingWith("F32[4, 16] does not have the 5 rows of the rank in adapter_config.json");
+        Files.writeString(dir.resolve("adapter_config.json"), config.replace("\"r\": 4", "\"r\": 0"));
+        assertThatThrownBy(() -> Lora.read(gpt, dir))
+                .isInstanceOf(CheckpointException.class)
+                .hasMessage(dir + ": r is 0.0 and lora_dropout 0.0; r must be at least 1, and lora_dropout from 0 to"
+                        + " less than 1");
         assertThatThrownBy(() -> Lora.read(model("llama"), before))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith(before + ": llama.pt2 has no linear layer transformer.h.");
