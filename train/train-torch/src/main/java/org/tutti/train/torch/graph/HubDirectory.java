@@ -133,7 +133,9 @@ public final class HubDirectory {
     ///
     /// @throws CheckpointException if it is missing
     public Path file(String name) throws IOException {
-        boolean isName = !name.isEmpty() && !name.equals("..") && name.equals(String.valueOf(Path.of(name).getFileName()));
+        boolean isName = !name.isEmpty()
+                && !name.equals("..")
+                && name.equals(String.valueOf(Path.of(name).getFileName()));
         if (!isName) throw new IllegalArgumentException("\"" + name + "\" is not the name of a file in " + path);
         Path file = path.resolve(name);
         if (!Files.isRegularFile(file)) throw new CheckpointException(path + " has no " + name);

@@ -66,9 +66,8 @@ final class LinearLayers {
             if (!parameter.endsWith(WEIGHT)) continue;
             String module = parameter.substring(0, parameter.length() - WEIGHT.length());
             List<Node> nodes = uses.getOrDefault(name, List.of());
-            String problem = tied.contains(parameter)
-                    ? parameter + " is tied to a second parameter"
-                    : problem(name, nodes);
+            String problem =
+                    tied.contains(parameter) ? parameter + " is tied to a second parameter" : problem(name, nodes);
             layers.put(
                     module,
                     new Layer(

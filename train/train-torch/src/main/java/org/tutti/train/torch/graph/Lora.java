@@ -318,7 +318,14 @@ public final class Lora {
                 Layer layer = layers.find(module);
                 if (layer == null) throw new TrainingException(model.file() + " has no linear layer " + module);
                 requireRank(t.spec(), stored.rank(module));
-                products.put(layer, product(model, layer, stored.rank(module), stored.scale(module), stored.config().dropout()));
+                products.put(
+                        layer,
+                        product(
+                                model,
+                                layer,
+                                stored.rank(module),
+                                stored.scale(module),
+                                stored.config().dropout()));
             } else if (model.state().containsKey(name)) {
                 whole.put(name, model.tensor(name));
             } else {

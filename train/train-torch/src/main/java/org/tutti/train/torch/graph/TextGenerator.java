@@ -49,8 +49,8 @@ public final class TextGenerator {
     /// @throws TrainingException if the model has other inputs than a causal language model
     public static TextGenerator of(GraphModel model) {
         if (!model.inputNames().contains("input_ids")) {
-            throw new TrainingException(model.file() + " has no input input_ids; the inputs are "
-                    + String.join(", ", model.inputNames()));
+            throw new TrainingException(
+                    model.file() + " has no input input_ids; the inputs are " + String.join(", ", model.inputNames()));
         }
         for (String name : model.inputNames()) {
             switch (name) {

@@ -218,11 +218,14 @@ class LoraTest {
                 .hasMessageEndingWith(", which is no linear layer");
         assertThatThrownBy(() -> Lora.on(gpt).modulesToSave("score").targets("c_attn"))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageStartingWith("gpt2.pt2 has no module score to train; the tensors are transformer.wte.weight");
+                .hasMessageStartingWith(
+                        "gpt2.pt2 has no module score to train; the tensors are transformer.wte.weight");
         assertThatThrownBy(() -> Lora.on(gpt).modulesToSave("lm_head").targets("c_attn"))
                 .isInstanceOf(TrainingException.class)
                 .hasMessage("gpt2.pt2: lm_head.weight is tied to a second parameter and cannot be trained separately");
-        assertThat(gpt.parametersMatching("*").size()).as("no parameter is frozen").isGreaterThan(10);
+        assertThat(gpt.parametersMatching("*").size())
+                .as("no parameter is frozen")
+                .isGreaterThan(10);
         Lora.on(gpt).targets("c_attn");
         assertThatThrownBy(() -> Lora.on(gpt).targets("c_fc"))
                 .isInstanceOf(TrainingException.class)
