@@ -28,9 +28,9 @@ final class SampleWeights {
         isAgreed = isSingleRank;
     }
 
-    /// Begins a step of `ofSamples` samples, for which backward adds the mean to the gradient. Returns the
-    /// factor by which the existing gradient must be multiplied first, so that it has the unit of the new mean;
-    /// 1 if no change is needed.
+    /// Begins a step of `ofSamples` samples; backward adds the mean of these samples' gradients to the
+    /// gradient. Returns the factor by which the existing gradient must be multiplied first, so that it has the
+    /// unit of the new mean; 1 if no change is needed.
     double next(long ofSamples) {
         samples = Math.addExact(samples, ofSamples);
         if (ofSamples == 0) return 1;

@@ -52,7 +52,8 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
         return new CollectiveUnderTest(makeAndClose, none, () -> {}, () -> 0);
     }
 
-    /// The same with buffers of `count` elements, or of `count` elements for each rank.
+    /// Creates the tests of operations that move data, with buffers of `count` elements, or of `count` elements
+    /// for each rank.
     private static final class OfBuffers {
         private final BenchMemory memory;
         private final Comm world;

@@ -10,7 +10,7 @@ public enum Family {
     PINGPONG,
     /// `mpi4py.bench futures`.
     FUTURES,
-    /// All ranks, an application kernel: a number of iterations, once.
+    /// All ranks, an application kernel, run once with a given number of iterations.
     KERNEL,
     /// Ranks 0 and 1; all other ranks wait.
     PAIR,

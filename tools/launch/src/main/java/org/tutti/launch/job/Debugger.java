@@ -21,8 +21,8 @@ import org.tutti.launch.run.Debugging;
 /// Determines the debugger ports of the ranks of `--debug`, prints how to attach a debugger, and reports
 /// whether a rank waits for a debugger or is attached to one. Time limits are suspended in this case.
 ///
-/// The system chooses the port of a rank. It is the port at which the process with the rank's environment
-/// listens.
+/// The system chooses the port of a rank. To find the port, this class searches /proc for the process that has
+/// the rank's environment and listens.
 final class Debugger {
     private static final Path PROC = Path.of("/proc");
 

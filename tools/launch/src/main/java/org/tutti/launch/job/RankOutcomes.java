@@ -102,7 +102,7 @@ final class RankOutcomes {
         return ended.get(rank);
     }
 
-    /// Whether the rank has exited with 0, so that only the status page can report a failure.
+    /// Whether the rank has exited with 0. Only the status page can report a failure of such a rank.
     synchronized boolean exitedWithZero(int rank) {
         return ended.get(rank) && codes[rank] == 0;
     }

@@ -31,8 +31,8 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    /// The minimum time that a program remains in the cache after a lookup, for the ranks and restarts, even if
-    /// other programs are compiled.
+    /// The minimum time that a program remains in the cache after a lookup, even if other programs are
+    /// compiled, because ranks and restarts of the job may still load it.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
     /// A compiled program, as far as the key file describes it.

@@ -14,7 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A configuration without listeners: DJL notifies listeners of a single trainer only.
+/// A configuration without listeners, for a temporary trainer, because DJL's listeners expect notifications
+/// from only one trainer.
 record SilentConfig(TrainingConfig config) implements TrainingConfig {
     @Override
     public PairList<Initializer, Predicate<Parameter>> getInitializers() {

@@ -9,8 +9,9 @@ import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
 
-/// The memory of a contiguous tensor on a GPU, which outlives this object. The address can be used as soon as
-/// [#address] has returned, which waits for all previous work on this thread's stream.
+/// The memory of a contiguous tensor on a GPU. The tensor must remain allocated while this object is used.
+/// [#address] waits for all previous work on this thread's stream, so the returned address can be used
+/// immediately.
 ///
 /// @param device the name in libtorch and Tutti, `cuda:0`
 public record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
