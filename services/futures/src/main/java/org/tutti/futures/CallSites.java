@@ -23,7 +23,7 @@ final class CallSites {
     /// [SharedValue], [#FUNCTION], or 0 for any other value.
     static final int CAPTURED = 3, SHARED = 4;
 
-    /// Replaces the number of a shared value if the captured value is the description of a function.
+    /// Stored in place of the number of a shared value if the captured value is the description of a function.
     static final long FUNCTION = -1;
 
     /// The description of each call site, by the hidden class of the call site.
@@ -162,8 +162,8 @@ final class CallSites {
         return new TaskRefusedException(operation + ": " + text + (line.isEmpty() ? "" : " (" + line + ")"));
     }
 
-    /// Discards the output and records the object that replaces the function (`writeReplace`). A stream may
-    /// call it in any module.
+    /// Discards the output and records the object that replaces the function (`writeReplace`). A stream can
+    /// call `writeReplace` in any module.
     private static final class SerializedForm extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

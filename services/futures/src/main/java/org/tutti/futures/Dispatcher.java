@@ -16,8 +16,8 @@ import org.tutti.mpi.MpiException;
 /// The part of a pool on the leading rank. The submitting thread sends tasks while a worker has a free slot. A
 /// second thread receives the answers, sleeps between answers, and sends queued tasks to free workers.
 final class Dispatcher {
-    /// A worker with shorter tasks is sent a second message in advance, so that it does not wait for the next
-    /// one.
+    /// The duration of a message's tasks below which the worker is sent a second message in advance, so that it
+    /// does not wait for the next message.
     private static final long QUICK_NANOS = 1_000_000;
 
     /// `submit` waits while this number of tasks has not started.
@@ -30,7 +30,7 @@ final class Dispatcher {
     /// A longer answer, in bytes, may have arrived only in part.
     private static final int SURELY_WHOLE = 1 << 10;
 
-    /// Time that tasks have to react to cancellation before `close` continues without the tasks.
+    /// Time that tasks have to react to cancellation; after this time, `close` no longer waits for the tasks.
     private static final long PATIENCE_MILLIS = 2_000;
 
     private final PoolLink link;
@@ -59,7 +59,8 @@ final class Dispatcher {
     /// Workers that are alive and have not left. Used only by the receiver.
     private int left;
 
-    /// The sink that last received results and has not been woken for all results. Used only by the receiver.
+    /// The sink that last received results; the thread that waits at this sink may not have been woken yet for
+    /// all of them. Used only by the receiver.
     private TaskBatch.@Nullable Sink lastSink;
 
     /// Tasks of futures that have not ended.
@@ -322,8 +323,8 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Handles a batch of which a part cannot be encoded. If the batch has one task, the task fails. Several
-    /// tasks are sent again one by one, because most of the tasks may be valid.
+    /// Handles a batch that has a part that cannot be encoded. If the batch has one task, the task fails.
+    /// Several tasks are sent again one by one, because most of the tasks may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "
@@ -395,7 +396,7 @@ final class Dispatcher {
         lastSink = sink;
     }
 
-    /// Handles the death of a worker. Answers that it sent before are processed first.
+    /// Handles the death of a worker. Answers that the worker had sent are processed first.
     private void lose(WorkerState worker) {
         for (PoolLink.Answer a; (a = link.poll(worker.rank)) != null; ) take(worker, a);
         worker.dead = true;

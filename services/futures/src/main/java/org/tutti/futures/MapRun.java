@@ -24,7 +24,8 @@ final class MapRun implements TaskBatch.Sink {
     /// A notification for each result would cost as much as a short task.
     private static final int MOST_UNTOLD = 16;
 
-    /// Represents null, which a queue cannot hold and which marks an empty slot.
+    /// Represents a null result, because a queue cannot hold null, and null in a slot means that the slot is
+    /// empty.
     private static final Object NULL = new Object();
 
     private record Failure(RuntimeException why) {}
@@ -50,7 +51,7 @@ final class MapRun implements TaskBatch.Sink {
     private volatile int suggested;
     private volatile boolean cancelled;
 
-    /// Guarded by this, like all fields below. For ordered results: by task number.
+    /// Guarded by this, like all fields below. Ordered results that have arrived, by task number.
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();

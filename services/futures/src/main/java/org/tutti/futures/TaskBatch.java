@@ -75,7 +75,7 @@ final class TaskBatch {
         this.arguments = arguments;
     }
 
-    /// Returns whether it consists of tasks that any worker may run.
+    /// Returns whether the batch consists of tasks that any worker may run.
     boolean isOfTasks() {
         return job.kind() == Wire.APPLY || job.kind() == Wire.CALL || job.kind() == Wire.FOLD;
     }

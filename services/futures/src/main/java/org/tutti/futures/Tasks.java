@@ -45,17 +45,17 @@ public sealed class Tasks permits RankPool {
 
     // ---- options
 
-    /// Returns a view with tasks that have random numbers from this seed: see [CurrentTask#random].
+    /// Returns a view whose tasks draw random numbers from this seed: see [CurrentTask#random].
     public final Tasks withSeed(long seed) {
         return with(options.seed(seed));
     }
 
-    /// Returns a view with maps that return results in order of completion instead of argument order.
+    /// Returns a view whose maps return results in order of completion instead of argument order.
     public final Tasks unordered() {
         return with(options.inAnyOrder());
     }
 
-    /// Returns a view with maps that send `tasks` tasks per message. By default a message has up to half a
+    /// Returns a view whose maps send `tasks` tasks per message. By default a message has up to half a
     /// millisecond of work or 256 KiB.
     ///
     /// @throws IllegalArgumentException if `tasks` is less than 1
@@ -63,8 +63,8 @@ public sealed class Tasks permits RankPool {
         return with(options.chunk(tasks));
     }
 
-    /// Returns a view with maps that have at most `tasks` unfinished tasks and unread results. The default is
-    /// four chunks per worker, at least 64.
+    /// Returns a view whose maps have at most `tasks` unfinished tasks and unread results. The default is four
+    /// chunks per worker, at least 64.
     ///
     /// @throws IllegalArgumentException if `tasks` is less than 1
     public final Tasks withWindow(int tasks) {
@@ -80,14 +80,14 @@ public sealed class Tasks permits RankPool {
         return with(options.timeout(limit));
     }
 
-    /// Returns a view with tasks that may run twice: if a worker dies while running a task, a second worker
-    /// runs the task, once. By default such a task fails with a [WorkerLostException], because it may have had
-    /// side effects.
+    /// Returns a view whose tasks may run twice: if a worker dies while running a task, a second worker runs
+    /// the task, once. By default such a task fails with a [WorkerLostException], because it may have had side
+    /// effects.
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
     }
 
-    /// Returns a view with maps that print the progress on stderr, every ten seconds and at the end.
+    /// Returns a view whose maps print the progress on stderr, every ten seconds and at the end.
     ///
     /// @param label the name of the tasks in these lines
     public final Tasks withProgress(String label) {

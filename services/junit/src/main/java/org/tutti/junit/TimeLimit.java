@@ -4,7 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Interrupts the thread that runs a test at the time limit; the wait for the ranks then ends the ranks.
+/// At the time limit, interrupts the thread that runs a test. The interrupted wait for the ranks then ends the
+/// ranks.
 final class TimeLimit implements AutoCloseable {
     private final Thread test = Thread.currentThread();
     private final @Nullable Thread watch;

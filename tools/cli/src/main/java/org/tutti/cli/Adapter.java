@@ -28,7 +28,7 @@ enum Adapter {
     /// elsewhere.
     static final String WITHOUT_DRIVER = "TUTTI_TORCH_CUDA";
 
-    /// One of these files exists with NVIDIA's driver, on Linux and on Windows' Linux. `./tutti` checks the
+    /// If NVIDIA's driver is installed, one of these files exists, on Linux and in WSL. `./tutti` checks the
     /// same files.
     private static final List<Path> DRIVER = List.of(Path.of("/proc/driver/nvidia/version"), Path.of("/dev/dxg"));
 

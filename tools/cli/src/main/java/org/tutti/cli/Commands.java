@@ -11,9 +11,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// All code that needs picocli, in a separate file, so that commands without picocli do not open the jar.
-/// The separation is necessary because the JVM, when it
-/// verifies a class, loads the classes that the class mentions.
+/// All code that needs picocli. It is in a separate file, so that commands without picocli do not open the jar:
+/// when the JVM verifies a class, it loads the classes that the class mentions.
 @Command(
         name = "tutti",
         description = "MPI for Java: runs a program as several processes that communicate.",

@@ -158,7 +158,8 @@ final class LegacyApiCheck {
             }
         }
         if (entry == null || !isOriginal || isGiven != null) return null;
-        // a program may load the classes that use it by name
+        // even without a reference in the checked classes, a program may load classes that use package `mpi` by
+        // name
         return there + " is on the class path of " + program
                 + " and does not know Tutti's ranks; if the program uses it,"
                 + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)
@@ -171,7 +172,7 @@ final class LegacyApiCheck {
         }
     }
 
-    /// Whether it is the `mpi.MPI` of one of the two original projects, not of Tutti.
+    /// Whether the class is the `mpi.MPI` of one of the two original projects, not of Tutti.
     private static boolean isOriginal(ClassReferences entry) {
         return entry.texts().contains("COMM_WORLD")
                 && entry.texts().contains("Lmpi/Intracomm;")

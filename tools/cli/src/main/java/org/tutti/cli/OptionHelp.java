@@ -48,8 +48,8 @@ final class OptionHelp implements IHelpSectionRenderer {
         line.getSubcommands().values().forEach(OptionHelp::installAll);
     }
 
-    /// Whether the words request all groups: names of commands, then `--help all`. After a program, the two words
-    /// are arguments of it.
+    /// Whether the words request all groups: names of commands, then `--help all`. After a program, the two
+    /// words are arguments of the program.
     static boolean isForAll(List<String> words, CommandLine line) {
         int at = words.size() - 2;
         if (at < 0 || !words.get(at + 1).equals(ALL) || !List.of(HELP, "-h").contains(words.get(at))) return false;

@@ -533,8 +533,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// Ends the step. A step that all ranks leave before [#sync], for example by an exception, has no
-        /// effect, unless part of the gradients was already sent to other ranks. If backward had started,
-        /// discard the gradients, including accumulated gradients.
+        /// effect, unless part of the gradients was already sent to other ranks. If backward had started, the
+        /// program must discard the gradients, including accumulated gradients.
         ///
         /// Local. In a try-with-resources statement, an exception of the body has priority, and this method's
         /// exception is suppressed.

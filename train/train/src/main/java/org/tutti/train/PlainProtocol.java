@@ -2,7 +2,7 @@ package org.tutti.train;
 
 import org.tutti.train.spi.GroupProtocol;
 
-/// The protocol of a group that does not implement it.
+/// The protocol of a group that does not implement [GroupProtocol].
 record PlainProtocol(ProcessGroup group) implements GroupProtocol {
     @Override
     public long[] endOfStep(long... mine) {

@@ -140,10 +140,10 @@ public interface ProcessGroup extends AutoCloseable {
     void allgather(MemorySegment mine, MemorySegment all);
 
     /// Returns the values of all ranks, in the order of ranks; each rank may pass a different number of values,
-    /// or none. For predictions and labels of an evaluation with a metric that is not a sum. It corresponds to
-    /// Accelerate's `gather_for_metrics`, but the result needs no correction, because no sample is padded or
-    /// repeated. The predictions of `DistributedSampler.of(samples, group).samples()` are in the order of the
-    /// data set.
+    /// or none. Use this method for the predictions and labels of an evaluation whose metric is not a sum. It
+    /// corresponds to Accelerate's `gather_for_metrics`, but the result needs no correction, because no sample
+    /// is padded or repeated. The predictions of `DistributedSampler.of(samples, group).samples()` are in the
+    /// order of the data set.
     ///
     /// @throws TrainingException on all ranks, if a rank passes an array of another type
     default float[] gatherForMetrics(float[] mine) {

@@ -5,9 +5,9 @@ package org.tutti.train;
 ///
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
-/// The hint keeps numbers of samples out of the sums, which would overflow although the mean does not. It is
-/// the largest unit of the previous step, which all ranks know, rounded to a power of two. So the bits of a
-/// mean do not depend on the hint, and a training resumed from a checkpoint has the same bits as an
+/// The hint keeps numbers of samples out of the sums; otherwise, a sum could overflow although the mean does
+/// not. It is the largest unit of the previous step, which all ranks know, rounded to a power of two. So the
+/// bits of a mean do not depend on the hint, and a training resumed from a checkpoint has the same bits as an
 /// uninterrupted one. With one rank all factors are one.
 final class SampleWeights {
     /// Before the first step.

@@ -106,7 +106,7 @@ final class JobLines {
         return Optional.of(change);
     }
 
-    /// Returns whether a change is unchanged since the write.
+    /// Returns whether the line of a change is the same as when it was written.
     ///
     /// @param ofResult the checksum of the result of a completed job; is updated
     static boolean isIntact(Change change, CRC32C ofResult) {

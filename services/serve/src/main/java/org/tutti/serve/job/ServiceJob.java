@@ -109,7 +109,7 @@ public final class ServiceJob {
         return damaged;
     }
 
-    /// Checks the checksum of a job that would be removed because of the age. If the checksum differs, the time
+    /// Checks the checksum of a job that would be removed because of its age. If the checksum differs, the time
     /// may be damaged, and the job is retained as if it had ended now.
     ///
     /// @param oldest jobs that ended earlier are removed
@@ -206,7 +206,7 @@ public final class ServiceJob {
     }
 
     /// Changes the state from queued to running, first on disk. No effect for a running job. Returns false if
-    /// it was cancelled meanwhile.
+    /// the job was cancelled meanwhile.
     synchronized boolean begin() throws IOException {
         if (cancelled || closed) return false;
         if (state == JobState.RUNNING) return true;

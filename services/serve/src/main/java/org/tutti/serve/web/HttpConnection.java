@@ -140,7 +140,7 @@ final class HttpConnection implements Runnable {
                 deadline = now() + unreadNanos; // close() of TLS blocks until the client reads
             }
         } catch (IOException e) {
-            // the client has disconnected, or was cut
+            // the client has disconnected, or was disconnected by the service
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service ends
         } finally {

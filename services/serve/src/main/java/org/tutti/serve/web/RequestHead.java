@@ -80,7 +80,7 @@ record RequestHead(String method, String path, @Nullable String query, int versi
                 headers);
     }
 
-    /// Returns the rest of a line without leading and trailing white space. A regular expression needs
+    /// Returns the rest of a line without leading and trailing white space. A regular expression would need
     /// quadratic time.
     private static String trimmed(String line, int from) {
         int start = from, end = line.length();

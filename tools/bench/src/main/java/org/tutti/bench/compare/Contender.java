@@ -6,10 +6,10 @@ import java.util.Map;
 
 /// A measured implementation: an engine with a kind of memory, or a program in another language over a library.
 interface Contender {
-    /// Returns the name in that test, unique for each contender.
+    /// Returns the contender's name in that test, which no other contender has.
     String name(CompareTest test);
 
-    /// Whether it supports that test.
+    /// Whether this contender supports that test.
     boolean supports(CompareTest test);
 
     /// Executes one launch of new processes. Returns a value for each size: microseconds, MB/s, or seconds of

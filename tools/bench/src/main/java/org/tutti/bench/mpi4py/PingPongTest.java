@@ -8,8 +8,8 @@ import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 
-/// Half the round-trip time of a message to rank 1, each measured separately: mean and standard deviation.
-/// Other ranks wait.
+/// Half the round-trip time of a message to rank 1: mean and standard deviation over the round trips, which are
+/// measured one by one. Other ranks wait.
 final class PingPongTest {
     private static final int TAG = 0;
     private static final int BLOCK = 1024;

@@ -12,8 +12,8 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
 
-/// Rank 0 accesses the memory of rank 1, which waits: each access, or a window of accesses, is followed by a
-/// flush. Like OSU's tests with `MPI_Win_allocate` and `MPI_Win_flush`.
+/// Rank 0 accesses the memory of rank 1 while rank 1 waits. Each access, or each window of accesses, is
+/// followed by a flush, as in OSU's tests with `MPI_Win_allocate` and `MPI_Win_flush`.
 final class AccessTest implements MessageExchange {
     private static final int TARGET = 1, TAG = 2;
 

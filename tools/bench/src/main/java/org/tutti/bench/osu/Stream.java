@@ -12,8 +12,9 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// A window of messages to the peer in flight, then the answer of the peer; or windows in the two directions. As
-/// in OSU's tests, all messages of a window use one send buffer and one receive buffer.
+/// An exchange of a window of messages to the peer, all in flight at the same time, followed by the answer of
+/// the peer; or of windows in both directions. As in OSU's tests, all messages of a window use one send buffer
+/// and one receive buffer.
 final class Stream implements MessageExchange {
     private static final int TAG = 1;
     private static final int ANSWER_BYTES = 4;

@@ -10,7 +10,7 @@ public enum Family {
     PINGPONG,
     /// `mpi4py.bench futures`.
     FUTURES,
-    /// All ranks, an application kernel, run once with a given number of iterations.
+    /// All ranks run an application kernel once, with a given number of iterations.
     KERNEL,
     /// Ranks 0 and 1; all other ranks wait.
     PAIR,
@@ -18,11 +18,11 @@ public enum Family {
     PAIRS,
     /// Rank 0 accesses rank 1's memory; all other ranks wait.
     ONE_SIDED,
-    /// All ranks, on one file.
+    /// All ranks access one file.
     FILE,
-    /// All ranks, a blocking collective operation.
+    /// All ranks run a blocking collective operation.
     COLLECTIVE,
-    /// All ranks, a nonblocking collective operation overlapped with computation.
+    /// All ranks run a nonblocking collective operation that is overlapped with computation.
     NONBLOCKING;
 
     /// Whether the tests are OSU's, or have OSU's options and columns.

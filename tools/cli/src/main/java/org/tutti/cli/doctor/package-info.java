@@ -10,8 +10,8 @@
 ///
 /// Rules: no wait is longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
 /// into this process; a finding ends with a remedy. This package does not print and does not read the
-/// environment; the command does. Of Tutti, this package and the settings depend only on org.tutti.job and
-/// org.tutti.launch.
+/// environment; the command does. This package and the package of the settings use no other packages of Tutti
+/// than org.tutti.job and org.tutti.launch.
 ///
 /// Not implemented yet: the reachability of other hosts; macOS and Windows beyond the information of the JDK.
 @NullMarked

@@ -12,7 +12,8 @@ import org.tutti.launch.UsageException;
 /// @param classifier empty for none
 /// @param type the extension of the file, or a type of Maven; `pom` for a BOM
 public record MavenCoordinates(String group, String name, String version, String classifier, String type) {
-    /// Without separators of paths, because the parts are names of files in the local repository.
+    /// Matches coordinates. A part contains no path separators, because the parts are names of files in the
+    /// local repository.
     private static final Pattern FORMAT = Pattern.compile("([^:@/\\\\\\s\\p{Cntrl}]+):([^:@/\\\\\\s\\p{Cntrl}]+)"
             + "(?::([^:@/\\\\\\p{Cntrl}]*))?(?::([^:@/\\\\\\p{Cntrl}]*))?(?:@([^:@/\\\\\\s\\p{Cntrl}]+))?");
 

@@ -18,8 +18,8 @@ import org.tutti.spi.Collective;
 ///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
 ///     rank 3            computes │├───────────┤        enters last
 ///
-/// A call may require only some ranks, for example a bcast the root and a receive the sender. Other ranks do
-/// not cause delays.
+/// A call may require only some ranks: for example, a bcast requires the root, and a receive requires the
+/// sender. Other ranks do not cause delays.
 public final class Lateness {
     /// A place in the program at which a rank delayed other ranks.
     ///

@@ -16,8 +16,8 @@ import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.text.ShellArgument;
 
-/// `--dry-run`: the commands of a run, in shell syntax. Omits the files that exist only while a job runs,
-/// through which ranks communicate and report the end.
+/// `--dry-run`: the commands of a run, in shell syntax. Omits the files through which ranks communicate and
+/// report the end, because these files exist only while a job runs.
 final class DryRun {
     private DryRun() {}
 

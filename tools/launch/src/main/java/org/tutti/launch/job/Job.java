@@ -74,7 +74,7 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
-    /// Null if the launcher is a program, which handles signals itself.
+    /// Null if a program has started the job, because the program handles signals itself.
     private final @Nullable LauncherSignals signals;
 
     /// The ranks that have received SIGUSR1 since the launcher received it; all ranks if the launcher has not
@@ -358,8 +358,8 @@ abstract class Job {
         ProcessTermination.all(ranks, 0);
     }
 
-    /// Forwards SIGUSR1 to the ranks. A rank without a handler ignores the signal, and receives it as soon as
-    /// it has a handler.
+    /// Forwards SIGUSR1 to the ranks that have a handler. Any other rank receives the signal as soon as it has
+    /// a handler.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {

@@ -93,7 +93,7 @@ public final class Launcher {
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
                 if (insight != null) insight.evaluate(job::say);
-                // an interrupt may end this process when the final message is printed
+                // an interrupt may end this process as soon as the final message is printed
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
                 job.printEnd(
                         e,

@@ -37,8 +37,8 @@ final class LauncherSignals implements AutoCloseable {
         this.halt = halt;
     }
 
-    /// Called before ranks are started. Ignores SIGUSR1, which ranks inherit; otherwise the signal would end a
-    /// JVM during the start.
+    /// Called before ranks are started. From then on, this process ignores SIGUSR1, and ranks inherit this
+    /// setting; otherwise the signal would end a JVM during the start.
     void prepare() {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }
@@ -114,7 +114,7 @@ final class LauncherSignals implements AutoCloseable {
         return before;
     }
 
-    /// Restores the previous handlers of SIGTERM and SIGINT; SIGUSR1 is ignored.
+    /// Restores the previous handlers of SIGTERM and SIGINT. SIGUSR1 is ignored from then on.
     @Override
     public void close() {
         synchronized (this) {

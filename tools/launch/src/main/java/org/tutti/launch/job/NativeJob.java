@@ -52,7 +52,7 @@ final class NativeJob extends Job {
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// The shell of a rank that has ended reports the exit code within this time. After SIGABRT, the shell
-    /// first waits for 0.3 s. A shell never reports only if it was killed, too.
+    /// first waits for 0.3 s. A shell that was killed, too, never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_POLL_MILLIS = 20;

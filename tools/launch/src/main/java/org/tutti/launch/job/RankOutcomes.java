@@ -14,10 +14,10 @@ import org.tutti.launch.JobText;
 /// The outcome of each rank, and the rules that define a failure. The cause is the first failure in time that is
 /// not a consequence of a different failure.
 final class RankOutcomes {
-    /// The exit code of a process other than a child of this launcher.
+    /// Stands for the unknown exit code of a process that is not a child of this launcher.
     static final int UNKNOWN = -1;
 
-    /// After SIGKILL and SIGABRT.
+    /// The exit codes after SIGKILL and SIGABRT.
     private static final int KILLED = 137, ABORTED = 134;
 
     /// @param rank -1 if unknown

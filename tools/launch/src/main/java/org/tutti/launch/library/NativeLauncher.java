@@ -73,9 +73,9 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return List.of();
     }
 
-    /// Returns code for the shell of a rank of this machine that has ended and reported the exit code. This
-    /// launcher kills the other ranks when the shell ends; the code delays the end until `tutti run` has read
-    /// which of these files are mapped.
+    /// Returns code that the shell of a rank on this machine runs after the rank has ended and the shell has
+    /// reported the exit code. This launcher kills the other ranks when the shell ends; the code delays this
+    /// end until `tutti run` has read which of these files are mapped.
     final String pauseForFiles() {
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");
@@ -96,8 +96,8 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param stream 0 for stdout, 1 for stderr
     public abstract @Nullable Tag tag(String head, int stream);
 
-    /// Removes repetitions of the line's tag from a later part of the line, which occur if the rank wrote the
-    /// line in pieces. Returns the new end of the part.
+    /// Removes the line's tag from a later part of the line, where the launcher repeats the tag if the rank
+    /// wrote the line in pieces. Returns the new end of the part.
     public int withoutTags(byte[] buffer, int from, int to, byte[] tag) {
         return to;
     }

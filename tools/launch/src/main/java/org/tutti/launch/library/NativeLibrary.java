@@ -49,8 +49,8 @@ public record NativeLibrary(
         return text.lines().findFirst().orElse("");
     }
 
-    /// Returns the command that starts a program independent of Java and Tutti on this machine, with the
-    /// requested number of ranks even if there are fewer cores.
+    /// Returns the command that starts a program on this machine, with the requested number of ranks even if
+    /// there are fewer cores. The program need not use Java or Tutti.
     ///
     /// @param bindTo `none` or `core`
     public List<String> start(int ranks, String bindTo) {

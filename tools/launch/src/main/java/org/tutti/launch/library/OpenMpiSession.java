@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The files of an mpirun of Open MPI up to 4.1 and of the ranks on one machine. The files remain when mpirun
-/// is killed, or gets two signals within five seconds; Ctrl-C in a terminal is the first.
+/// is killed, or gets two signals within five seconds, for example a Ctrl-C in the terminal and then the
+/// launcher's SIGTERM.
 ///
 ///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
 ///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal, with the upper 16 bits of JOB

@@ -72,9 +72,9 @@ public final class RankShell {
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
-    /// Kills a rank that waits for the debugger if the launcher has been killed, because the suspended rank
-    /// cannot detect this. The loop runs only while it is a child of the rank's shell, because afterwards the pid
-    /// may be reused.
+    /// If the launcher has been killed, kills a rank that still waits for the debugger, because the suspended
+    /// rank cannot detect the end of the launcher. The loop runs only while it is a child of the rank's shell,
+    /// because afterwards the pid may be reused.
     static String watch(long launcher) {
         return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
                 + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"

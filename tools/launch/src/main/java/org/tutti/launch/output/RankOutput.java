@@ -157,7 +157,7 @@ public final class RankOutput {
         return result != Sink.Result.REFUSED;
     }
 
-    /// Returns the reason why the sink cannot be written, once.
+    /// Returns the reason why the sink cannot be written; null in later calls.
     private synchronized @Nullable String note(Sink sink) {
         String text = sink.takeFailure();
         if (failure == null) failure = text;

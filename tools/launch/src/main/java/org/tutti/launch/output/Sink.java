@@ -160,7 +160,8 @@ final class Sink {
         failure = name + " cannot be written: " + e.getMessage();
     }
 
-    /// Returns the reason why it cannot be written, once; null if it can, or if no process reads any more.
+    /// Returns the reason why this sink cannot be written. Returns null if it can be written, if no process
+    /// reads it any more, and in later calls.
     synchronized @Nullable String takeFailure() {
         String text = failure;
         failure = null;

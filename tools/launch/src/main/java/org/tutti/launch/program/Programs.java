@@ -119,7 +119,7 @@ public final class Programs {
             }
             // A referenced class is missing here. If this matters, a rank reports it.
         } catch (IOException e) {
-            // from close: no data is lost
+            // thrown by close: no data is lost
         }
     }
 

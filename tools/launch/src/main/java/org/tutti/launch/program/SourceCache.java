@@ -100,7 +100,7 @@ final class SourceCache {
         return userPath.isEmpty() ? jars : userPath + File.pathSeparator + jars;
     }
 
-    /// Checks for the compiler before a class is loaded that depends on it.
+    /// Checks that the compiler exists, before a class that depends on the compiler is loaded.
     private static void requireCompiler(Path source) {
         if (ModuleLayer.boot().findModule("jdk.compiler").isPresent()) return;
         throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot run"

@@ -35,11 +35,11 @@ final class SourceCompiler implements TaskListener {
 
     private static final Pattern MISSING = Pattern.compile("package (\\S+) does not exist");
 
-    /// A directive of jbang has no space after the slashes.
+    /// Matches a `//DEPS` with a space after the slashes, which jbang does not accept as a directive.
     private static final Pattern COMMENTED_DEPS =
             Pattern.compile("^//[ \\t]+DEPS(?=[ \\t]+[\\w.-]+:[\\w.-]+:)", Pattern.MULTILINE);
 
-    /// Packages that no jar of the user adds.
+    /// Matches packages that a user's jar cannot add: packages of the JDK and of Tutti.
     private static final Pattern OURS = Pattern.compile("(java|org\\.tutti)\\.");
 
     /// @param sources all compiled files

@@ -73,7 +73,7 @@ public final class RankMain {
         RankProcess process = RankProcess.current();
         JobStatus status = process == null ? null : process.jobStatus();
         if (status == null) {
-            // An mpirun starts ranks even if the launcher that started it has been killed.
+            // mpirun starts ranks even if Tutti's launcher, which started mpirun, has been killed.
             if (environment.job() != null && (process == null || !process.isRemote())) {
                 throw new UsageException("the launcher of this rank has ended");
             }

@@ -1,6 +1,6 @@
 package org.tutti.launch.run;
 
-/// When the launcher prints colors.
+/// Whether the launcher prints colors.
 public enum ColorChoice {
     /// On terminals, unless `NO_COLOR` is set or the terminal has no colors.
     AUTO,

@@ -3,7 +3,7 @@ package org.tutti.launch.run;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// When the launcher ends, reports on, or restarts a job.
+/// The limits at which the launcher ends, reports on, or restarts a job.
 ///
 /// @param timeout the longest run time; null for unlimited
 /// @param stall the time without progress after which the launcher reports a stall; zero for never

@@ -201,7 +201,8 @@ public final class Trace {
         return peer >= 0 ? Integer.toString(peer) : peer == -1 ? "any" : "PROC_NULL";
     }
 
-    /// Writes an arrow from the slice that sends to the slice in which the message was found received.
+    /// Writes an arrow from the slice that sends the message to the slice in which the receiver found that the
+    /// message had arrived.
     private void flow(CallFile from, int send, CallFile to, int receive) throws IOException {
         int found = to.done(receive);
         if (found < 0 || found >= to.records()) return;

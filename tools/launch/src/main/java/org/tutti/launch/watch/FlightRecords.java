@@ -248,8 +248,8 @@ final class FlightRecords {
 
     private record Alike(String word, long a, long b, long c) {}
 
-    /// Returns a value equal for matching calls. In an intercommunicator, arguments that name the
-    /// root differ, and counts may differ.
+    /// Returns a value that is equal for matching calls. In an intercommunicator, arguments that name the root
+    /// differ, and counts may differ.
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
         return CallSignature.isInter(e.a())

@@ -46,7 +46,7 @@ final class StallText {
         return lines;
     }
 
-    /// For waits for ranks of other worlds, for processes that start, and for computation.
+    /// Describes a wait for ranks of other worlds, for processes that start, or for computation.
     private static final String NO_RANK = "an event outside this world";
 
     private static boolean isForNoRank(WaitSnapshot snapshot, BlockedCall wait) {
@@ -244,8 +244,8 @@ final class StallText {
                 .orElseThrow();
     }
 
-    /// Returns a rank of the set on which the first wait of `rank` depends, different from `rank` unless it
-    /// waits only for itself; -1 if all have left.
+    /// Returns a rank of `ranks` for which the first wait of `rank` waits; -1 if all such ranks have left. The
+    /// result differs from `rank`, unless `rank` waits only for itself.
     private static int next(WaitSnapshot snapshot, BitSet ranks, int rank) {
         BitSet awaited = (BitSet) snapshot.awaited(first(snapshot, rank)).clone();
         if (awaited.cardinality() > 1) awaited.clear(rank);

@@ -117,7 +117,7 @@ final class DeviceBucket implements DeferredBucket {
         return (int) kernels.value(mark);
     }
 
-    /// Moves no gradients, because the gradients of the model are copies.
+    /// Moves no gradients, because the model's gradients are not stored in the memory of this bucket.
     @Override
     public void close() {
         if (storage == null) mark.free();

@@ -212,8 +212,8 @@ public final class DeviceGroup implements ProcessGroup, GroupProtocol {
         });
     }
 
-    /// Runs an operation of the underlying group; if it reports that the ranks have diverged, aborts, so that
-    /// this rank's device does not wait for other devices.
+    /// Runs an operation of the underlying group. If the operation reports that the ranks have diverged,
+    /// aborts, so that this rank's device does not wait for other devices.
     private <T> T orAbort(Supplier<T> action) {
         try {
             return action.get();

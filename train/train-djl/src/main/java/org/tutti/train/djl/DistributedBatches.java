@@ -18,8 +18,8 @@ import org.tutti.train.ProcessGroup;
 ///     .setSampling(DistributedBatches.of(256, group))                  for an evaluation
 ///
 /// In an epoch every sample is used once, on one rank. If the last step has fewer samples than there are ranks,
-/// some ranks have one batch fewer, which [DdpTrainer] handles. Use one object per data set, and the same number
-/// of passes on all ranks.
+/// some ranks have one batch fewer, which [DdpTrainer] handles. Use one object per data set, and make the same
+/// number of passes on all ranks.
 public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;

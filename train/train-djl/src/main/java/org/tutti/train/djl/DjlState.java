@@ -23,10 +23,10 @@ import org.tutti.train.model.TensorSpec;
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// DJL does not expose the state of its random generator, so it is not included; with [DdpTrainer#withSeed]
-/// each step has a separate seed, and a resumed training has the same bits. A [RateTracker] continues with the
-/// rate of the step; a `Tracker` with internal state starts from the beginning. Add the averages of an
-/// [AveragedModel] with [AveragedModel#addTo].
+/// DJL does not expose the state of its random generator, so a checkpoint does not contain this state. With
+/// [DdpTrainer#withSeed] each step has a separate seed, and a resumed training has the same bits. A
+/// [RateTracker] continues with the rate of the step; a `Tracker` with internal state starts from the
+/// beginning. Add the averages of an [AveragedModel] with [AveragedModel#addTo].
 public final class DjlState {
     private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";
 

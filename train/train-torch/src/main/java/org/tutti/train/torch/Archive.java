@@ -18,7 +18,7 @@ import org.bytedeco.pytorch.SizeTSupplier;
 import org.tutti.train.torch.pickle.Pickle;
 
 /// An archive of libtorch without copies of tensors. It is a zip file in which the data records are references
-/// to the tensors' memory. The tensors must outlive it.
+/// to the tensors' memory. The tensors must outlive the archive.
 ///
 ///     | header, 30 bytes | name | padding | numbers, not compressed | sums |  … one after the other
 ///

@@ -18,12 +18,13 @@ import org.tutti.train.torch.tensor.TensorOnDevice;
 import org.tutti.train.torch.tensor.Tensors;
 import org.tutti.train.torch.tensor.Tensors.Named;
 
-/// Gradients, stored contiguously in a tensor. Backward creates each gradient separately; it is copied once,
-/// and from then on the copy is the parameter's gradient in libtorch, until it is discarded. A sparse gradient,
-/// of an Embedding, is converted to a dense one; in a group with a single rank it stays sparse.
+/// Gradients, stored contiguously in a tensor. Backward creates each gradient separately. The gradient is
+/// copied once; from then on, the copy is the parameter's gradient in libtorch, until the gradient is
+/// discarded. A sparse gradient, for example of an Embedding, is converted to a dense one; in a group with a
+/// single rank it stays sparse.
 ///
-/// These are tensors over memory and not views of one tensor, because optimizers refuse to set gradients that
-/// are views to zero.
+/// These are tensors over memory and not views of one tensor, because an optimizer refuses to set a gradient to
+/// zero if the gradient is a view.
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// before the timeout.
 ///
 /// After the stall time a waiting rank publishes the sequence number of the wait. A second later, the ranks
-/// without the same number are missing, and the lowest waiting rank prints the report. A rank that does not
-/// wait publishes no number.
+/// that have not published the same number are missing, and the lowest waiting rank prints the report. A rank
+/// that does not wait publishes no number.
 final class GlooStalls implements AutoCloseable {
     private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;

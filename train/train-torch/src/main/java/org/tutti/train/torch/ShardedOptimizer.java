@@ -23,7 +23,7 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 /// An optimizer with a state that is divided over the ranks; Adam's moments, for example, are twice the size of
 /// the model. Each rank has a libtorch optimizer for only a share of the parameters, and broadcasts these
 /// parameters after the update. This is the first stage of ZeRO. The parameters are bitwise the same as with
-/// one optimizer for all.
+/// one optimizer for all parameters.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
 ///     try (Step s = ddp.step(n)) {

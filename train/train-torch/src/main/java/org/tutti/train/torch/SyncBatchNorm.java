@@ -29,7 +29,7 @@ import org.tutti.train.torch.tensor.Tensors;
 public final class SyncBatchNorm extends Module {
     private static final double EPSILON = 1e-5, MOMENTUM = 0.1;
 
-    /// libtorch calls corrections without keeping these alive; each ends with the rank's backward.
+    /// Keeps corrections alive until the rank's backward has called them, because libtorch does not.
     private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final ProcessGroup group;

@@ -42,7 +42,7 @@ import org.tutti.train.torch.tensor.Tensors.Named;
 /// Parameters that do not require a gradient when the model is created are frozen; to train them, create a new
 /// model. The module's tensors must not move, so convert the module (`to`) before this object is created.
 public final class TorchModel implements DataParallelModel {
-    /// The buffers at the time of the call.
+    /// Returns the module's buffers at the time of the call.
     private final Supplier<List<Named>> buffers;
 
     private final List<Named> trained = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class TorchModel implements DataParallelModel {
 
     private static final long MOVED = -1;
 
-    /// Some of the parameters, with the addresses that they had first.
+    /// Some of the parameters, with the addresses at the time when this object was created.
     private final List<Named> sample = new ArrayList<>();
 
     private List<Tensor> sampled = List.of();

@@ -68,7 +68,8 @@ public final class TorchState {
             }
         }
 
-        /// Returns parameters first; each tensor once, with the first name.
+        /// Returns the parameters, then the buffers. A tensor with several names occurs once, with the first
+        /// name.
         List<Tensor> tensors() {
             try (PointerScope scope = new PointerScope()) {
                 List<Named> all = new ArrayList<>(parameters.get());
@@ -79,8 +80,8 @@ public final class TorchState {
     }
 
     /// Returns the module's and the optimizer's tensors without copies; write them to the file before the next
-    /// step, which changes the tensors. Use this method for a process that trains by itself, or for a training
-    /// without random numbers.
+    /// step, which changes the tensors. Use this method for a process that trains without other ranks, or for a
+    /// training without random numbers.
     ///
     /// @param optimizer null to save only a model, for example to publish it
     /// @param metadata strings to be stored, for example an epoch

@@ -13,9 +13,9 @@ import org.tutti.train.ProcessGroup;
 /// for rank 0's directory on its host, rank 0 has done this. The files are mapped afterwards without another
 /// check.
 ///
-/// Cost: each host reads the whole checkpoint once, even from a shared file system; replicas then read the same
-/// bytes from the page cache. A marker file could detect a shared directory, but requires write access, and
-/// would not detect damage between the file system and this host.
+/// The cost is that each host reads the whole checkpoint once, even from a shared file system; replicas then
+/// read the same bytes from the page cache. A marker file could detect a shared directory, but requires write
+/// access, and would not detect damage between the file system and this host.
 final class CheckpointCopies {
     private final ProcessGroup group;
     private final Store store;

@@ -23,7 +23,7 @@ final class Saving {
     /// this multiple of the time in which it has written its part, plus the time for files to become visible.
     private static final int SLOWER = 10;
 
-    /// The parameters of a checkpoint, which all ranks know.
+    /// The values that describe how a checkpoint is saved; all ranks have the same values.
     ///
     /// @param name of the files, without the suffix after the step
     /// @param attempt unique for each attempt to save a step
@@ -131,7 +131,8 @@ final class Saving {
         }
     }
 
-    /// Reports the result to rank 0: all ranks have written the parts, or the error `wrong`.
+    /// Called on rank 0 when the results of all ranks are known. `wrong` contains the errors, and is empty if
+    /// all ranks have written the parts.
     void finishAll(String wrong) {
         wrongElsewhere = wrong;
         deadline = System.nanoTime() + patienceNanos;

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The evaluation of a setting.
 ///
-/// @param since the version that removed it; non-null only for some with [Verdict#REMOVED]
+/// @param since the version that removed the setting; null if unknown, and for verdicts other than
+///     [Verdict#REMOVED]
 /// @param meaning the effect, or the reason for no effect
 /// @param remedy the solution; or null
 public record Evaluation(

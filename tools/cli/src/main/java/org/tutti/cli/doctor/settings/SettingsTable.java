@@ -139,7 +139,7 @@ public final class SettingsTable {
         return found;
     }
 
-    /// Returns known names similar to an unknown name, in the form for setting.
+    /// Returns known names that are similar to an unknown name, in the form in which a user sets them.
     public List<String> similar(String name) {
         List<String> all = new ArrayList<>();
         for (Fact fact : facts) all.add(fact.title());

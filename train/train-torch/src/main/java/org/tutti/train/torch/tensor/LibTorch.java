@@ -32,8 +32,8 @@ public final class LibTorch implements TensorLibrary {
         load();
         if (threads.isEmpty()) return;
         torch.set_num_threads(threads.getAsInt());
-        // matrix products use separate threads, which spin; if each rank used one for each core, a step would
-        // take four times as long on a busy machine
+        // matrix products use separate threads, which spin; if each rank used one such thread for each core, a
+        // step would take four times as long on a busy machine
         openblas_nolapack.blas_set_num_threads(threads.getAsInt());
     }
 
