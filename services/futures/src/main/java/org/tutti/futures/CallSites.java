@@ -18,8 +18,8 @@ final class CallSites {
     static final int CLASS = 0, INTERFACE = 1, METHOD = 2, SIGNATURE = 3, IMPL_CLASS = 4, IMPL_METHOD = 5;
     static final int IMPL_SIGNATURE = 6, TYPE = 7, STRINGS = 8;
 
-    /// Indices in a description, after the strings, the method kind and the flag for a captured `this`: the
-    /// array of captured values; and an array that has, for each captured value, the number of the
+    /// Indices of the last two parts of a description, after the strings, the method kind and the flag for a
+    /// captured `this`: the array of captured values, and an array of their kinds. A kind is the number of a
     /// [SharedValue], [#FUNCTION], or 0 for any other value.
     static final int CAPTURED = 3, SHARED = 4;
 

@@ -27,7 +27,8 @@ final class Dispatcher {
     /// most tasks.
     private static final long FULL_MILLIS = 1;
 
-    /// A longer answer, in bytes, may have arrived only in part.
+    /// The number of bytes up to which an answer always arrives as a whole; a longer answer may have arrived
+    /// only in part.
     private static final int SURELY_WHOLE = 1 << 10;
 
     /// Time that tasks have to react to cancellation; after this time, `close` no longer waits for the tasks.

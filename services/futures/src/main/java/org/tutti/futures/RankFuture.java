@@ -133,8 +133,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             }
         } finally {
             isPolled = false;
-            // a result that arrived after the loop, a future with dependent stages, or an error during
-            // publication
+            // the result arrived after the loop, the future has dependent stages, or the publication failed
             if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
         }
     }
@@ -169,8 +168,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         return cancelled;
     }
 
-    /// Returns a stage that completes when the task has ended or can no longer begin. For a cancelled task that
-    /// was running, this is when the worker is free again. Local.
+    /// Returns a stage that completes when the task has ended or can no longer begin. If the task was running
+    /// when it was cancelled, the stage completes when the worker is free again. Local.
     public CompletionStage<Void> onEnd() {
         return ended.minimalCompletionStage();
     }

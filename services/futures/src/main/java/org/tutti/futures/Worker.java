@@ -288,14 +288,14 @@ final class Worker {
         made.setName("WORKERS");
         made.setInfo(Wire.TOGETHER_HINTS);
         workers = made;
-        // so that no rank sends to a rank that has not created the communicator, and never will because a third
+        // without the barrier, a rank could send to a rank that never creates the communicator because a third
         // rank has died
         made.barrier();
         return made;
     }
 
-    /// Sends the results. If one of them is not a value, sends each result in a separate answer, so that only
-    /// the task with this result fails.
+    /// Sends the results. If one of the results is not a value, sends each result in a separate answer, so that
+    /// only the task with this result fails.
     private void send(BatchResults results, long nanos, long bytes) {
         Object[] failures = results.failures.toArray();
         try {

@@ -10,7 +10,7 @@ import org.tutti.mpi.MpiException;
 /// Detects dead workers in a job that survives the deaths of workers, from the job status that the launcher
 /// writes. See docs/decisions/70.
 class WorkerDeaths {
-    /// For a job that ends when a rank dies.
+    /// Used in a job that ends when a rank dies.
     static final WorkerDeaths NONE = new WorkerDeaths(null);
 
     private final @Nullable JobStatus status;

@@ -71,7 +71,7 @@ public final class RunningService implements AutoCloseable {
                 + "tutti: the page is " + address() + "/#" + (isOnTerminal ? state.runToken() : "TOKEN");
     }
 
-    /// Waits until the pool and thereby the service has ended.
+    /// Waits until the pool has ended, which ends the service.
     ///
     /// @throws IllegalStateException always, after the end
     public void awaitEnd() throws InterruptedException {

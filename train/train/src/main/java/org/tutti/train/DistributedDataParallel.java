@@ -26,8 +26,8 @@ import org.tutti.train.spi.GroupProtocol;
 public final class DistributedDataParallel implements AutoCloseable {
     /// Options for the average of gradients. Immutable.
     public static final class Options {
-        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are broadcast by one
-        /// rank, a plain all-reduce.
+        /// The defaults: the buckets have PyTorch's sizes, no separate thread sends, a parameter without a
+        /// gradient is an error, one rank broadcasts the buffers, and the sum is a plain all-reduce.
         public static final Options DEFAULTS =
                 new Options(1 << 20, 25 << 20, ProgressMode.CALLS, false, true, CommunicationHook.ALLREDUCE);
 

@@ -77,8 +77,8 @@ public interface ProcessGroup extends AutoCloseable {
         broadcast(TensorStorage.of(data), root);
     }
 
-    /// Replaces `data` by the sum over all ranks; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`, which are
-    /// rounded on each rank.
+    /// Replaces `data` by the sum over all ranks. The type is `F32`, `F64`, `I32`, `I64`, `F16` or `BF16`; sums
+    /// of `F16` and `BF16` are rounded on each rank.
     void allreduce(MemorySegment data, DType dtype);
 
     /// As [#allreduce], but returns immediately; the data must not be read or written until completion.

@@ -39,8 +39,8 @@ final class SampleWeights {
         return factor;
     }
 
-    /// Returns whether the ranks have exchanged a unit. Before that, gradients are not multiplied, since short
-    /// floats would lose digits.
+    /// Returns whether the ranks have exchanged a unit. Before this exchange, gradients are not multiplied,
+    /// since short floats would lose digits.
     boolean isAgreed() {
         return isAgreed;
     }

@@ -48,8 +48,8 @@ public final class JobQueue {
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
-    /// New jobs that were already written as `running`, because a slot was free when the job was added, but
-    /// that have not been taken yet.
+    /// New jobs that have not been taken yet, but are already `running` on disk, because a slot was free when
+    /// they were added.
     private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
     /// In order of completion.

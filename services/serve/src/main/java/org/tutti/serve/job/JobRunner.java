@@ -38,7 +38,7 @@ public final class JobRunner {
         thread.start();
     }
 
-    /// Completes exceptionally when the pool and thereby the service has ended.
+    /// Completes exceptionally when the pool has ended, which ends the service.
     public CompletableFuture<Void> broken() {
         return broken;
     }

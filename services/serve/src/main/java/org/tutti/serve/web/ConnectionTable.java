@@ -152,7 +152,8 @@ final class ConnectionTable {
         return HexFormat.of().formatHex(Arrays.copyOf(address, bytes));
     }
 
-    /// Determines the users of local connections; limited by the cost of reading the kernel's tables.
+    /// Determines the users of local connections; not at every call, because reading the kernel's tables is
+    /// expensive.
     private void identify(boolean now) {
         if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
         List<HttpConnection> open = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// All values: for each point and contender, one per launch; NaN if missing.
+/// All values: one per point, contender and launch; NaN for a missing value.
 final class Measurements {
     private final int launches;
     private final Map<Point, Map<Contender, double[]>> values = new LinkedHashMap<>();

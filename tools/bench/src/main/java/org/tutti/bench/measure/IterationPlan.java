@@ -12,11 +12,11 @@ import org.tutti.mpi.Comm;
 /// Determines the warm-up and the number of measured iterations of a size.
 ///
 /// Warm-up runs in chunks of 1, 2, 4, … iterations; the chunk size no longer grows above [#LONGEST_CHUNK]. It
-/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and the
-/// JIT compilers of all ranks were active for at most [#RESTING] of the last chunk; at the latest after
-/// [#WARM_MOST]. Two ranks that never pause leave little of two cores to the compilers of the JVMs: a reduction
-/// of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a microsecond
-/// during compilation. With several ranks per core these times are multiplied accordingly.
+/// ends when [#enough] iterations have run, [#WARM_LEAST] has passed ([#WARM_FIRST] for the first size), and
+/// the JIT compilers of all ranks were active for at most [#RESTING] of the last chunk. It ends after
+/// [#WARM_MOST] in any case. Two ranks that never pause leave little of two cores to the compilers of the JVMs:
+/// a reduction of 64 KiB takes 200 µs at first and 6 µs after some ten thousand iterations, and 8 bytes take a
+/// microsecond during compilation. With several ranks per core these times are multiplied accordingly.
 ///
 /// Then [#defaultIterations] iterations are measured, or the number that fits into [#MEASURE_LEAST] if larger;
 /// at most the number that fits into [#MEASURE_MOST], because some libraries take milliseconds for 8 bytes.

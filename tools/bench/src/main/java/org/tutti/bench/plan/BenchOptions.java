@@ -37,7 +37,7 @@ public record BenchOptions(
         boolean stats,
         Steps steps) {
 
-    /// For a number that the user has not specified.
+    /// The value of a number that the user has not specified.
     public static final int UNSAID = -1;
 
     /// Returns the options as the arguments of a rank.

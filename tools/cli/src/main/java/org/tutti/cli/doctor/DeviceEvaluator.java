@@ -74,7 +74,7 @@ final class DeviceEvaluator {
         for (Attempt each : answers.attempts()) {
             boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
             if (each.failure().isEmpty()) {
-                // the failed attempts before this one led to this one, so they are not problems
+                // this attempt succeeded after the failed ones, so the failed ones are not problems
                 for (Attempt tried : without) notes.ok(words(tried));
                 without.clear();
                 notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());

@@ -87,7 +87,7 @@ final class LimitsCheck implements DoctorCheck {
         }
     }
 
-    /// Returns the soft limit. For open files, a JVM raises it to the hard limit at the start.
+    /// Returns the soft limit. A JVM raises the soft limit of open files to the hard limit when the JVM starts.
     private static long soft(List<String> limits, String name) {
         for (String line : limits) {
             if (!line.startsWith(name) || line.length() < LIMIT_NAME_WIDTH) continue;

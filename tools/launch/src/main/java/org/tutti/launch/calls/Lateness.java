@@ -205,8 +205,9 @@ public final class Lateness {
         late(from, send, to, receive);
     }
 
-    /// Adds the delay that the rank of `other` has caused: the time from the start of the wait for `record` to
-    /// the start of the call `others`, if that call began during the wait.
+    /// Adds the delay that the rank of `other` has caused in the wait of the rank of `who` for the operation of
+    /// `record`. The delay is the time from the start of this wait to the start of the call with the record
+    /// `others`, if that call began during the wait.
     private void late(CallFile who, int record, CallFile other, int others) {
         int waiter = waiter(who, record);
         if (waiter < 0) return;

@@ -121,8 +121,8 @@ final class HostedWorkers implements Spawner.Workers, Runnable {
             output.say("rank " + rank + " " + status.loss(rank) + "; the pool continues without it");
     }
 
-    /// Whether all workers have joined. An earlier death is reported by the exception of the pool, which does not
-    /// continue.
+    /// Whether all workers have joined. If a worker died before that, the pool does not continue, and the
+    /// exception of the pool reports the death.
     private static boolean isReady(JobStatus status) {
         for (int rank = 1; rank < status.size(); rank++) {
             if (status.state(rank).compareTo(JobStatus.State.JOINED) < 0) return false;

@@ -126,7 +126,7 @@ abstract class Job {
     /// Whether every process of the job has ended.
     abstract boolean over();
 
-    /// Returns how long after the first sign of a failure to wait for reports of earlier failures.
+    /// Returns how long the launcher waits for reports of earlier failures after the first sign of a failure.
     abstract long collectNanos();
 
     /// Ends every process, first with SIGTERM. Returns when all have ended, or after a bounded time.

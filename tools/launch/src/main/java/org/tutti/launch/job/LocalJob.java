@@ -31,7 +31,7 @@ final class LocalJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started, recorded since the ranks received SIGTERM.
+    /// The processes that ranks have started; recorded as soon as SIGTERM was sent to the ranks.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;

@@ -51,8 +51,8 @@ final class NativeJob extends Job {
     /// The native launcher needs longer with other machines, and Open MPI 4.1 crashes if terminated earlier.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// The shell of a rank that has ended reports the exit code within this time. After SIGABRT, the shell
-    /// first waits for 0.3 s. A shell that was killed, too, never reports.
+    /// The time after the end of a rank in which the rank's shell reports the exit code. After SIGABRT, the
+    /// shell first waits for 0.3 s. If the shell was killed together with the rank, it never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_POLL_MILLIS = 20;
@@ -68,7 +68,7 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// The processes that ranks have started, recorded since the ranks received SIGTERM.
+    /// The processes that ranks have started; recorded as soon as SIGTERM was sent to the ranks.
     private final Set<ProcessHandle> started = new HashSet<>();
 
     /// The processes that have received SIGTERM.
@@ -81,7 +81,8 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final SharedFiles files;
 
-    /// When each rank was first found to have ended without a report of the shell; 0 if it was not.
+    /// For each rank, the time at which the launcher first noticed that the rank had ended without a report of
+    /// the shell; otherwise 0.
     private final long[] disappearedAtNanos;
 
     private @Nullable Process process;

@@ -116,7 +116,8 @@ final class OpenMpiSession {
                 lines.filter(line -> line.contains(name))
                         .forEach(line -> all.append(line).append('\n'));
             } catch (IOException | UncheckedIOException e) {
-                // has ended, or is a process of a different user, which cannot open these files
+                // the process has ended, or belongs to a different user, whose processes cannot open these
+                // files
             }
         }
         return all.toString();

@@ -82,7 +82,7 @@ public abstract class LineRelay implements Runnable {
                 if (!read()) break;
             }
         } catch (IOException e) {
-            // closed during the read, because the process has ended; all output has been read
+            // the stream was closed during the read, because the process has ended; all output has been read
         }
         while (length > 0 && !pass(length)) pause();
         ended();

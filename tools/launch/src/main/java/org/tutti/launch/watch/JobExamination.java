@@ -89,8 +89,8 @@ public final class JobExamination implements AutoCloseable {
         return new Findings(WaitSnapshot.at(status), doings);
     }
 
-    /// Returns which ranks wait for which ranks, and the activity of the latter, in one sentence; empty if no
-    /// rank is waiting.
+    /// Returns one sentence that states which ranks wait, for which ranks they wait, and what the awaited ranks
+    /// do; empty if no rank is waiting.
     static String conclusion(Findings findings) {
         return StallText.conclusion(findings.snapshot(), findings.doings());
     }

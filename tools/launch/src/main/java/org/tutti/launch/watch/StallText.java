@@ -146,8 +146,8 @@ final class StallText {
         return all + ", unless another thread of " + JobText.ranks(withOtherThreads) + " makes a call";
     }
 
-    /// Returns why ranks that wait for each other are not ended, as a line of the page; empty if this does not
-    /// apply, or if a rank with a different activity is awaited.
+    /// Returns why the launcher does not end ranks that wait for each other, as a line of the page; empty if
+    /// this does not apply, or if a rank with a different activity is awaited.
     static String unproven(WaitSnapshot snapshot, List<RankActivity> doings) {
         BitSet waiting = waiting(snapshot);
         if (waiting.isEmpty() || !causes(snapshot, waiting, doings).isEmpty()) return "";

@@ -26,9 +26,9 @@ import org.tutti.train.model.TensorSpec;
 /// parameters in the order and with the names of [Block#getParameters]. A batch norm's running means are
 /// buffers, and other parameters without a gradient are frozen.
 ///
-/// DJL does not report when a gradient is final, so all are read after backward. DJL's optimizers set gradients
-/// to zero but do not remove them. Therefore a parameter counts as not reached by backward only until backward
-/// has reached it for the first time.
+/// DJL does not report when a gradient is final, so all gradients are read after backward. DJL's optimizers set
+/// gradients to zero but do not remove them. Therefore, a parameter that backward has reached once counts as
+/// reached in every later step.
 public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -84,7 +84,7 @@ public final class DjlModel implements CpuModel {
         return new Tensor(spec, memory(array, spec));
     }
 
-    /// Returns a copy of an array, which need not be contiguous.
+    /// Returns a copy of an array; the array need not be contiguous.
     static Tensor copy(String name, NDArray array) {
         TensorSpec spec = spec(name, array);
         if (spec.sizeBytes() == 0) return new Tensor(spec, MemorySegment.ofArray(new byte[0]));
@@ -161,7 +161,7 @@ public final class DjlModel implements CpuModel {
         return Collections.unmodifiableList(buffers);
     }
 
-    /// Returns whether the block still has the same parameters and trains the same ones.
+    /// Returns whether the block still has the same parameters, and the same ones of these are trained.
     boolean isCurrent() {
         for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
         for (Trained t : untrained) if (t.parameter.requiresGradient() || isOther(t)) return false;

@@ -18,8 +18,8 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// A block's parameters as tensors of a checkpoint, with the names of [Block#getParameters]: trained and frozen
-/// ones, and running means. With the trainer, also the state of the optimizer (momentum, moments, number of
-/// updates of each parameter), and the number of steps.
+/// ones, and running means. The state of a trainer also contains the state of the optimizer (momentum, moments,
+/// number of updates of each parameter) and the number of steps.
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///

@@ -100,8 +100,8 @@ public final class Checkpoints implements AutoCloseable {
         return new Checkpoints(store.directory(), kept, nanos);
     }
 
-    /// Writes a checkpoint. On return it is on disk, where it stays until newer ones replace it. The first call
-    /// in a process also reads the older checkpoints that are kept.
+    /// Writes a checkpoint. On return the checkpoint is on disk, where it stays until newer ones replace it.
+    /// The first call in a process also reads the older checkpoints that are kept.
     ///
     /// @throws IOException if it could not be written, with the newest existing checkpoint
     public Path save(long step, Safetensors state) throws IOException {

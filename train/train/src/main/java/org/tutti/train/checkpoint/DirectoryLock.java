@@ -33,8 +33,8 @@ final class DirectoryLock {
     private static final int MOST_HOLDER_BYTES = 300;
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /// Locks by the file key of the directory, which all paths of a directory share; by path on systems without
-    /// keys.
+    /// The locks, by the file key of the directory, which is the same for all paths of a directory; on systems
+    /// without keys, by the path.
     private static final Map<Object, DirectoryLock> HELD = new HashMap<>();
 
     private final Path directory;

@@ -49,7 +49,7 @@ public final class DurableFile {
                 "." + file.getFileName() + UNFINISHED + ProcessHandle.current().pid());
     }
 
-    /// @param unfinished the temporary name; left there after a failure
+    /// @param unfinished the temporary name, which the file keeps after a failure
     static long write(Path unfinished, Path file, Content content) throws IOException {
         return NamedFile.on(file, () -> {
             long bytes = writeForced(unfinished, content, file);
@@ -78,12 +78,12 @@ public final class DurableFile {
         try {
             channel.tryLock();
         } catch (IOException e) {
-            // a file system without locks, on which terminated processes cannot be recognised; no file is
-            // deleted there
+            // the file system has no locks, so terminated processes cannot be recognised, and no file is
+            // deleted
         }
     }
 
-    /// Forces the names to disk. Not all systems support this; then only the file contents are forced.
+    /// Forces the names to disk. If the system does not support this, only the file contents are on disk.
     private static void forceDirectoryOf(Path file) {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) return;

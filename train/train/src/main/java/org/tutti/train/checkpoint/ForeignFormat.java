@@ -11,7 +11,7 @@ enum ForeignFormat {
     GGUF("a GGUF file of llama.cpp", "get the model as safetensors", 'G', 'G', 'U', 'F'),
     HDF5("an HDF5 file, as Keras writes it", "get the model as safetensors", 0x89, 'H', 'D', 'F');
 
-    /// In a nested class, because the constants of an enum must come first.
+    /// This text is in a nested class, because the constants of an enum must come first.
     private static final class Python {
         static final String CONVERT = "it may run code when it is read, and is not read here; convert it in Python:"
                 + " import torch; from safetensors.torch import save_file;"

@@ -13,7 +13,7 @@ final class StagingMemory {
 
     private MemorySegment memory = MemorySegment.NULL;
 
-    /// Returns a copy of the state, which is valid until the next call.
+    /// Returns a copy of the state; the copy is valid until the next call.
     Safetensors copy(Safetensors state) {
         long bytes = 0;
         for (Tensor t : state.tensors()) bytes += room(t);

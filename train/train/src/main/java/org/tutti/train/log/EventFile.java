@@ -52,7 +52,7 @@ public final class EventFile implements AutoCloseable {
         }
     }
 
-    /// Adds the value of curve `tag` at `step`, which can be read from the file on return.
+    /// Adds the value of curve `tag` at `step`. On return, the value can be read from the file.
     public void addScalar(String tag, long step, double value) throws IOException {
         Message point = new Message()
                 .bytes(1, tag.getBytes(StandardCharsets.UTF_8))

@@ -32,7 +32,8 @@ public interface GradientBucket extends AutoCloseable {
     /// Sets the mark to one or zero.
     void setMark(boolean set);
 
-    /// Returns the mark. After the sum over all ranks, this is the number of ranks that have set it.
+    /// Returns the mark. After the sum over all ranks, the result is the number of ranks that have set the
+    /// mark.
     int markCount();
 
     /// Called before the memory is freed. If gradients of the model are stored in it, this method moves them.

@@ -2,8 +2,9 @@ package org.tutti.train.model;
 
 import java.util.OptionalInt;
 
-/// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed.
-/// If a program forms the group first, this is before it creates a tensor.
+/// An adapter to a tensor library. Loaded as a service, and called whenever a group of ranks has been formed. A
+/// program that forms the group before it creates a tensor therefore uses the library with these settings from
+/// the beginning.
 public interface TensorLibrary {
     /// Returns the name of the library in messages.
     String name();

@@ -15,8 +15,8 @@ public sealed interface TensorStorage {
         }
     }
 
-    /// In a device's memory, which Java cannot access. Copies are ordered after previous work of the device,
-    /// and are complete when the call returns.
+    /// Numbers in a device's memory, which Java cannot access. Copies are ordered after previous work of the
+    /// device, and are complete when the call returns.
     non-sealed interface OnDevice extends TensorStorage {
         /// Returns the name of the device, for example `cuda:0`.
         String device();

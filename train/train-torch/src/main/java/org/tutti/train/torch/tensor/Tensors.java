@@ -212,7 +212,8 @@ public final class Tensors {
         }
     }
 
-    /// Returns a tensor over a part of an existing tensor's memory, which must outlive it; it is not a view.
+    /// Returns a tensor over a part of an existing tensor's memory. The memory must outlive the result; the
+    /// result is not a view.
     public static org.bytedeco.pytorch.Tensor over(
             org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
         try (PointerScope scope = new PointerScope()) {
