@@ -16,7 +16,7 @@ module org.tutti.launch {
     exports org.tutti.launch.place;
     exports org.tutti.launch.program;
     exports org.tutti.launch.job;
-    // For the other commands of `tutti`, which query the machine and running jobs.
+    // Used by the other commands of `tutti`, which query the machine and running jobs.
     exports org.tutti.launch.artifact to
             org.tutti.cli;
     exports org.tutti.launch.library to

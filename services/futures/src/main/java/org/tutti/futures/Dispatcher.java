@@ -324,8 +324,8 @@ final class Dispatcher {
         return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
-    /// Handles a batch that has a part that cannot be encoded. If the batch has one task, the task fails.
-    /// Several tasks are sent again one by one, because most of the tasks may be valid.
+    /// Handles a batch of which a part cannot be encoded. If the batch has one task, the task fails. Several
+    /// tasks are sent again one by one, because most of the tasks may be valid.
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": the argument of task " + batch.first + " is not a value: "

@@ -7,9 +7,9 @@
 ///
 /// Rules: each message to a worker has exactly one last answer, and a worker answers messages in the order of
 /// arrival, so that even an unreadable message is reported to the sender. Code is sent as the name of a call
-/// site, see docs/decisions/69; values in the codec of `org.tutti.mpi`. The only code of the program that runs
-/// under the dispatcher's lock is accessors of records. Dependents of a future never run on the thread that
-/// receives answers.
+/// site, see docs/decisions/69; values are encoded by the codec of `org.tutti.mpi`. The only code of the
+/// program that runs under the dispatcher's lock is accessors of records. Dependents of a future never run on
+/// the thread that receives answers.
 ///
 /// Not implemented: replacement of dead workers, tasks that use several ranks.
 @NullMarked

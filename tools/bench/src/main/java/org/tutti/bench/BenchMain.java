@@ -21,7 +21,7 @@ public final class BenchMain {
         if (!right) System.exit(1);
     }
 
-    /// Runs one measurement in a job that may have several. Collective over all ranks. Returns whether all
+    /// Runs one measurement in a job that may run several. Collective over all ranks. Returns whether all
     /// checked data was correct, on all ranks.
     public static boolean run(Mpi mpi, BenchOptions options) {
         if (options.test().isKernel()) {

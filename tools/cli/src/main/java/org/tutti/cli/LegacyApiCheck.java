@@ -48,8 +48,8 @@ final class LegacyApiCheck {
     private static final String EITHER =
             "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
 
-    /// The classes of package `mpi` of either API. Other classes in it, and in the subpackages, belong to the
-    /// program.
+    /// The classes of package `mpi` of either API. Other classes in this package and in the subpackages belong
+    /// to the program.
     private static final Set<String> API_CLASSES = Stream.of(
                     "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
                     "Op UserFunction User_function Group Errhandler MPIException File FileView Info Win Message Struct",

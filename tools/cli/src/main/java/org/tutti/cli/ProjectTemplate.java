@@ -17,7 +17,7 @@ import org.tutti.launch.UsageException;
 
 /// The files of a new project: resources with values at the positions `{{NAME}}`.
 final class ProjectTemplate {
-    /// The command in the files of a project, for a reader who has installed it.
+    /// The command in the files of a project, for a reader who has installed Tutti.
     static final String COMMAND = "tutti";
 
     private static final int DESCRIPTION_GAP = 7;

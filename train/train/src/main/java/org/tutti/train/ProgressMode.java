@@ -2,9 +2,9 @@ package org.tutti.train;
 
 /// How a nonblocking operation of a [ProcessGroup] makes progress.
 public enum ProgressMode {
-    /// During calls of this rank. No core is used for it.
+    /// The operation makes progress during calls of this rank, and uses no other core.
     CALLS,
 
-    /// On a separate thread, which uses one core until the operation has ended.
+    /// The operation makes progress on a separate thread, which uses one core until the operation has ended.
     THREAD
 }

@@ -169,8 +169,8 @@ public final class Rendezvous {
         return current(System.getenv(), false, timeout);
     }
 
-    /// As [#current], but also supports ranks that an MPI launcher has started. These connect on this machine,
-    /// unless `MASTER_ADDR` names a different address.
+    /// As [#current], but also supports ranks that an MPI launcher has started. Such ranks connect on this
+    /// machine, unless `MASTER_ADDR` names a different address.
     ///
     /// @throws TrainingException as [#current]
     public static @Nullable Rendezvous currentWithoutMpi(Duration timeout) {

@@ -10,7 +10,7 @@ package org.tutti.train;
 /// bits of a mean do not depend on the hint, and a training resumed from a checkpoint has the same bits as an
 /// uninterrupted one. With one rank all factors are one.
 final class SampleWeights {
-    /// Before the first step.
+    /// The hint before the first step.
     private static final long FIRST_HINT = 1 << 10;
 
     private final boolean isSingleRank;

@@ -52,7 +52,7 @@ public final class JobQueue {
     /// they were added.
     private final ArrayDeque<ServiceJob> startedJobs = new ArrayDeque<>();
 
-    /// In order of completion.
+    /// The jobs that have ended, in order of completion.
     private final ArrayDeque<ServiceJob> ended = new ArrayDeque<>();
 
     private final Map<JobState, Long> ends = new EnumMap<>(JobState.class);

@@ -411,9 +411,9 @@ public final class ServiceJob {
 
     /// Returns an open channel of the result of a completed job; null for a small result.
     ///
-    /// Reads the file to check the checksum before the answer begins, so that damage is a 500 and not an
-    /// incomplete answer. The answer is then read from the page cache. The check needs 20 ms for 64 MiB, the
-    /// largest result.
+    /// Reads the file to check the checksum before the answer begins, so that the answer for a damaged result
+    /// is a status 500, and not an incomplete result. The answer is then read from the page cache. The check
+    /// needs 20 ms for 64 MiB, the largest result.
     ///
     /// @throws StoreException if it cannot be read, or is damaged
     public @Nullable FileChannel largeResult() throws StoreException {

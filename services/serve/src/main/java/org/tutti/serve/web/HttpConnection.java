@@ -36,7 +36,7 @@ final class HttpConnection implements Runnable {
     private final ConnectionTable table;
     private final long unreadNanos;
 
-    /// In nanoseconds of [#now].
+    /// The deadline of the current request, in nanoseconds of [#now].
     private volatile long deadline;
 
     private volatile boolean isIdle;
@@ -93,7 +93,7 @@ final class HttpConnection implements Runnable {
         try {
             raw.close();
         } catch (IOException | RuntimeException e) {
-            // closed, or never open
+            // the connection was closed, or never open
         }
     }
 

@@ -285,7 +285,7 @@ public final class WebServer implements AutoCloseable {
         ServiceRequest.send(exchange, problem.status(), "application/problem+json", document);
     }
 
-    /// Closes the port and all connections immediately; requests under way are cut.
+    /// Closes the port and all connections immediately; requests in progress get no answer.
     @Override
     public void close() {
         listener.close();

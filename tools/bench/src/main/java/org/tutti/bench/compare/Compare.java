@@ -146,7 +146,7 @@ public final class Compare {
         }
     }
 
-    /// Contenders that have failed in a test, and are not run again in it.
+    /// Contenders that have failed in the current test, and are not run again in this test.
     private final Set<String> failed = new HashSet<>();
 
     private void launch(Measurements measurements, int launch, long start) throws IOException, InterruptedException {

@@ -20,7 +20,7 @@ final class Pipeline implements ApplicationKernel {
     private final int me, ranks;
     private final int rows, allColumns, first, columns;
 
-    /// Row by row. Index 0 of a row is a copy of the left neighbour's last cell.
+    /// The cells, row by row. Index 0 of a row is a copy of the left neighbour's last cell.
     private final double[] grid;
 
     private final int width;

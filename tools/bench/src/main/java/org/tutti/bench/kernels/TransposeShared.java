@@ -6,7 +6,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
 
 /// A transpose through shared memory: A is stored in a shared window, and each rank reads columns from the rows
-/// of all ranks. All ranks on one machine.
+/// of all ranks. All ranks must run on one machine.
 final class TransposeShared extends Transpose {
     private final Window window;
     private final MemorySegment rows;

@@ -3,8 +3,8 @@ package org.tutti.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/// CSV files (RFC 4180): a header, and one line for each row, preceded by the parameters of the measurement so
-/// that files can be concatenated.
+/// CSV files (RFC 4180): a header, and one line for each row. A line begins with the parameters of the
+/// measurement, so that files can be concatenated.
 public final class CsvFile {
     private CsvFile() {}
 

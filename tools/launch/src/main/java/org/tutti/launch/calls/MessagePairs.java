@@ -93,7 +93,7 @@ public final class MessagePairs {
             Arrays.sort(keys);
             return keys;
         }
-        // a message matched by a probe counts as received at that time
+        // a message matched by a probe counts as received at the time of the probe
         return Arrays.stream(keys)
                 .boxed()
                 .sorted((a, b) -> channel(a) != channel(b)

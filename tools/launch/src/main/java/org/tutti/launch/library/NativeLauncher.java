@@ -43,7 +43,7 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
     /// @param names variables that are passed to ranks unchanged from the environment of this launcher
     abstract List<String> ofPart(Run run, int ranks, Iterable<String> names);
 
-    /// Whether it accepts several programs, separated by `:`.
+    /// Whether this launcher accepts several programs, separated by `:`.
     boolean takesSeveralPrograms() {
         return true;
     }
@@ -53,10 +53,10 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return false;
     }
 
-    /// Adds the variables that it needs in the environment.
+    /// Adds the variables that this launcher needs in the environment.
     public void environment(Run run, Map<String, String> variables) {}
 
-    /// Removes the files that it has left on this machine. The launcher and the ranks have ended.
+    /// Removes the files that this launcher has left on this machine. The launcher and the ranks have ended.
     ///
     /// @param pid the launcher's pid
     /// @param environment the launcher's environment

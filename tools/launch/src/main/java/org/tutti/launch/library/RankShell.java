@@ -29,9 +29,9 @@ public final class RankShell {
     /// Set if the native launcher has bound ranks. Each rank then uses the cpus to which it is restricted.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// The destination of each rank's stdout and stderr instead of the native launcher: two paths, or two `-`,
-    /// for each rank. The shell does not close the native launcher's streams, because Open MPI closes the stdin
-    /// of a rank when the output stream ends.
+    /// Where each rank's stdout and stderr go if they do not go to the native launcher: two paths for each
+    /// rank; two `-` for a rank that uses the native launcher. The shell does not close the native launcher's
+    /// streams, because Open MPI closes the stdin of a rank when the output stream ends.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE =

@@ -20,7 +20,7 @@ import org.tutti.job.os.OsPlatform;
 /// @param code the exit code; -1 if the program was killed after the time limit
 /// @param out the output on stdout and stderr
 public record CommandOutput(int code, String out) {
-    /// For programs that answer immediately on a machine with enough free cores.
+    /// The limit for programs that answer immediately on a machine with enough free cores.
     public static final Duration LONGEST = Duration.ofSeconds(30);
 
     /// Returns null if the program cannot be started.

@@ -147,7 +147,7 @@ public record Hosts(String text, List<Entry> entries) {
     }
 
     /// Returns the number of ranks on the host with the most ranks, in a job of `ranks` ranks. Slots are filled
-    /// in order, repeatedly if all are full.
+    /// in order; when all are full, a further round begins.
     public int mostOnOne(int ranks) {
         int most = 0;
         for (Entry host : entries) {

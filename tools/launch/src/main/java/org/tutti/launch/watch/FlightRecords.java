@@ -26,7 +26,7 @@ final class FlightRecords {
     /// The identifier of the world.
     private static final long WORLD = 1;
 
-    /// By rank, the oldest entry first.
+    /// The entries of each rank, the oldest first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
     /// The ranks with records that include the last operation.

@@ -145,7 +145,7 @@ public final class RunningJobs {
                     jobs.add(new RunningJob(found.pid(), status));
                 }
             } catch (IOException e) {
-                // has ended
+                // the process has ended
             }
         }
         jobs.sort((a, b) -> Long.compare(a.launcher, b.launcher));

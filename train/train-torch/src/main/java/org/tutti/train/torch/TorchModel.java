@@ -51,7 +51,7 @@ public final class TorchModel implements DataParallelModel {
     /// Models with a gradient listener. A new model of the same module uses the same hooks.
     private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /// By the tensor of the parameter.
+    /// The hooks, by the tensor of the parameter.
     private final Map<Long, Hook.Held> hooks = new HashMap<>();
 
     private static final long MOVED = -1;

@@ -48,7 +48,7 @@ public final class AveragedModel {
     private final DataParallelModel model;
     private final DataParallelModel averaged;
 
-    /// Negative for equal weights.
+    /// The decay; negative for equal weights.
     private final double decay;
 
     private final boolean averagesBuffers;

@@ -36,7 +36,8 @@ public interface GradientBucket extends AutoCloseable {
     /// mark.
     int markCount();
 
-    /// Called before the memory is freed. If gradients of the model are stored in it, this method moves them.
+    /// Called before the memory is freed. If gradients of the model are stored in this memory, this method
+    /// moves them.
     @Override
     void close();
 }

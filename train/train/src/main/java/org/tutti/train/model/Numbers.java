@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 /// loop has a single task, the index is an int, and floats are not compared. Finite numbers are recognised by
 /// the bits as integers.
 final class Numbers {
-    /// In elements.
+    /// The length of a part, in elements.
     private static final int PART = 1 << 16;
 
     private Numbers() {}

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 public sealed interface TensorStorage {
     long sizeBytes();
 
-    /// In memory that Java reads and writes.
+    /// Numbers in memory that Java reads and writes.
     record OnCpu(MemorySegment memory) implements TensorStorage {
         @Override
         public long sizeBytes() {

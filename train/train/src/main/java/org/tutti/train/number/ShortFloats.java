@@ -10,7 +10,7 @@ import org.tutti.mpi.Op;
 import org.tutti.train.model.DType;
 
 /// 16-bit floats, which exist neither in Java nor in MPI: `F16` as in IEEE 754, and `BF16`, the upper half of a
-/// `float`. Rounded to nearest, ties to even.
+/// `float`. Values are rounded to nearest, ties to even.
 public final class ShortFloats {
     /// Sums of pairs, each rounded.
     public static final Op SUM_F16 =
