@@ -61,12 +61,12 @@ public final class GenerateRaw {
             return new Function(owner, mark, prototype, prototype.substring("int ".length(), open), parameters);
         }
 
-        /// Whether the parameter is a number of elements, according to the name in the standard.
+        /// Returns whether the parameter is a number of elements, according to the name in the standard.
         private static boolean isCount(Parameter p) {
             return p.kind == Kind.INT && p.name.endsWith("count");
         }
 
-        /// The name of the nonblocking function.
+        /// Returns the name of the nonblocking function.
         private String nonblocking() {
             return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
         }
@@ -151,7 +151,7 @@ public final class GenerateRaw {
         return head.substring(head.startsWith("all ") ? "all ".length() : 0, head.indexOf(':'));
     }
 
-    /// Whether the table still has a class of this name.
+    /// Returns whether the table still has a class of this name.
     private static boolean isClassOf(String table, Path file) throws IOException {
         String name = file.getFileName().toString().replace(".java", "");
         try (Stream<String> lines = Files.lines(Path.of(table))) {

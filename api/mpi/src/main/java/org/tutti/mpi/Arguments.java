@@ -63,8 +63,8 @@ final class Arguments {
         }
     }
 
-    /// The error of a receive into a type with overlapping elements. Sending from such a type is legal (MPI 4.1,
-    /// section 5.1.11).
+    /// Returns the error of a receive into a type with overlapping elements. Sending from such a type is legal
+    /// (MPI 4.1, section 5.1.11).
     static MpiException overlap(String operation, @Nullable CommPort port) {
         return MpiException.argument(
                 ErrorClass.ERR_TYPE,

@@ -35,17 +35,17 @@ final class TargetLayout {
         layout = map.isDense() ? null : new TypeMapLayout(map);
     }
 
-    /// The number of bytes without gaps.
+    /// Returns the number of bytes without gaps.
     long sizeBytes() {
         return map.piece().bytes();
     }
 
-    /// The offset of the first byte from the displacement.
+    /// Returns the offset of the first byte from the displacement.
     long low() {
         return sizeBytes() == 0 ? 0 : map.low();
     }
 
-    /// The offset of the end of the last byte from the displacement.
+    /// Returns the offset of the end of the last byte from the displacement.
     long high() {
         return sizeBytes() == 0 ? 0 : map.high();
     }

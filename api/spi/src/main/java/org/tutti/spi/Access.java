@@ -27,8 +27,8 @@ public final class Access implements ObservedCall {
         GET_ACCUMULATE,
         COMPARE_AND_SWAP;
 
-        /// Whether each element is accessed atomically with respect to accesses of the same kind (MPI 4.1,
-        /// section 12.7.1).
+        /// Returns whether each element is accessed atomically with respect to accesses of the same kind (MPI
+        /// 4.1, section 12.7.1).
         public boolean isAtomic() {
             return this != PUT && this != GET;
         }

@@ -69,7 +69,7 @@ public final class MessageErrors {
                 + "; use mpi.arena(), Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";
     }
 
-    /// Whether the exception can concern the activity's memory. The program's code can throw the same
+    /// Returns whether the exception can concern the activity's memory. The program's code can throw the same
     /// exception: the code of an object, and the operation of a reduction.
     private static boolean isOfMemory(Activity activity, Throwable why) {
         if (!(why instanceof IllegalStateException) && !(why instanceof WrongThreadException)) return false;

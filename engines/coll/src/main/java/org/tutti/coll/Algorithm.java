@@ -38,7 +38,7 @@ sealed interface Algorithm
     /// without slices plans the complete call.
     void plan(Collective call, long first, long count, Schedule out);
 
-    /// Maximum number of elements in one plan, which bounds the scratch memory. Equal on all ranks.
+    /// Returns the maximum number of elements in one plan, which bounds the scratch memory. Equal on all ranks.
     default long sliceElements(Collective call) {
         return Long.MAX_VALUE;
     }

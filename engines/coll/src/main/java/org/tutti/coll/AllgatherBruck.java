@@ -38,7 +38,7 @@ final class AllgatherBruck implements Algorithm {
         }
     }
 
-    /// The total length of the `blocks` blocks that start at `block`, wrapping around.
+    /// Returns the total length of the `blocks` blocks that start at `block`, wrapping around.
     private static long bytes(Collective call, int block, int blocks) {
         int size = call.port().size();
         long sum = 0;

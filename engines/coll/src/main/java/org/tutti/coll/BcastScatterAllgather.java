@@ -54,7 +54,7 @@ final class BcastScatterAllgather implements Algorithm {
         }
     }
 
-    /// Whether `rank` has part `part` after the scatter.
+    /// Returns whether `rank` has part `part` after the scatter.
     private static boolean holds(int rank, int part, int size) {
         return part >= rank && part < rank + BinomialTree.extent(rank, size);
     }

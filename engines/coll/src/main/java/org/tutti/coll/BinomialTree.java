@@ -6,17 +6,17 @@ package org.tutti.coll;
 final class BinomialTree {
     private BinomialTree() {}
 
-    /// The lowest bit of the rank; for rank 0 the power of two that covers all ranks.
+    /// Returns the lowest bit of the rank; for rank 0 the power of two that covers all ranks.
     static int reach(int rank, int size) {
         return rank == 0 ? coveringPower(size) : Integer.lowestOneBit(rank);
     }
 
-    /// Number of ranks in the subtree of `rank`, including `rank`.
+    /// Returns the number of ranks in the subtree of `rank`, including `rank`.
     static int extent(int rank, int size) {
         return Math.min(reach(rank, size), size - rank);
     }
 
-    /// The distance of the farthest child; 0 for a leaf.
+    /// Returns the distance of the farthest child; 0 for a leaf.
     static int farthestChild(int rank, int size) {
         int distance = reach(rank, size) >> 1;
         while (rank + distance >= size) distance >>= 1;

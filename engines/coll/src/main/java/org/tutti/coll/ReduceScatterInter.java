@@ -37,14 +37,14 @@ final class ReduceScatterInter implements Algorithm {
         if (mine > 0) out.copy(result + Math.max(call.recv.blockOffset(0) - at, 0), own(call, 0, at), mine);
     }
 
-    /// How many of the `bytes` bytes of the slice at `at` belong to the block of rank `r`.
+    /// Returns how many of the `bytes` bytes of the slice at `at` belong to the block of rank `r`.
     private static long part(Collective call, int r, long at, long bytes) {
         long begin = Math.max(call.recv.blockOffset(r), at);
         long end = Math.min(call.recv.blockOffset(r) + call.recv.blockBytes(r), at + bytes);
         return Math.max(end - begin, 0);
     }
 
-    /// Where the slice's part of rank `r`'s block begins in the result of rank `r`.
+    /// Returns where the slice's part of rank `r`'s block begins in the result of rank `r`.
     private static long own(Collective call, int r, long at) {
         return Schedule.RECV_BUFFER + Math.max(at - call.recv.blockOffset(r), 0);
     }

@@ -10,13 +10,14 @@ import org.tutti.spi.Collective;
 final class RingReduceScatter {
     private RingReduceScatter() {}
 
-    /// Maximum number of elements for [#append]; bounds the scratch vectors, each of which holds one part.
+    /// Returns the maximum number of elements for [#append]; bounds the scratch vectors, each of which holds
+    /// one part.
     static long sliceElements(Collective call) {
         return Math.max(1, Algorithm.SCRATCH_VECTOR_BYTES / call.send.type.bytes())
                 * call.port().size();
     }
 
-    /// The part that is complete on `rank` after the ring.
+    /// Returns the part that is complete on `rank` after the ring.
     static int completePart(int rank, int size) {
         return (rank + 1) % size;
     }

@@ -12,7 +12,7 @@ final class RootSide {
         return call.root == call.port().rank();
     }
 
-    /// Whether the root is in the other group.
+    /// Returns whether the root is in the other group.
     static boolean isOther(Collective call) {
         CommPort port = call.port();
         return call.root >= port.peerBase() && call.root < port.peerBase() + port.peerSize();

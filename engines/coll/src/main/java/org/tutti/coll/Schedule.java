@@ -46,17 +46,17 @@ final class Schedule {
     private long[] to = new long[16];
     private long[] length = new long[16];
 
-    /// The buffer of a place: 0 send, 1 recv, 2 scratch.
+    /// Returns the buffer of a place: 0 send, 1 recv, 2 scratch.
     static int buffer(long place) {
         return (int) (place >>> BUFFER_SHIFT);
     }
 
-    /// The offset of a place in the buffer, in bytes.
+    /// Returns the offset of a place in the buffer, in bytes.
     static long offset(long place) {
         return place & OFFSET_MASK;
     }
 
-    /// The start of a reduction's operand.
+    /// Returns the start of a reduction's operand.
     static long operand(Collective call) {
         return call.inPlace ? RECV_BUFFER : SEND_BUFFER;
     }
@@ -112,17 +112,17 @@ final class Schedule {
         return peer[i];
     }
 
-    /// The source place; of a message, the only place.
+    /// Returns the source place; of a message, the only place.
     long from(int i) {
         return from[i];
     }
 
-    /// The destination place.
+    /// Returns the destination place.
     long to(int i) {
         return to[i];
     }
 
-    /// Length in bytes; of a reduction, in elements.
+    /// Returns the length in bytes; of a reduction, in elements.
     long length(int i) {
         return length[i];
     }
@@ -146,7 +146,7 @@ final class Schedule {
         length = Arrays.copyOf(length, capacity);
     }
 
-    /// The program as text, one instruction a line: `receive 2 scratch+0 64`.
+    /// Returns the program as text, one instruction a line: `receive 2 scratch+0 64`.
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

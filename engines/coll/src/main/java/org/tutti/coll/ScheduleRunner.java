@@ -105,7 +105,8 @@ public final class ScheduleRunner {
         return finished;
     }
 
-    /// Why the call failed; null if it succeeded. Remaining messages of a failed call are left to the engine.
+    /// Returns why the call failed; null if it succeeded. Remaining messages of a failed call are left to the
+    /// engine.
     public @Nullable Throwable failure() {
         return failure;
     }
@@ -256,7 +257,7 @@ public final class ScheduleRunner {
         return parts == null ? whole : parts.memories()[Collective.SeparateBlocks.part(Schedule.offset(place))];
     }
 
-    /// The offset of a place in [#memory].
+    /// Returns the offset of a place in [#memory].
     private static long offset(Collective c, long place) {
         long offset = Schedule.offset(place);
         boolean inParts = c.recv.parts != null && Schedule.buffer(place) != SCRATCH;

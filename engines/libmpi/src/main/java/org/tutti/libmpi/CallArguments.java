@@ -95,7 +95,7 @@ final class CallArguments {
         typeIsOwn = false;
     }
 
-    /// Whether counts and displacements fit an `int`.
+    /// Returns whether counts and displacements fit an `int`.
     static boolean fit(Operand operand, int size) {
         if (operand.blocks == null) return Types.fitsInt(operand.count * size);
         for (int r = 0; r < size; r++) {

@@ -59,7 +59,7 @@ final class ForeignRanks {
         return javas.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /// Whether a communicator has ranks that are not Java programs.
+    /// Returns whether a communicator has ranks that are not Java programs.
     boolean isMixed(long comm, Arena arena) {
         if (javas == null) return false;
         MemorySegment out = arena.allocate(JAVA_INT);

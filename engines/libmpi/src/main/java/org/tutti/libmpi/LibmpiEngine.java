@@ -375,7 +375,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// The bytes for which an activity waits.
+    /// Returns the bytes for which an activity waits.
     private static long awaited(Activity activity) {
         return switch (activity) {
             case Transfer t -> ((NativeTransfer) t).awaited();
@@ -426,8 +426,8 @@ final class LibmpiEngine implements Engine {
         if (!t.isDone()) await(t, s);
     }
 
-    /// Whether only a second thread of this rank can send the message. With MPICH 4.0 in a job with a single
-    /// rank, no other thread can enter the library while one waits.
+    /// Returns whether only a second thread of this rank can send the message. With MPICH 4.0 in a job with a
+    /// single rank, no other thread can enter the library while one waits.
     private static boolean isOwn(NativeTransfer receive) {
         NativeComm comm = receive.nativeComm();
         return receive.peer == comm.rank() || comm.size() == 1;
@@ -473,8 +473,8 @@ final class LibmpiEngine implements Engine {
         return 0;
     }
 
-    /// Whether the calling thread may block: not a virtual thread, which would block the carrier, and not while
-    /// activities need progress by Java code.
+    /// Returns whether the calling thread may block: not a virtual thread, which would block the carrier, and
+    /// not while activities need progress by Java code.
     private boolean mayBlock() {
         return !objects.arePending()
                 && !schedules.arePending()

@@ -63,7 +63,7 @@ final class LibraryDevices implements DeviceMessages {
 
     private static final LibraryDevices ALL = new LibraryDevices();
 
-    /// Whether this memory is passed by address.
+    /// Returns whether this memory is passed by address.
     static boolean passes(@Nullable Layout layout) {
         return layout instanceof DeviceLayout there && ALL.takes(there);
     }

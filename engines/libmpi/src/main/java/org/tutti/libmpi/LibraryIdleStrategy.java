@@ -85,7 +85,7 @@ final class LibraryIdleStrategy {
         if (!crowded) s.callStartNanos = System.nanoTime();
     }
 
-    /// Whether the call since the last pause seems to have accepted messages.
+    /// Returns whether the call since the last pause seems to have accepted messages.
     private static boolean hasAcceptedMessages(NativeScratch s) {
         if (s.callStartNanos == 0 || System.nanoTime() - s.callStartNanos < LONG_CALL_NANOS) {
             s.longCalls = 0;

@@ -49,7 +49,7 @@ final class NativeCollective extends Collective {
     /// Whether the call is a duplication advanced by [StepwiseDups], until the object is reused.
     boolean isStepwise;
 
-    /// Whether the call is executed as messages, because Tutti uses no function of the library for it.
+    /// Returns whether the call is executed as messages, because Tutti uses no function of the library for it.
     boolean isScheduled() {
         return inter || typedByMessage() || op != null && op.isInRankOrder();
     }
@@ -58,12 +58,12 @@ final class NativeCollective extends Collective {
         return (NativeComm) port();
     }
 
-    /// The scratch while the call is issued.
+    /// Returns the scratch while the call is issued.
     NativeScratch scratch() {
         return Objects.requireNonNull(scratch);
     }
 
-    /// The address for the library's request; null for the blocking function.
+    /// Returns the address for the library's request; null for the blocking function.
     MemorySegment request() {
         return blocking ? MemorySegment.NULL : scratch().request;
     }
@@ -72,7 +72,8 @@ final class NativeCollective extends Collective {
         return nativeComm().rank() == root;
     }
 
-    /// A lower bound of the number of bytes that the library transfers before a wait for this call ends.
+    /// Returns a lower bound of the number of bytes that the library transfers before a wait for this call
+    /// ends.
     long awaited() {
         if (isScheduled()) return scheduledBytes;
         return Math.max(send.count * send.type.bytes(), recv.count * recv.type.bytes());

@@ -53,7 +53,7 @@ final class NativeComm extends CommPort {
         uses.decrementAndGet();
     }
 
-    /// Whether the handles are no longer used.
+    /// Returns whether the handles are no longer used.
     boolean isUnused() {
         return uses.get() == 0;
     }

@@ -61,7 +61,7 @@ final class NativeCommunicators implements Communicators {
         /// Throws the failure of the job, if any.
         void throwPoison();
 
-        /// Whether the library may still be called.
+        /// Returns whether the library may still be called.
         boolean isRunning();
     }
 
@@ -246,7 +246,7 @@ final class NativeCommunicators implements Communicators {
         return derived(operation, parent, maker);
     }
 
-    /// Whether all ranks of a new communicator synchronize before calling the library.
+    /// Returns whether all ranks of a new communicator synchronize before calling the library.
     ///
     /// A process with Open MPI works on one new communicator at a time, in order of the parents' numbers, even
     /// while other ranks have not called. Threads that create communicators of different parents, in orders

@@ -147,7 +147,7 @@ final class NativeOp {
         };
     }
 
-    /// The exception of the function in this call, or null.
+    /// Returns the exception of the function in this call, or null.
     @Nullable
     Throwable failure() {
         return failure;

@@ -63,8 +63,8 @@ final class NativeScratch {
         initKnown = true;
     }
 
-    /// Whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called so far.
-    /// Otherwise a second thread could have to wait for the library's lock.
+    /// Returns whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called
+    /// so far. Otherwise a second thread could have to wait for the library's lock.
     boolean isOnlyThread() {
         return ofInit && !severalThreads;
     }
@@ -92,7 +92,7 @@ final class NativeScratch {
         ABI.writeHandle(request, handle);
     }
 
-    /// Whether [#sendRoom] and [#recvRoom] suffice for `bytes`; otherwise [Staging] provides memory.
+    /// Returns whether [#sendRoom] and [#recvRoom] suffice for `bytes`; otherwise [Staging] provides memory.
     static boolean holds(long bytes) {
         return bytes <= STAGED_BYTES;
     }

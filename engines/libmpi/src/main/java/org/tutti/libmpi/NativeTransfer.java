@@ -42,13 +42,13 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
-    /// The number of bytes that a wait needs; for an object, 0 until the remaining data is in transit.
+    /// Returns the number of bytes that a wait needs; for an object, 0 until the remaining data is in transit.
     long awaited() {
         if (kind == Kind.SEND || !isObject()) return lengthBytes;
         return hasRest ? receivedBytes : 0;
     }
 
-    /// Whether the message is sent as a header and remaining data.
+    /// Returns whether the message is sent as a header and remaining data.
     boolean isObject() {
         return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.OBJECT);
     }

@@ -395,9 +395,9 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Whether the first rank has enough memory for `places`, which libraries map from [#SHARED_MEMORY]; a
-        /// store beyond the available memory kills the process. Windows that need not be shared are then
-        /// allocated elsewhere.
+        /// Returns whether the first rank has enough memory for `places`, which libraries map from
+        /// [#SHARED_MEMORY]; a store beyond the available memory kills the process. Windows that need not be
+        /// shared are then allocated elsewhere.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
             long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;

@@ -66,18 +66,18 @@ final class NodeRanks {
         return new NodeRanks(first + rank, first + together[0], !apart, together);
     }
 
-    /// All ranks on this machine, including this one.
+    /// Returns all ranks on this machine, including this one.
     int[] together() {
         return together.clone();
     }
 
-    /// A value that is equal on ranks that can share memory through the library, and different on all other
-    /// ranks. In Open MPI, ranks of two worlds cannot share memory, even on the same machine.
+    /// Returns a value that is equal on ranks that can share memory through the library, and different on all
+    /// other ranks. In Open MPI, ranks of two worlds cannot share memory, even on the same machine.
     int shared() {
         return usesLibrary ? number : -1 - process;
     }
 
-    /// A value that is equal on all processes of a machine, and different on other machines.
+    /// Returns a value that is equal on all processes of a machine, and different on other machines.
     private static long identity() {
         String boot = "";
         try {
@@ -134,7 +134,7 @@ final class NodeRanks {
         return quota || together == 0 ? visible : together;
     }
 
-    /// The cores that this process may use; empty without /proc.
+    /// Returns the cores that this process may use; empty without /proc.
     private static BigInteger mask() {
         if (!Files.isReadable(STATUS)) return BigInteger.ZERO;
         try {

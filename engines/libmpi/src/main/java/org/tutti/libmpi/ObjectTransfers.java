@@ -48,7 +48,7 @@ final class ObjectTransfers {
         this.messages = messages;
     }
 
-    /// Whether a receive needs progress.
+    /// Returns whether a receive needs progress.
     boolean arePending() {
         return pending != 0;
     }

@@ -40,7 +40,7 @@ final class Schedules {
         this.steps = steps;
     }
 
-    /// Whether a call needs progress.
+    /// Returns whether a call needs progress.
     boolean arePending() {
         return pending != 0;
     }

@@ -96,7 +96,7 @@ final class Shutdown implements JobControl {
         abort(code);
     }
 
-    /// Whether the library must not be called any more.
+    /// Returns whether the library must not be called any more.
     boolean isOver() {
         return over;
     }
@@ -149,7 +149,7 @@ final class Shutdown implements JobControl {
         abort(UNCLEAN);
     }
 
-    /// Whether the launcher ends the job when a rank ends before finalization.
+    /// Returns whether the launcher ends the job when a rank ends before finalization.
     private boolean launcherMinds() {
         return switch (launcher) {
             case NONE, TUTTI, OPEN_MPI -> true;

@@ -46,7 +46,7 @@ final class StepwiseDups {
             this.handles = handles;
         }
 
-        /// Whether the parent's shadow is in use.
+        /// Returns whether the parent's shadow is in use.
         boolean usesParent() {
             return started < 2;
         }
@@ -56,7 +56,7 @@ final class StepwiseDups {
         this.steps = steps;
     }
 
-    /// Whether a call needs progress.
+    /// Returns whether a call needs progress.
     boolean arePending() {
         return pending != 0;
     }

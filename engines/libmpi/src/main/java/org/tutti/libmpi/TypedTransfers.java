@@ -172,7 +172,7 @@ final class TypedTransfers {
         t.receivedBytes = t.type.isMixed() ? bytes : t.type.withGaps(bytes);
     }
 
-    /// Whether the status reports a cancelled receive.
+    /// Returns whether the status reports a cancelled receive.
     static boolean cancelled(NativeScratch s) {
         MPI_Test_cancelled(s.status, s.flag);
         return s.flag();
@@ -281,7 +281,7 @@ final class TypedTransfers {
         return room;
     }
 
-    /// Whether the library works on a packed copy off the heap.
+    /// Returns whether the library works on a packed copy off the heap.
     private static boolean isStaged(Transfer t) {
         return t.memory instanceof Memory.Heap || t.layout != null && !LibraryDevices.passes(t.layout);
     }

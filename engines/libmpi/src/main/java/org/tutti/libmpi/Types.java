@@ -46,13 +46,14 @@ final class Types {
 
     private Types() {}
 
-    /// The type for moving packed elements. One element of this type is one element of [ElementType#wire].
+    /// Returns the type for moving packed elements. One element of this type is one element of
+    /// [ElementType#wire].
     static long of(ElementType type) {
         return BY_CODE[type.code()];
     }
 
-    /// The type for reducing elements of `type`. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
-    /// 6.9.2); on bytes of 0 or 1, the logical ones are equivalent.
+    /// Returns the type for reducing elements of `type`. `MPI_C_BOOL` has no bitwise operations (MPI 4.1,
+    /// section 6.9.2); on bytes of 0 or 1, the logical ones are equivalent.
     static long ofOperand(ElementType type) {
         if (type == ElementType.BOOLEAN) return MPI_UINT8_T;
         if (!type.isBasic()) {

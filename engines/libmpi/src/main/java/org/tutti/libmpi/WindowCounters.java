@@ -44,7 +44,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         this.accesses = accesses;
     }
 
-    /// A multiple of the memory's alignment.
+    /// Returns a multiple of the memory's alignment.
     static long bytes(int ranks) {
         return ARRAYS + 2L * Long.BYTES * ranks + NativeWindow.ALIGNMENT - 1 & -NativeWindow.ALIGNMENT;
     }
@@ -59,7 +59,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return get(port.rank(), count(rank, completes));
     }
 
-    /// The offset of the posts or completes of `rank`.
+    /// Returns the offset of the posts or completes of `rank`.
     private long count(int rank, boolean completes) {
         return ARRAYS + (long) Long.BYTES * (completes ? port.size() + rank : rank);
     }

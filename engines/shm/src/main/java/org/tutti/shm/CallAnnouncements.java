@@ -29,8 +29,8 @@ final class CallAnnouncements {
         this.call = call;
     }
 
-    /// Whether to send a notice: after half a second and after two seconds. Repeated notices would count as
-    /// progress.
+    /// Returns whether to send a notice: after half a second and after two seconds. Repeated notices would
+    /// count as progress.
     static boolean isTime(int sleeps) {
         return sleeps == SLEEPS || sleeps == 4 * SLEEPS;
     }

@@ -20,7 +20,7 @@ final class ContextIds {
         this.process = process;
     }
 
-    /// The context for the messages of a creation. The highest bit distinguishes it from contexts of
+    /// Returns the context for the messages of a creation. The highest bit distinguishes it from contexts of
     /// communicators; the next bit distinguishes the key of a name from a generated key.
     static long of(CreationKey key) {
         long named = 1L << 62, bits = key.isName() ? key.number() & named - 1 | named : drawn(key);

@@ -130,12 +130,12 @@ public final class IdleStrategy {
         }
     }
 
-    /// Number of polls before a wait begins, for data that usually arrives within moments.
+    /// Returns the number of polls before a wait begins, for data that usually arrives within moments.
     int firstRounds() {
         return adapts ? FIRST_ROUNDS : 1;
     }
 
-    /// Whether the thread still spins in this round; called in each round, starting at 0.
+    /// Returns whether the thread still spins in this round; called in each round, starting at 0.
     public boolean spins(int round, Pace pace) {
         return adapts ? pace.spins(round) : round < spins;
     }

@@ -36,7 +36,7 @@ record Invitation(int first, int size, long context, int[] parents, String addre
         return new Place(rank, size, first);
     }
 
-    /// The parents, then the new world.
+    /// Returns the parents, then the new world.
     int[] processes() {
         return IntStream.concat(Arrays.stream(parents), IntStream.range(first, first + size))
                 .toArray();

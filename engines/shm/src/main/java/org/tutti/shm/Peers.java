@@ -71,7 +71,7 @@ final class Peers {
         else manyCallers = true;
     }
 
-    /// Whether several threads of this rank have called; under the lock.
+    /// Returns whether several threads of this rank have called; under the lock.
     boolean areManyCallers() {
         return manyCallers;
     }
@@ -254,9 +254,9 @@ final class Peers {
         return t == null || t.isDone() ? null : t;
     }
 
-    /// Whether all ranks that could complete this message have left. A receive from any source could still
-    /// match a message from a second thread of this rank, so it does not fail if several threads have called,
-    /// or could call. If ranks are threads, it is unknown to which rank the other threads belong.
+    /// Returns whether all ranks that could complete this message have left. A receive from any source could
+    /// still match a message from a second thread of this rank, so it does not fail if several threads have
+    /// called, or could call. If ranks are threads, it is unknown to which rank the other threads belong.
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {

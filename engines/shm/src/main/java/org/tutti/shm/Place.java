@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 /// @param size of that world; the ranks are consecutive processes
 /// @param first the number of that world's first process; 0 in the world that the launcher started
 record Place(int rank, int size, int first) {
-    /// Number of the process in the shared memory.
+    /// Returns the number of the process in the shared memory.
     int process() {
         return first + rank;
     }
 
-    /// The processes of the same world.
+    /// Returns the processes of the same world.
     int[] world() {
         return IntStream.range(first, first + size).toArray();
     }

@@ -50,7 +50,7 @@ final class ShmPort extends CommPort {
         return processes[rank];
     }
 
-    /// Number of processes, including the remote group of an intercommunicator.
+    /// Returns the number of processes, including the remote group of an intercommunicator.
     int processes() {
         return processes.length;
     }
@@ -78,7 +78,7 @@ final class ShmPort extends CommPort {
         };
     }
 
-    /// The slots for short collective calls; null if the communicator has none.
+    /// Returns the slots for short collective calls; null if the communicator has none.
     @Nullable
     CollectiveSlots slots() {
         return slots;

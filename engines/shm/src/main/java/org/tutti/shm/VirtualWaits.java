@@ -118,7 +118,7 @@ final class VirtualWaits implements Runnable {
         return loop.hasFailed() || (pattern == null ? w.isOver() : loop.mayMatch(pattern));
     }
 
-    /// Whether a thread must be woken.
+    /// Returns whether a thread must be woken.
     boolean isAnyReady() {
         for (Wait w : waiting) {
             synchronized (w) {

@@ -72,13 +72,13 @@ final class Wait {
         isInUse = false;
     }
 
-    /// Whether the wait is for a message on a communicator used for work.
+    /// Returns whether the wait is for a message on a communicator used for work.
     boolean isForWork() {
         Activity message = one != null ? one : pattern;
         return message != null && message.port().isIdle();
     }
 
-    /// Whether the wait is over, as far as visible without the lock; for a pattern, at the last check.
+    /// Returns whether the wait is over, as far as visible without the lock; for a pattern, at the last check.
     boolean isOver() {
         Activity a = one;
         if (a != null) return a.isDone();
@@ -93,15 +93,15 @@ final class Wait {
         return -1;
     }
 
-    /// Whether only the thread itself can make progress: other threads must not access the memory, or cannot
-    /// see the end of the wait.
+    /// Returns whether only the thread itself can make progress: other threads must not access the memory, or
+    /// cannot see the end of the wait.
     boolean needsItsThread() {
         if (local != null || one != null && isOwned(one)) return true;
         for (int i = 0; i < count; i++) if (isOwned(any[i])) return true;
         return false;
     }
 
-    /// Whether the wait is for other threads of this rank, which do not wake waiting threads.
+    /// Returns whether the wait is for other threads of this rank, which do not wake waiting threads.
     boolean isLocalToRank() {
         LocalWait l = local;
         return l != null && l.awaited() == null;

@@ -245,7 +245,7 @@ final class WaitLoop implements WaitInsight {
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
     }
 
-    /// Whether the wait is long enough for counting polls, and the next one is due.
+    /// Returns whether the wait is long enough for counting polls, and the next one is due.
     boolean isPollDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();
@@ -338,7 +338,7 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Whether a message matches.
+    /// Returns whether a message matches.
     boolean mayMatch(ShmTransfer pattern) {
         lock.lock();
         try {
@@ -411,7 +411,7 @@ final class WaitLoop implements WaitInsight {
         return interrupted;
     }
 
-    /// Whether the wait is over, or a matching message was received elsewhere.
+    /// Returns whether the wait is over, or a matching message was received elsewhere.
     private boolean isThere(Wait own) {
         ShmTransfer pattern = own.pattern;
         return own.isOver() || pattern != null && mayMatch(pattern);

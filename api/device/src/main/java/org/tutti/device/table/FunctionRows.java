@@ -50,7 +50,7 @@ public final class FunctionRows<F extends Enum<F>> {
         return result == null ? 'i' : result.charAt(0);
     }
 
-    /// Whether a library without the function can be used.
+    /// Returns whether a library without the function can be used.
     public boolean isOptional(F function) {
         return "optional".equals(cell(function, "use"));
     }

@@ -113,7 +113,7 @@ public final class FunctionTable<F extends Enum<F>> {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }
 
-    /// Whether the library has this function.
+    /// Returns whether the library has this function.
     public boolean has(F function) {
         return handles[function.ordinal()] != null;
     }

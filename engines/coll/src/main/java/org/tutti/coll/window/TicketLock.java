@@ -31,7 +31,7 @@ public final class TicketLock {
         /// ticket.
         long draw(int target, boolean exclusive);
 
-        /// Whether `write`, or `read` for a shared lock, equals `ticket`.
+        /// Returns whether `write`, or `read` for a shared lock, equals `ticket`.
         boolean isTurn(int target, long ticket, boolean exclusive);
 
         /// Sets `read` from `ticket` to `ticket + 1`.
@@ -71,12 +71,12 @@ public final class TicketLock {
         states = new long[port.size()];
     }
 
-    /// The state of a waiting request.
+    /// Returns the state of a waiting request.
     static long state(long ticket, boolean exclusive) {
         return ticket + 1 << BITS | (exclusive ? EXCLUSIVE : 0);
     }
 
-    /// The ticket of a state; -1 for state 0.
+    /// Returns the ticket of a state; -1 for state 0.
     static long ticket(long state) {
         return (state >> BITS) - 1;
     }

@@ -88,8 +88,8 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return memory.getLongAcquire(blocks[target] + ControlBlock.state(rank));
     }
 
-    /// The ranks that hold the lock, and the ranks with earlier requests, because each of these admits the next
-    /// one.
+    /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these admits
+    /// the next one.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())

@@ -23,7 +23,7 @@ public enum Abi {
         this.handle = handle;
     }
 
-    /// The layout of a handle as a function argument. Files are the exception: pointers in every ABI.
+    /// Returns the layout of a handle as a function argument. Files are the exception: pointers in every ABI.
     public ValueLayout handle() {
         return handle;
     }

@@ -56,12 +56,12 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return table.abi();
     }
 
-    /// Whether the library is Open MPI or derived from Open MPI, with any ABI.
+    /// Returns whether the library is Open MPI or derived from Open MPI, with any ABI.
     public boolean isOpenMpi() {
         return abi() == Abi.OPEN_MPI || version.startsWith("Open MPI");
     }
 
-    /// Whether the library has this function or object.
+    /// Returns whether the library has this function or object.
     public boolean has(String symbol) {
         return symbols.find(symbol).isPresent();
     }

@@ -96,7 +96,7 @@ public final class Constants {
 
     private Constants() {}
 
-    /// The predefined operation that the standard calls `MPI_` and this name.
+    /// Returns the predefined operation that the standard calls `MPI_` and this name.
     public static long operation(String name) {
         return handle("MPI_" + name);
     }

@@ -63,7 +63,7 @@ final class Link {
         return MethodHandles.explicitCastArguments(LINKER.downcallHandle(address.get(), descriptor, options), type);
     }
 
-    /// Whether the library has all of these functions.
+    /// Returns whether the library has all of these functions.
     static boolean hasAll(String... names) {
         return Stream.of(names).allMatch(Library.loaded()::has);
     }

@@ -96,13 +96,13 @@ public final class RecordDescriptor {
         return (word >>> 48 & ASKS) != 0;
     }
 
-    /// Offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS], the offset of the
-    /// send id, which precedes the payload.
+    /// Returns the offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS], the
+    /// offset of the send id, which precedes the payload.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }
 
-    /// The size of a record with `payload` bytes after a header of `header` bytes.
+    /// Returns the size of a record with `payload` bytes after a header of `header` bytes.
     public static int sizeOf(int header, int payload) {
         return (header + payload + LINE - 1) & -LINE;
     }

@@ -36,12 +36,12 @@ public final class RingConsumer {
         return memory.getInt(base + RingProducer.SENDER);
     }
 
-    /// Number of the producer's process.
+    /// Returns the number of the producer's process.
     public int sender() {
         return sender;
     }
 
-    /// The position of the next record.
+    /// Returns the position of the next record.
     public long position() {
         return base + RingProducer.DATA + ((int) consumed & (capacity - 1));
     }
@@ -64,7 +64,7 @@ public final class RingConsumer {
         return true;
     }
 
-    /// The data area of the ring.
+    /// Returns the data area of the ring.
     public Extents.Extent data() {
         return new Extents.Extent(base + RingProducer.DATA, capacity);
     }

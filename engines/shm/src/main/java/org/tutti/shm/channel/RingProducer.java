@@ -51,8 +51,8 @@ public final class RingProducer {
         memory.setInt(base + CAPACITY, capacity);
     }
 
-    /// Maximum size of a record. It fits at any position of an empty ring, although the consumer may leave up
-    /// to a quarter of the ring unpublished.
+    /// Returns the maximum size of a record. It fits at any position of an empty ring, although the consumer
+    /// may leave up to a quarter of the ring unpublished.
     public int largestRecord() {
         return capacity / 4;
     }
@@ -119,7 +119,7 @@ public final class RingProducer {
         cleared += RecordDescriptor.LINE;
     }
 
-    /// Whether a record of this size has space.
+    /// Returns whether a record of this size has space.
     public boolean hasRoom(int recordBytes) {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
@@ -131,12 +131,12 @@ public final class RingProducer {
         return memory.getLongAcquire(base + RECEIVED);
     }
 
-    /// Whether the consumer has published that it consumed all records.
+    /// Returns whether the consumer has published that it consumed all records.
     public boolean isDrained() {
         return memory.getLongAcquire(base + CONSUMED) == produced;
     }
 
-    /// The data area of the ring.
+    /// Returns the data area of the ring.
     public Extents.Extent data() {
         return new Extents.Extent(base + DATA, capacity);
     }

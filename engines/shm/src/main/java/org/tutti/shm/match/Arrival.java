@@ -61,7 +61,8 @@ public final class Arrival {
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
 
-    /// Whether the elements match the basic types of a receive of `type`, as far as the message extends.
+    /// Returns whether the elements match the basic types of a receive of `type`, as far as the message
+    /// extends.
     public boolean isOf(ElementType type) {
         if (typeCode == type.code() && !type.isMixed()) return true;
         ElementType sent = ElementType.ofCode(typeCode);
@@ -69,7 +70,7 @@ public final class Arrival {
         return type.signatureHash(length) == (sent.isMixed() ? signature : sent.signatureHash(length));
     }
 
-    /// The next arrival in the queue.
+    /// Returns the next arrival in the queue.
     public @Nullable Arrival next() {
         return next;
     }
@@ -83,12 +84,12 @@ public final class Arrival {
         return copy;
     }
 
-    /// The copied data.
+    /// Returns the copied data.
     public MemorySegment copy() {
         return copy;
     }
 
-    /// Size of this object in the pool, in bytes.
+    /// Returns the size of this object in the pool, in bytes.
     long pooledBytes() {
         return (long) OWN_BYTES + room.length;
     }

@@ -52,13 +52,13 @@ public final class MatchContext {
         return (number & REMEMBERED - 1) * LONGS;
     }
 
-    /// Whether this rank has finished call `number` or a later call. Call `number` is then finished unless it
-    /// is still active, because calls can finish in any order.
+    /// Returns whether this rank has finished call `number` or a later call. Call `number` is then finished
+    /// unless it is still active, because calls can finish in any order.
     public boolean isReached(int number) {
         return number - highestFinished <= 0;
     }
 
-    /// Whether the signature of call `number` is stored.
+    /// Returns whether the signature of call `number` is stored.
     public boolean remembers(int number) {
         long[] f = finished;
         return f != null && (int) f[place(number)] == number;
@@ -80,7 +80,7 @@ public final class MatchContext {
         port = owner;
     }
 
-    /// The first unexpected message, or null.
+    /// Returns the first unexpected message, or null.
     public @Nullable Arrival first() {
         return firstArrival;
     }
@@ -90,7 +90,7 @@ public final class MatchContext {
         calls++;
     }
 
-    /// Whether no receive is posted and no message is stored.
+    /// Returns whether no receive is posted and no message is stored.
     public boolean isIdle() {
         return firstPosted == null && firstArrival == null;
     }
@@ -192,7 +192,7 @@ public final class MatchContext {
         return a;
     }
 
-    /// Whether no receive is posted, no message stored and no call active.
+    /// Returns whether no receive is posted, no message stored and no call active.
     public boolean isEmpty() {
         return calls == 0 && firstPosted == null && firstArrival == null && firstReserved == null;
     }
@@ -216,7 +216,7 @@ public final class MatchContext {
         throw new IllegalStateException("the message was not reserved, or was already received");
     }
 
-    /// The first reserved message.
+    /// Returns the first reserved message.
     public @Nullable Arrival firstReserved() {
         return firstReserved;
     }

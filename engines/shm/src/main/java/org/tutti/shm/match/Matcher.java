@@ -102,7 +102,7 @@ public final class Matcher {
         used++;
     }
 
-    /// Number of hash table slots.
+    /// Returns the number of hash table slots.
     int slots() {
         return ids.length;
     }

@@ -85,7 +85,7 @@ public final class ShmTransfer extends Transfer {
         problem = null;
     }
 
-    /// Whether the calling thread must not access the memory.
+    /// Returns whether the calling thread must not access the memory.
     public boolean isOwnedByOther() {
         Thread o = owner;
         return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);

@@ -27,7 +27,7 @@ final class ActiveCalls {
         return first != null;
     }
 
-    /// Whether [#advance] would make progress. Needs no lock; the result can be outdated.
+    /// Returns whether [#advance] would make progress. Needs no lock; the result can be outdated.
     boolean hasPending() {
         for (ShmCollective c = first; c != null; c = c.next) if (c.hasPending()) return true;
         return false;
@@ -103,7 +103,7 @@ final class ActiveCalls {
         return problem;
     }
 
-    /// Whether this rank has finished collective call `number` in `context`.
+    /// Returns whether this rank has finished collective call `number` in `context`.
     private boolean isPast(MatchContext context, int number) {
         if (!context.isReached(number)) return false;
         for (ShmCollective c = first; c != null; c = c.next) {

@@ -20,7 +20,7 @@ public final class ArrivedReceive {
         this.bells = bells;
     }
 
-    /// Whether [#take] can complete the receive. Needs no lock.
+    /// Returns whether [#take] can complete the receive. Needs no lock.
     public static boolean suits(ShmTransfer t) {
         return t.kind != Transfer.Kind.SEND
                 && t.lane == Transfer.Lane.USER

@@ -51,7 +51,7 @@ public final class DeadRanks {
         }
     }
 
-    /// Whether the context no longer receives messages.
+    /// Returns whether the context no longer receives messages.
     boolean refusesMessages(MatchContext context) {
         CommPort port = context.port();
         if (!isNotEmpty || port == null) return false;
@@ -66,7 +66,8 @@ public final class DeadRanks {
         return null;
     }
 
-    /// Number of dead ranks of a communicator; 0 if the communicator does not survive the death of a rank.
+    /// Returns the number of dead ranks of a communicator; 0 if the communicator does not survive the death of
+    /// a rank.
     public int in(CommPort port) {
         if (!isNotEmpty || !port.outlivesRanks()) return 0;
         int count = 0;
@@ -91,8 +92,8 @@ public final class DeadRanks {
         call.abandon(never);
     }
 
-    /// Whether messages in a context must not be compared with this rank's calls, because some calls were
-    /// abandoned.
+    /// Returns whether messages in a context must not be compared with this rank's calls, because some calls
+    /// were abandoned.
     boolean hasAbandoned(MatchContext context) {
         CommPort port = context.port();
         return port != null && in(port) > 0;
@@ -104,7 +105,7 @@ public final class DeadRanks {
         };
     }
 
-    /// Whether the fault concerns only one activity.
+    /// Returns whether the fault concerns only one activity.
     static boolean isOfMessage(Fault fault) {
         return fault.scope() == Fault.Scope.MESSAGE && fault.errorClass() == PredefinedErrorClass.ERR_PROC_FAILED;
     }

@@ -140,7 +140,7 @@ final class Delivery {
         finish(receive, receive.problem);
     }
 
-    /// Whether the calling thread must finish a receive. Needs no lock.
+    /// Returns whether the calling thread must finish a receive. Needs no lock.
     boolean hasKept() {
         for (ShmTransfer receive : kept) if (!receive.isOwnedByOther()) return true;
         return false;

@@ -16,7 +16,7 @@ public final class EagerSend {
         this.progress = progress;
     }
 
-    /// Whether [#write] can send the message. Needs no lock.
+    /// Returns whether [#write] can send the message. Needs no lock.
     public static boolean suits(ShmTransfer t) {
         return t.lengthBytes <= LONGEST
                 && t.lane == Transfer.Lane.USER

@@ -105,8 +105,8 @@ final class FlatCall {
         this.call = call;
     }
 
-    /// Whether a call is executed in slots. All ranks decide equally, from values that the standard requires to
-    /// be equal.
+    /// Returns whether a call is executed in slots. All ranks decide equally, from values that the standard
+    /// requires to be equal.
     static boolean suits(Collective c) {
         int size = c.port().size();
         Reduction op = c.op;
@@ -194,9 +194,9 @@ final class FlatCall {
         next = rank;
     }
 
-    /// Offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or must not be
-    /// published by address. An operand in place must not, except in an allgather: the result overwrites it
-    /// while other ranks read it.
+    /// Returns the offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or
+    /// must not be published by address. An operand in place must not, except in an allgather: the result
+    /// overwrites it while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
@@ -210,19 +210,19 @@ final class FlatCall {
         return memory.place(operand(), operandAt(), length);
     }
 
-    /// The memory of this rank's operand.
+    /// Returns the memory of this rank's operand.
     private MemorySegment operand() {
         boolean isResult = call.inPlace || call.kind == Kind.BCAST;
         return isResult ? call.recv.memory.segment() : call.send.memory.segment();
     }
 
-    /// Offset of the operand in [#operand].
+    /// Returns the offset of the operand in [#operand].
     private long operandAt() {
         return call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
     }
 
-    /// Whether this is the final piece without data, for which the owners of operands published by address
-    /// wait.
+    /// Returns whether this is the final piece without data, for which the owners of operands published by
+    /// address wait.
     private boolean isClosing() {
         return hasFinalPiece && number == lastNumber;
     }
@@ -268,7 +268,7 @@ final class FlatCall {
         slots = null;
     }
 
-    /// Why the call failed, after it has ended; null if it succeeded.
+    /// Returns why the call failed, after it has ended; null if it succeeded.
     @Nullable
     Throwable failure() {
         return failure;
@@ -279,13 +279,13 @@ final class FlatCall {
         return moves;
     }
 
-    /// Whether the call has ended without a post for which other ranks wait.
+    /// Returns whether the call has ended without a post for which other ranks wait.
     boolean isMissing() {
         return !posted || number < lastNumber;
     }
 
-    /// Whether [#advance] would make progress. Needs no lock and writes no state. The result can be outdated:
-    /// the object may have started a call in slots of another size.
+    /// Returns whether [#advance] would make progress. Needs no lock and writes no state. The result can be
+    /// outdated: the object may have started a call in slots of another size.
     boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -295,7 +295,7 @@ final class FlatCall {
         return r >= b.size() || b.isThere(r, number);
     }
 
-    /// The rank that the call waits for, or -1.
+    /// Returns the rank that the call waits for, or -1.
     int waitsFor() {
         CollectiveSlots b = slots;
         if (b == null) return -1;
@@ -342,8 +342,8 @@ final class FlatCall {
         };
     }
 
-    /// Whether a rank may be waiting until this rank has finished a call: ranks may be several calls ahead, or
-    /// overwrite the last operand with a long one.
+    /// Returns whether a rank may be waiting until this rank has finished a call: ranks may be several calls
+    /// ahead, or overwrite the last operand with a long one.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -353,7 +353,7 @@ final class FlatCall {
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
-    /// Size of the operand that rank `rank` publishes in this step.
+    /// Returns the size of the operand that rank `rank` publishes in this step.
     private long postedBytes(int rank) {
         return switch (call.kind) {
             case BCAST -> rank == call.root ? ofPiece(whole) : 0;
@@ -365,18 +365,18 @@ final class FlatCall {
         };
     }
 
-    /// Whether the root of a long reduction combines with the local operand instead of posting a copy. The
-    /// order of combination is then fixed.
+    /// Returns whether the root of a long reduction combines with the local operand instead of posting a copy.
+    /// The order of combination is then fixed.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
 
-    /// The number of bytes in this piece, of `length` bytes in all pieces.
+    /// Returns the number of bytes in this piece, of `length` bytes in all pieces.
     private long ofPiece(long length) {
         return Math.clamp(length - offset, 0, pieceBytes);
     }
 
-    /// Offset in the result of the part of this piece that rank `rank` combines.
+    /// Returns the offset in the result of the part of this piece that rank `rank` combines.
     private long part(int rank) {
         int width = call.send.type.bytes();
         return offset + ofPiece(whole) / width * rank / size * width;

@@ -87,7 +87,7 @@ final class Mismatches {
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
-    /// Whether a message is part of the stored, finished call of the same number.
+    /// Returns whether a message is part of the stored, finished call of the same number.
     static boolean same(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA

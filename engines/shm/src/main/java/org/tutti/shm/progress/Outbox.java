@@ -144,13 +144,13 @@ final class Outbox {
         return true;
     }
 
-    /// Whether the limit of unreceived messages is reached. Notices, which are not stored, are exempt.
+    /// Returns whether the limit of unreceived messages is reached. Notices, which are not stored, are exempt.
     private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
         mayBecome = r.received() + segment.mostUnreceived();
         return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;
     }
 
-    /// Offset of the data in the shared segment, for a direct copy by the receiver, or -1.
+    /// Returns the offset of the data in the shared segment, for a direct copy by the receiver, or -1.
     private long placeInSegment(ShmTransfer t) {
         if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty() || t.layout != null) return -1;
         return memory.place(s, t.offsetBytes, t.lengthBytes);
@@ -312,7 +312,7 @@ final class Outbox {
         }
     }
 
-    /// Why the receiver is dead; null while it lives.
+    /// Returns why the receiver is dead; null while it lives.
     @Nullable
     RankDeath death() {
         return death;
@@ -338,7 +338,7 @@ final class Outbox {
         if (r != null && !isEmpty()) r.announceWait();
     }
 
-    /// Whether the next [#flush] would write data.
+    /// Returns whether the next [#flush] would write data.
     boolean canFlush() {
         RingProducer r = ring;
         return r != null && !isEmpty() && r.hasRoom(r.largestRecord());

@@ -317,12 +317,12 @@ public final class Progress {
 
     // ---- moving
 
-    /// The known rings towards this rank.
+    /// Returns the known rings towards this rank.
     RingConsumer[] rings() {
         return rings;
     }
 
-    /// Whether [#move] would make progress. Needs no lock; the result can be outdated.
+    /// Returns whether [#move] would make progress. Needs no lock; the result can be outdated.
     public boolean hasPending() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
         if (calls.hasPending()) return true;
@@ -330,17 +330,17 @@ public final class Progress {
         return segment.ringCount(me) != ringsSeen;
     }
 
-    /// Whether data waits for space in a ring.
+    /// Returns whether data waits for space in a ring.
     public boolean hasOutgoing() {
         return waitingOutboxes > 0;
     }
 
-    /// Whether [#announceWaits] may be needed.
+    /// Returns whether [#announceWaits] may be needed.
     public boolean hasWaits() {
         return waitingOutboxes > 0 || calls.isNotEmpty();
     }
 
-    /// Whether pending data has space now; under the lock.
+    /// Returns whether pending data has space now; under the lock.
     public boolean canFlush() {
         if (waitingOutboxes == 0) return false;
         for (Outbox box : outboxes) if (box != null && box.canFlush()) return true;
@@ -396,7 +396,7 @@ public final class Progress {
         return moved;
     }
 
-    /// Number of successful calls of [#move].
+    /// Returns the number of successful calls of [#move].
     public long moves() {
         return moves;
     }

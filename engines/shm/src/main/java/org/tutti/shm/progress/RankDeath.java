@@ -23,7 +23,7 @@ final class RankDeath {
         return process == other;
     }
 
-    /// Whether the process is a rank of `port`.
+    /// Returns whether the process is a rank of `port`.
     boolean isIn(CommPort port) {
         for (int r = 0; r < port.size(); r++) if (port.process(r) == process) return true;
         return false;
@@ -33,23 +33,23 @@ final class RankDeath {
         return rank >= 0 && rank < port.size() && port.process(rank) == process;
     }
 
-    /// Whether the message is to or from the process, or from any source.
+    /// Returns whether the message is to or from the process, or from any source.
     boolean concerns(ShmTransfer t) {
         CommPort port = t.port();
         return t.peer == Transfer.ANY_SOURCE ? port.outlivesRanks() && isIn(port) : is(port, t.peer);
     }
 
-    /// Whether the death ends a receive without a message.
+    /// Returns whether the death ends a receive without a message.
     boolean failsReceive(ShmTransfer receive) {
         return concerns(receive) || failsAllReceives(receive.port());
     }
 
-    /// Whether the death ends all receives of `port`, from any sender.
+    /// Returns whether the death ends all receives of `port`, from any sender.
     boolean failsAllReceives(CommPort port) {
         return port.outlivesRanks() && port.failsTogether() && isIn(port);
     }
 
-    /// Whether the process is the sender of the message being received.
+    /// Returns whether the process is the sender of the message being received.
     boolean sends(ShmTransfer receive) {
         return is(receive.port(), receive.source);
     }

@@ -83,12 +83,12 @@ public final class ShmCollective extends Collective {
         owner = thread;
     }
 
-    /// Whether only one thread may advance the call.
+    /// Returns whether only one thread may advance the call.
     public boolean isOwned() {
         return owner != null;
     }
 
-    /// Whether the calling thread must not advance the call. Needs no lock.
+    /// Returns whether the calling thread must not advance the call. Needs no lock.
     public boolean isOwnedByOther() {
         Thread o = owner;
         return o != null && o != Thread.currentThread();
@@ -112,7 +112,8 @@ public final class ShmCollective extends Collective {
         return awaited;
     }
 
-    /// Whether the call would make progress without a message. Needs no lock; the result can be outdated.
+    /// Returns whether the call would make progress without a message. Needs no lock; the result can be
+    /// outdated.
     public boolean hasPending() {
         return isFlat && !isOwnedByOther() && flat.hasPending();
     }
@@ -138,7 +139,7 @@ public final class ShmCollective extends Collective {
         return isFlat ? flat.moves() : 0;
     }
 
-    /// Why the call failed, after it has ended; null if it succeeded.
+    /// Returns why the call failed, after it has ended; null if it succeeded.
     @Nullable
     Throwable ownFailure() {
         return isFlat ? flat.failure() : runner.failure();

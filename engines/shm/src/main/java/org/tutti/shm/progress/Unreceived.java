@@ -69,7 +69,7 @@ final class Unreceived {
             inParts(a.tag, " from " + CallSignature.describeRank(a.source, port), a.copy(), 0, port);
     }
 
-    /// Whether to report this message of a partitioned send: an announcement, or a partition without an
+    /// Returns whether to report this message of a partitioned send: an announcement, or a partition without an
     /// unreceived announcement.
     private boolean isNews(long id, int rank, int tag) {
         Announced sender = new Announced(id, rank);

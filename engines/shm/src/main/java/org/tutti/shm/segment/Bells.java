@@ -25,12 +25,12 @@ public abstract sealed class Bells {
         return new MonitorBells(segment);
     }
 
-    /// Whether the ranks are threads of the same process.
+    /// Returns whether the ranks are threads of the same process.
     public final boolean areOfThreads() {
         return this instanceof MonitorBells;
     }
 
-    /// Whether a sleeper can be woken. If not, the sleeper polls.
+    /// Returns whether a sleeper can be woken. If not, the sleeper polls.
     public abstract boolean canSleep();
 
     /// First step of a sleeper. Returns the bell's value for [#sleep]. [#rise] must follow.

@@ -201,8 +201,8 @@ public final class Segment {
         return new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
     }
 
-    /// The address at which other processes of this user can attach while the creating process lives; null if
-    /// not attachable.
+    /// Returns the address at which other processes of this user can attach while the creating process lives;
+    /// null if not attachable.
     public @Nullable String address() {
         return address;
     }
@@ -211,7 +211,7 @@ public final class Segment {
         return memory;
     }
 
-    /// Maximum number of processes.
+    /// Returns the maximum number of processes.
     public int capacity() {
         return capacity;
     }
@@ -248,12 +248,12 @@ public final class Segment {
         return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
     }
 
-    /// Number of processes so far, at least `known`.
+    /// Returns the number of processes so far, at least `known`.
     public int processes(int known) {
         return (int) Math.max(known, memory.getLongAcquire(PROCESSES));
     }
 
-    /// Offset of the newest note; 0 if none.
+    /// Returns the offset of the newest note; 0 if none.
     long newestNote() {
         return memory.getLongAcquire(NOTES);
     }
@@ -263,7 +263,7 @@ public final class Segment {
         return memory.compareAndSetLong(NOTES, before, at);
     }
 
-    /// Whether processes were spawned.
+    /// Returns whether processes were spawned.
     public boolean hasSpawned() {
         return memory.getLongAcquire(PROCESSES) != 0;
     }
@@ -272,8 +272,8 @@ public final class Segment {
         return (int) (memory.getLongAcquire(PROCESSES) - memory.getLongAcquire(LEFT_PROCESSES));
     }
 
-    /// Number of posts per communicator and rank: the number of collective calls by which a root can be ahead.
-    /// A power of two, at least 4.
+    /// Returns the number of posts per communicator and rank: the number of collective calls by which a root
+    /// can be ahead. A power of two, at least 4.
     public int posts() {
         return posts;
     }
@@ -284,8 +284,8 @@ public final class Segment {
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
     }
 
-    /// Maximum size of unreceived messages from one sender to one rank, in bytes including record headers.
-    /// Above it, the sender retains the data.
+    /// Returns the maximum size of unreceived messages from one sender to one rank, in bytes including record
+    /// headers. Above it, the sender retains the data.
     public long mostUnreceived() {
         return mostUnreceived;
     }
@@ -356,12 +356,12 @@ public final class Segment {
         return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, why, null);
     }
 
-    /// Offset of the newest ring towards `receiver`; 0 if none.
+    /// Returns the offset of the newest ring towards `receiver`; 0 if none.
     public long newestRing(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RINGS);
     }
 
-    /// Offset of the ring towards the same rank that precedes the ring at `at`; 0 if none.
+    /// Returns the offset of the ring towards the same rank that precedes the ring at `at`; 0 if none.
     public long ringBefore(long at) {
         return memory.getLong(at + RING_BEFORE);
     }
@@ -381,12 +381,13 @@ public final class Segment {
         memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
-    /// Number of changes of the rings towards `receiver`: a published ring, or last answers in a ring.
+    /// Returns the number of changes of the rings towards `receiver`: a published ring, or last answers in a
+    /// ring.
     public long ringCount(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
 
-    /// Offset of the posts of `rank` in the world's slots; 0 if not published.
+    /// Returns the offset of the posts of `rank` in the world's slots; 0 if not published.
     public long worldArea(int rank) {
         return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
     }
@@ -416,7 +417,7 @@ public final class Segment {
         memory.setLongRelease(rankBlock(rank) + PID, process.pid());
     }
 
-    /// Whether no launcher watches the process.
+    /// Returns whether no launcher watches the process.
     public boolean isUnwatched(int rank) {
         return memory.getLong(rankBlock(rank) + PID) != 0;
     }
@@ -426,13 +427,13 @@ public final class Segment {
         memory.setLongRelease(rankBlock(rank) + PID, DEAD);
     }
 
-    /// Whether the process has left, or is unwatched and has terminated.
+    /// Returns whether the process has left, or is unwatched and has terminated.
     public boolean hasLeftOrDied(int rank) {
         return hasLeft(rank) || hasDied(rank);
     }
 
-    /// Whether the process is known to have terminated without leaving: it is unwatched, or a launcher has
-    /// reported the end.
+    /// Returns whether the process is known to have terminated without leaving: it is unwatched, or a launcher
+    /// has reported the end.
     public boolean hasDied(int rank) {
         long pid = memory.getLongAcquire(rankBlock(rank) + PID);
         if (pid == 0 || hasLeft(rank)) return false;

@@ -110,22 +110,23 @@ public final class CollectiveSlots {
         return posts;
     }
 
-    /// Maximum size of an operand, a multiple of 4 KiB. Longer operands are posted in pieces, one call each.
+    /// Returns the maximum size of an operand, a multiple of 4 KiB. Longer operands are posted in pieces, one
+    /// call each.
     public int pieceBytes() {
         return OperandRoom.pieceBytes(segment);
     }
 
-    /// Offset of this rank's area.
+    /// Returns the offset of this rank's area.
     long area() {
         return areas[me];
     }
 
-    /// Number of calls that this rank has posted.
+    /// Returns the number of calls that this rank has posted.
     public long posted() {
         return posted;
     }
 
-    /// Whether this rank has finished call `number` and all earlier calls.
+    /// Returns whether this rank has finished call `number` and all earlier calls.
     public boolean isFinished(long number) {
         return done[me] >= number;
     }
@@ -141,8 +142,8 @@ public final class CollectiveSlots {
         return assigned - calls + 1;
     }
 
-    /// Whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are posted,
-    /// and there is no [#slowest] rank.
+    /// Returns whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are
+    /// posted, and there is no [#slowest] rank.
     public boolean mayPost(long number, long bytes) {
         return posted == number - 1 && slowest(number, bytes) < 0;
     }
@@ -161,7 +162,7 @@ public final class CollectiveSlots {
         return -1;
     }
 
-    /// The last of this rank's calls that `number` and an operand of `bytes` bytes would overwrite.
+    /// Returns the last of this rank's calls that `number` and an operand of `bytes` bytes would overwrite.
     private long needed(long number, long bytes) {
         long same = number - posts;
         return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);
@@ -173,7 +174,7 @@ public final class CollectiveSlots {
         if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
-    /// Whether to wake ranks because this rank has finished a call.
+    /// Returns whether to wake ranks because this rank has finished a call.
     ///
     /// @param likely false if ranks rarely wait for this: a waiting rank may then be missed, and sleeps
     ///     slightly longer
@@ -214,7 +215,7 @@ public final class CollectiveSlots {
         return 0;
     }
 
-    /// Whether this rank has compared calls up to `number` with rank `rank`.
+    /// Returns whether this rank has compared calls up to `number` with rank `rank`.
     public boolean isCompared(int rank, long number) {
         return rank == me || compared[rank] >= number;
     }
@@ -224,7 +225,7 @@ public final class CollectiveSlots {
         lastToCompare = number;
     }
 
-    /// The last call recorded by [#toCompare]; 0 if none.
+    /// Returns the last call recorded by [#toCompare]; 0 if none.
     public long lastToCompare() {
         return lastToCompare;
     }
@@ -248,7 +249,7 @@ public final class CollectiveSlots {
         return (int) number & posts - 1;
     }
 
-    /// Offset of this rank's post of call `number`.
+    /// Returns the offset of this rank's post of call `number`.
     long postAt(long number) {
         return post(me, number);
     }
@@ -294,7 +295,7 @@ public final class CollectiveSlots {
         memory.setLongRelease(at + NUMBER, number);
     }
 
-    /// Whether this rank can post the next call now, with an operand of at most [#SHORT] bytes, and has
+    /// Returns whether this rank can post the next call now, with an operand of at most [#SHORT] bytes, and has
     /// compared every post that would be overwritten. May return false although the call could be posted.
     public boolean mayPostNext() {
         if (posted != assigned) return false;
@@ -328,7 +329,7 @@ public final class CollectiveSlots {
         return number;
     }
 
-    /// Whether rank `rank` has posted call `number` with the same signature, and all earlier posts were
+    /// Returns whether rank `rank` has posted call `number` with the same signature, and all earlier posts were
     /// compared. The post is present. If false, [#contradiction] has details.
     public boolean isNext(int rank, long number, long a, long b, long c) {
         if (compared[rank] != number - 1) return false;
@@ -341,18 +342,18 @@ public final class CollectiveSlots {
         return true;
     }
 
-    /// Whether rank `rank` has posted call `number` and not reused the slot. Needs no lock.
+    /// Returns whether rank `rank` has posted call `number` and not reused the slot. Needs no lock.
     public boolean isThere(int rank, long number) {
         long at = area(rank);
         return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
     }
 
-    /// Whether rank `rank` failed to compute the operand of the present post.
+    /// Returns whether rank `rank` failed to compute the operand of the present post.
     public boolean hasFailed(int rank, long number) {
         return memory.getLong(post(rank, number) + POST_DONE) < 0;
     }
 
-    /// Offset of the rank's area; 0 while unknown. Writes no state.
+    /// Returns the offset of the rank's area; 0 while unknown. Writes no state.
     private long area(int rank) {
         long at = areas[rank];
         return at == 0 ? segment.worldArea(first + rank) : at;
@@ -363,7 +364,7 @@ public final class CollectiveSlots {
         return areas[rank] != 0;
     }
 
-    /// Offset in the segment of the operand of a present post.
+    /// Returns the offset in the segment of the operand of a present post.
     public long operand(int rank, long number, long bytes) {
         long inLine = post(rank, number) + OPERAND;
         if (bytes <= SHORT) return inLine;
@@ -371,8 +372,8 @@ public final class CollectiveSlots {
         return at < 0 ? ~at : at;
     }
 
-    /// Whether the operand is published by address: the rank's memory with complete blocks instead of a copy of
-    /// the pieces.
+    /// Returns whether the operand is published by address: the rank's memory with complete blocks instead of a
+    /// copy of the pieces.
     public boolean isByAddress(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }
@@ -387,7 +388,7 @@ public final class CollectiveSlots {
         memory.setLongRelease(areas[me] + DONE, done[me]);
     }
 
-    /// Whether rank `rank` still uses this communicator, as far as known.
+    /// Returns whether rank `rank` still uses this communicator, as far as known.
     public boolean isHere(int rank) {
         return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
@@ -400,13 +401,13 @@ public final class CollectiveSlots {
         return Math.max(done[rank] + 1, posted - posts + 1);
     }
 
-    /// Whether rank `rank` has posted the call after this rank's last one.
+    /// Returns whether rank `rank` has posted the call after this rank's last one.
     public boolean hasMore(int rank) {
         return isThere(rank, posted + 1) && isHere(rank);
     }
 
-    /// Whether every rank has finished this rank's calls, so that the area can be reused. A communicator may be
-    /// closed while a call on it is active (MPI 4.1, section 7.4.3).
+    /// Returns whether every rank has finished this rank's calls, so that the area can be reused. A
+    /// communicator may be closed while a call on it is active (MPI 4.1, section 7.4.3).
     boolean isOver() {
         if (done[me] < assigned) return false;
         for (int r = 0; r < areas.length; r++) {

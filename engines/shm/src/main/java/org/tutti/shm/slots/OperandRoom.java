@@ -39,7 +39,7 @@ final class OperandRoom {
         bytes = memory.getLong(word + BYTES);
     }
 
-    /// Maximum size of an operand.
+    /// Returns the maximum size of an operand.
     static int pieceBytes(Segment segment) {
         return PIECE * segment.posts();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// notification of the parent's death, cpu affinity. [PortablePlatform] uses only Java; a native implementation
 /// is a service, used if native access is permitted.
 public interface OsPlatform {
-    /// The name for `description` and support tables: `linux`, `plain`.
+    /// Returns the name for `description` and support tables: `linux`, `plain`.
     String name();
 
     /// Returns whether this implementation works on this machine, with this process's options. Called once;
