@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// An algorithm for one kind of collective call. Stateless: two calls may plan at the same time.
+/// An algorithm for one kind of collective call. Stateless: two calls may be planned at the same time.
 sealed interface Algorithm
         permits BarrierDissemination,
                 BcastBinomial,
@@ -38,7 +38,8 @@ sealed interface Algorithm
     /// without slices plans the complete call.
     void plan(Collective call, long first, long count, Schedule out);
 
-    /// Returns the maximum number of elements in one plan, which bounds the scratch memory. Equal on all ranks.
+    /// Returns the maximum number of elements in one plan. This bounds the scratch memory. The result is equal
+    /// on all ranks.
     default long sliceElements(Collective call) {
         return Long.MAX_VALUE;
     }

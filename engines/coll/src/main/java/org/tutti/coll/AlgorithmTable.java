@@ -2,9 +2,9 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// The choice of the algorithm for a call. All ranks must choose the same one, so only values that the standard
-/// requires to be equal on all ranks are used: kind, size of the communicator, operation, and the total length
-/// if known to every rank.
+/// The choice of the algorithm for a call. All ranks must choose the same one, so the choice depends only on
+/// values that the standard requires to be equal on all ranks: kind, size of the communicator, operation, and
+/// the total length if known to every rank.
 ///
 /// | kind | short | long |
 /// |---|---|---|
@@ -17,7 +17,7 @@ import org.tutti.spi.Collective;
 /// | alltoall | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | reduce-scatter | [ReduceScatterPairwise] | |
 /// | scan, exscan | [ScanRecursiveDoubling] | |
-/// | the same in rank order | [ReduceInRankOrder], [ScanChain] | |
+/// | reduce, allreduce, scan, exscan with the bits of a loop over the ranks | [ReduceInRankOrder], [ScanChain] | |
 /// | alltoallw | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | neighbor allgather | [NeighborAllgatherDirect] | |
 /// | neighbor alltoall, alltoallw | [NeighborAlltoallDirect] | |
@@ -25,11 +25,13 @@ import org.tutti.spi.Collective;
 /// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
 ///
 /// Between two groups, each kind has one algorithm: [BcastInter], [ReduceInter], [AllreduceInter],
-/// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], which also serves allgather. A barrier
-/// is the barrier of all ranks, which waits for more ranks than the standard requires (MPI 4.1, section 6.3).
+/// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter] (also for allgather). A barrier between
+/// two groups is a barrier of all ranks of both groups; the standard requires that a rank waits only for the
+/// other group (MPI 4.1, section 6.3).
 final class AlgorithmTable {
-    // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a
-    // core. With a core per rank, the long algorithms would pay off earlier, by a factor of less than two.
+    // These lengths were measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round
+    // waits for a core. With a core per rank, the long algorithms would pay off earlier, by a factor of less
+    // than two.
 
     /// Minimum length for which the smaller volume of the scattered broadcast outweighs the p rounds.
     static final long LONG_BCAST_BYTES = 2 << 20;

@@ -7,7 +7,8 @@ import org.tutti.spi.CommPort;
 /// leader broadcasts the received result.
 ///
 /// `(1 + 2⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ` for g ranks in the larger group; any operation, in rank order. Long
-/// vectors are processed in slices. Two scratch vectors. Groups 0 1 and 0': 1→0; 0⇄0'; 0→1.
+/// vectors are processed in slices. Two scratch vectors. Example with the groups {0, 1} and {0'}: 1→0; 0⇄0';
+/// 0→1.
 final class AllreduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

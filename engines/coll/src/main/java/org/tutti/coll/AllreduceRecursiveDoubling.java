@@ -39,8 +39,8 @@ final class AllreduceRecursiveDoubling implements Algorithm {
         }
 
         int group = paired ? rank / 2 : rank - extra;
-        // A partner with a higher rank combines in the receive buffer, so the buffers are swapped. Start in the
-        // buffer for which the last swap ends in the result.
+        // With a partner of a higher rank, the sum is computed in the buffer of the received data, so the two
+        // buffers are swapped. Start in the buffer for which the last swap leaves the sum in the result.
         int changes = Integer.bitCount(power - 1) - Integer.bitCount(group);
         long scratch = out.scratch(bytes);
         long partial = changes % 2 == 0 ? result : scratch;

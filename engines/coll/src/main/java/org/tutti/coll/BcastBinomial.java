@@ -21,7 +21,7 @@ final class BcastBinomial implements Algorithm {
             out.receive((rank - reach + root) % size, place, bytes);
             out.await();
         }
-        // The farthest child first: it has the longest path below.
+        // The farthest child is served first, because the longest path starts there.
         for (int distance = BinomialTree.farthestChild(rank, size); distance > 0; distance >>= 1) {
             out.send((rank + distance + root) % size, place, bytes);
         }

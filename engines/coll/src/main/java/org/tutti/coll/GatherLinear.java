@@ -4,9 +4,9 @@ import org.tutti.spi.Collective;
 
 /// Gather in which every rank sends one block to the root.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only gather: the blocks' lengths are
-/// known only to the root, so no other rank could forward blocks or choose by length. p = 3, root 1: 0→1, 2→1;
-/// 1 copies one block.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. There is no other algorithm for gather:
+/// only the root knows the lengths of the blocks, so no other rank could forward blocks, or choose an algorithm
+/// by length. p = 3, root 1: 0→1, 2→1; 1 copies one block.
 final class GatherLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
@@ -17,7 +17,7 @@ final class GatherLinear implements Algorithm {
             out.send(root, OwnBlock.place(call), OwnBlock.bytes(call));
             return;
         }
-        // Starts after the root, so that successive gathers do not all wait for rank 0.
+        // The order starts after the root, so that successive gathers do not all wait for rank 0.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.receive(peer, Schedule.RECV_BUFFER + call.recv.blockOffset(peer), call.recv.blockBytes(peer));

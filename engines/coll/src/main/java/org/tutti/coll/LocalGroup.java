@@ -3,8 +3,8 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// The steps of algorithms between two groups within the caller's group: reduce to the leader, and broadcast
-/// from it. The leader is the first rank of the group.
+/// The steps that algorithms between two groups execute within the caller's group: reduce to the leader, and
+/// broadcast from the leader. The leader is the first rank of the group.
 final class LocalGroup {
     private LocalGroup() {}
 

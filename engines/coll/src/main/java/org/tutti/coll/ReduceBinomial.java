@@ -32,7 +32,8 @@ final class ReduceBinomial implements Algorithm {
         long partial = Schedule.operand(call) + first * call.send.type.bytes();
         for (int distance = 1; distance < reach && rank + distance < size; distance <<= 1) {
             boolean last = rank == 0 && distance == BinomialTree.farthestChild(0, size);
-            // The last operand is combined directly in the result, unless it contains this rank's operand.
+            // The last operand is combined directly in the result buffer, unless this buffer contains this
+            // rank's operand.
             long into = last && isRoot && !call.inPlace ? result : partial == one ? other : one;
             out.receive((rank + distance + top) % size, into, bytes);
             out.await();

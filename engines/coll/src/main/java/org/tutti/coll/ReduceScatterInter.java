@@ -6,9 +6,9 @@ import org.tutti.spi.CommPort;
 /// Reduce-scatter between two groups: each group reduces to its leader, the leaders exchange the results, and
 /// each leader distributes the received result in blocks of the local group.
 ///
-/// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages of the leader; any operation, in rank order.
-/// Long vectors are processed in slices; of each slice, a rank gets the part that belongs to the rank's block.
-/// Three scratch vectors.
+/// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages from the leader; any operation, in rank order.
+/// Long vectors are processed in slices; a rank gets only the part of a slice that belongs to the block of this
+/// rank. Three scratch vectors.
 final class ReduceScatterInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
@@ -44,7 +44,8 @@ final class ReduceScatterInter implements Algorithm {
         return Math.max(end - begin, 0);
     }
 
-    /// Returns where the slice's part of rank `r`'s block begins in the result of rank `r`.
+    /// Returns the offset, in the result of rank `r`, at which the slice's part of the block of rank `r`
+    /// begins.
     private static long own(Collective call, int r, long at) {
         return Schedule.RECV_BUFFER + Math.max(at - call.recv.blockOffset(r), 0);
     }

@@ -10,8 +10,8 @@ import org.tutti.spi.Collective;
 /// memory holds p parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2, receives block 1 from ranks 0 and
 /// 2, and combines 0·1·2.
 ///
-/// In place, the operand is needed until the end. This rank's block is combined in the operand, and moved to
-/// the beginning at the end.
+/// In a call in place, the operand is needed until the end. This rank's block is combined within the operand,
+/// and is moved to the start of the buffer in the last step.
 final class ReduceScatterPairwise implements Algorithm {
     /// Maximum size of the parts of a slice that a rank receives.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
@@ -55,7 +55,7 @@ final class ReduceScatterPairwise implements Algorithm {
         }
         out.await();
 
-        // inout[i] = in[i] op inout[i]: the combination so far is combined into the next rank's part
+        // inout[i] = in[i] op inout[i]: `in` is the combination so far, `inout` the part of the next rank
         long partial = rank == 0 ? own : place(arrived, 0, rank, partBytes);
         for (int r = 1; r < size; r++) {
             long next = r == rank ? ownCopy(call, own, result, partBytes, out) : place(arrived, r, rank, partBytes);

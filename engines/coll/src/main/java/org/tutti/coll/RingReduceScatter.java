@@ -10,8 +10,8 @@ import org.tutti.spi.Collective;
 final class RingReduceScatter {
     private RingReduceScatter() {}
 
-    /// Returns the maximum number of elements for [#append]; bounds the scratch vectors, each of which holds
-    /// one part.
+    /// Returns the maximum number of elements for [#append]. This bounds the size of the scratch vectors, each
+    /// of which holds one part.
     static long sliceElements(Collective call) {
         return Math.max(1, Algorithm.SCRATCH_VECTOR_BYTES / call.send.type.bytes())
                 * call.port().size();
@@ -22,8 +22,8 @@ final class RingReduceScatter {
         return (rank + 1) % size;
     }
 
-    /// Appends the ring. Returns the place of the complete part: in the vector that begins at `result`, if
-    /// `toResult`, otherwise in scratch memory. With one rank, the operand is the result.
+    /// Appends the instructions of the ring. Returns the place of the complete part: if `toResult`, in the
+    /// vector that begins at `result`, otherwise in scratch memory. With one rank, the operand is the result.
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
@@ -45,8 +45,8 @@ final class RingReduceScatter {
             int received = (left - step + size) % size;
             long start = Algorithm.partStart(count, size, received);
             long length = Algorithm.partStart(count, size, received + 1) - start;
-            // The local operand first, the arriving sum second, in place or not, so that the bits of the result
-            // do not depend on the buffers.
+            // The local operand is always the first operand and the arriving sum the second, even in a call in
+            // place, so that the bits of the result do not depend on the buffers.
             long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
             out.receive(left, into, length * width);
             out.send(right, carried, partLength(count, size, sent) * width);

@@ -3,8 +3,8 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// The position of this rank in a call between two groups with a root. Other ranks of the root's group do not
-/// participate.
+/// The position of this rank in a call with a root between two groups. In the root's group, only the root
+/// participates.
 final class RootSide {
     private RootSide() {}
 

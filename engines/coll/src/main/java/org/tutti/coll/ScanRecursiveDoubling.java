@@ -4,10 +4,10 @@ import org.tutti.spi.Collective;
 
 /// Scan and exscan in which the range of combined ranks doubles in every round (Hillis and Steele, 1986).
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors flow
-/// in slices. In the round of distance d, rank r sends the combination of the d ranks up to r to r + d, and
-/// prepends the combination received from r - d. Exscan maintains a second combination, of all lower ranks, in
-/// the result; rank 0 has none and leaves `recv` unchanged.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors are
+/// processed in slices. In the round with distance d, rank r sends the combination of the d ranks that end with
+/// r to rank r + d, and prepends the combination that it receives from r - d. Exscan maintains a second
+/// combination, of all lower ranks, in the result; rank 0 has none and leaves `recv` unchanged.
 ///
 /// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3), 0·(1·2).
 final class ScanRecursiveDoubling implements Algorithm {

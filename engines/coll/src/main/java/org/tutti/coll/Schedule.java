@@ -73,7 +73,7 @@ final class Schedule {
         return place;
     }
 
-    /// Appends a send. Empty messages are sent, too, because they synchronize ranks.
+    /// Appends a send. An empty message is sent as well, because it synchronizes the two ranks.
     void send(int destination, long place, long bytes) {
         append(SEND, destination, place, place, bytes);
     }
@@ -91,7 +91,7 @@ final class Schedule {
         if (bytes != 0 && source != destination) append(COPY, 0, source, destination, bytes);
     }
 
-    /// `inout[i] = in[i] op inout[i]`: the operands of `in` are from lower ranks.
+    /// Appends `inout[i] = in[i] op inout[i]`; the operands of `in` are from lower ranks.
     void reduce(long in, long inout, long count) {
         if (count != 0) append(REDUCE, 0, in, inout, count);
     }
@@ -112,17 +112,17 @@ final class Schedule {
         return peer[i];
     }
 
-    /// Returns the source place; of a message, the only place.
+    /// Returns the source of a copy or reduction, or the only place of a message.
     long from(int i) {
         return from[i];
     }
 
-    /// Returns the destination place.
+    /// Returns the destination of a copy or reduction.
     long to(int i) {
         return to[i];
     }
 
-    /// Returns the length in bytes; of a reduction, in elements.
+    /// Returns the length of an instruction's data in bytes; for a reduction, the number of elements.
     long length(int i) {
         return length[i];
     }

@@ -21,15 +21,15 @@ import org.tutti.spi.type.ElementType;
 ///     Throwable why = runner.failure();
 ///
 /// The runner reads `call`, including `sequence`, until [#advance] has returned true, and starts every message
-/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages. An engine that does so
-/// only in [Engine#test] of the same message finds this message with [#waitingFor].
+/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes the messages. If an engine completes
+/// a message only in [Engine#test] of this message, it finds the message with [#waitingFor].
 ///
 /// Not thread-safe: the engine calls it under a lock. Reentrant calls from within [Engine#start] are permitted
-/// and have no effect. After the first calls it does not allocate; messages, program and scratch memory are
-/// reused.
+/// and have no effect. After the first calls, the runner does not allocate, because messages, program and
+/// scratch memory are reused.
 public final class ScheduleRunner {
-    /// Tags contain the number of the call, so that messages of two active calls never mix; there are never
-    /// more active calls than this.
+    /// Tags contain the low bits of the call's number, so that messages of two active calls never mix. There
+    /// are never more active calls than this mask has values.
     private static final long CALL_NUMBER_MASK = 0x3fff_ffff;
 
     private static final long MIN_SCRATCH_BYTES = 4096;
@@ -47,8 +47,8 @@ public final class ScheduleRunner {
 
     private int pending;
 
-    /// The memory of the schedule's scratch places. Garbage collected with the runner, or after replacement by
-    /// a longer one.
+    /// The memory of the schedule's scratch places. It is garbage collected with the runner, or after it has
+    /// been replaced by longer memory.
     private Memory scratch = Memory.NONE;
 
     private @Nullable Collective call;
@@ -71,8 +71,8 @@ public final class ScheduleRunner {
         this.table = table;
     }
 
-    /// Plans `call` and starts its first messages. [#failure] returns failures after [#advance] has returned
-    /// true.
+    /// Plans `call` and starts its first messages. If the call fails, [#advance] returns true, and [#failure]
+    /// then returns the reason.
     public void begin(Collective newCall) {
         call = newCall;
         failure = null;
@@ -88,8 +88,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Advances as far as completed messages allow; true when the call is complete or has failed. Cheap if no
-    /// message has completed. Throws no exceptions.
+    /// Advances as far as completed messages allow. Returns true if the call is complete or has failed. Cheap
+    /// if no message has completed. Throws no exceptions.
     public boolean advance() {
         Collective current = call;
         if (finished || current == null) return true;
@@ -105,8 +105,8 @@ public final class ScheduleRunner {
         return finished;
     }
 
-    /// Returns why the call failed; null if it succeeded. Remaining messages of a failed call are left to the
-    /// engine.
+    /// Returns why the call failed; null if it succeeded. The engine is responsible for the remaining messages
+    /// of a failed call.
     public @Nullable Throwable failure() {
         return failure;
     }
@@ -128,12 +128,12 @@ public final class ScheduleRunner {
 
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
-        // A rank that is not the root of a gather knows only the type of `send`. In an allgather, a rank also
+        // In a gather, a rank that is not the root knows only the type of `send`. In an allgather, a rank also
         // forwards blocks of other ranks, which have the type of `recv`.
         sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recv.type : c.send.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recv.type;
-            // these two have a type per message
+            // these two kinds have a type per message
             case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recv.type;
             case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.type;
         };
@@ -142,13 +142,13 @@ public final class ScheduleRunner {
         firstElement = 0;
         planSlice(c, chosen);
         if (c.port().size() == 1) {
-            // the schedule may have no step that accesses the memory
+            // if the schedule has no step that accesses the memory, a closed arena would not be detected
             checkAccess(c.send.memory);
             checkAccess(c.recv.memory);
         }
     }
 
-    /// Throws the exception of the JDK if the arena is closed.
+    /// Throws the JDK's exception if the memory's arena is closed.
     private static void checkAccess(Memory memory) {
         MemorySegment s = memory.segment();
         if (s.byteSize() == 0) return;
@@ -170,7 +170,7 @@ public final class ScheduleRunner {
         scratch = Memory.of(Arena.ofAuto().allocate(rounded, SCRATCH_ALIGNMENT));
     }
 
-    /// Runs the program until it must wait (false) or ends (true).
+    /// Runs the program until it must wait (returns false) or ends (returns true).
     private boolean execute(Collective c) {
         Schedule program = schedule;
         for (; ; ) {
@@ -197,8 +197,9 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Returns the type of a message; with a type per part, the type of this part. The data of a call in place
-    /// passes through scratch memory; such a message has the type of the part for the other rank.
+    /// Returns the type of a message: if each part has a separate type, the type of this part. In a call in
+    /// place, the data passes through scratch memory, and the message has the type of the part for the other
+    /// rank.
     private ElementType type(Collective c, Collective.@Nullable SeparateBlocks parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.SeparateBlocks.part(Schedule.offset(place))];
@@ -218,7 +219,7 @@ public final class ScheduleRunner {
         message.fill(c.operation, c.port(), kind, peer, tag, type).within(Transfer.Lane.COLLECTIVE, peer, c);
         long bytes = schedule.length(i);
         long place = schedule.from(i);
-        // An empty place may be outside the buffer, which may not exist.
+        // The place of an empty message may be outside of the buffer, or the buffer may not exist.
         if (bytes == 0) message.at(Memory.NONE, 0, 0);
         else message.at(memory(c, place), offset(c, place), bytes);
         pending = slot + 1;
@@ -264,7 +265,7 @@ public final class ScheduleRunner {
         return inParts ? Collective.SeparateBlocks.within(offset) : offset;
     }
 
-    /// Removes completed messages; true if none is left. The first failure ends the call.
+    /// Removes completed messages. Returns true if no active message remains. The first failure ends the call.
     private boolean settle() {
         for (int i = 0; i < pending; ) {
             Transfer message = pool[i];
@@ -296,7 +297,7 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Fails the call; remaining messages are left to the engine.
+    /// Fails the call. The engine is responsible for the remaining messages.
     public void abandon(Throwable why) {
         failure = why instanceof Failed ? why.getCause() : why;
         // The engine still uses active messages and their memory: neither may be reused.
@@ -312,7 +313,7 @@ public final class ScheduleRunner {
         algorithm = null;
     }
 
-    /// Carries the failure of a message, of any type, out of the program.
+    /// Carries the failure of a message, which can be any throwable, out of the execution of the schedule.
     private static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
 

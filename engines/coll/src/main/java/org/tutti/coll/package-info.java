@@ -13,11 +13,11 @@
 ///
 /// Rules: messages use the collective lane, tagged with the call's number, so that no user's receive and no
 /// other call can match. The messages between two ranks must follow from values that are equal on all ranks:
-/// kind, size, root, operation, total bytes if the standard requires equal totals. These messages must not
-/// depend on whether memory is on the heap, on whether one rank is in place, or on the order of arrival.
-/// Operands are combined in one order for a given number of ranks, in rank order unless the operation is
-/// commutative, and every rank of an allreduce gets the same bits. Scratch memory is bounded: long vectors are
-/// processed in slices.
+/// kind, size, root, operation, total bytes if the standard requires equal totals. The messages must not depend
+/// on whether memory is on the heap, on whether one rank is in place, or on the order of arrival. For a given
+/// number of ranks, operands are always combined in the same order, which is the rank order unless the
+/// operation is commutative. Every rank of an allreduce gets the same bits. Scratch memory is bounded: long
+/// vectors are processed in slices.
 @NullMarked
 package org.tutti.coll;
 

@@ -11,8 +11,8 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// The loads and stores of accesses. Places are offsets in the job's memory; the offsets of a target's layout
-/// are relative to the place.
+/// The loads and stores of accesses. A place is an offset in the job's memory, and the offsets in a target's
+/// layout are relative to this place.
 final class Accesses {
     /// Buffer size for data with a layout, on either rank: a whole number of elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;
@@ -64,9 +64,9 @@ final class Accesses {
         }
     }
 
-    /// Executes an atomic access, with the target's lock held.
+    /// Executes an atomic access. The caller holds the target's lock.
     void update(Access a, long at) {
-        // before the result is written, which may overwrite the compared operand
+        // compare before the result is written: the result may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP && isThere(a.compare.memory.segment(), at, a.bytes);
         if (a.kind != Kind.ACCUMULATE) get(a.result, a.targetLayout, at, a.bytes);
         Reduction op = a.op;

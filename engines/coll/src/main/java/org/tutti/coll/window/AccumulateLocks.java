@@ -6,14 +6,14 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
 /// The locks that make accumulates atomic: one per target, regardless of types, operations and lengths, so that
-/// all are mutually atomic. A lock is held for one access.
+/// all accumulates on a target are mutually atomic. A lock is held for one access.
 ///
 /// The lock's value is 0 when free; otherwise the upper bits contain the holder's rank plus one, and the lowest
 /// bit is set if a rank may be waiting.
 final class AccumulateLocks {
     private static final long FREE = 0, WANTED = 1;
 
-    /// A lock is usually held for a few nanoseconds.
+    /// The number of attempts before a sleep. A lock is usually held for only a few nanoseconds.
     private static final int SPINS = 64;
 
     private static final int[] NO_RANKS = {};
@@ -25,7 +25,7 @@ final class AccumulateLocks {
     /// The value of a lock that this rank holds and no rank waits for.
     private final long mine;
 
-    /// @param waiter returns when the wait is over
+    /// @param waiter executes a wait; returns when the wait is over
     AccumulateLocks(WindowRanks ranks, Consumer<LocalWait> waiter) {
         this.ranks = ranks;
         this.waiter = waiter;
@@ -71,7 +71,7 @@ final class AccumulateLocks {
 
         @Override
         protected boolean checkOver() {
-            // returns false only when it is known that the holder will wake all ranks
+            // the loop returns false only when it is certain that the holder will wake all ranks
             for (; ; ) {
                 long held = memory.getLongAcquire(word);
                 if (held == FREE) {

@@ -1,7 +1,7 @@
 package org.tutti.coll.window;
 
-/// The int64 fields of each rank of a window in addition to the memory, used by all ranks. n is the number of
-/// ranks; array indices are ranks of the window.
+/// The int64 fields that each rank of a window has in addition to the window's memory; all ranks access them. n
+/// is the number of ranks; array indices are ranks of the window.
 ///
 ///     0        8        16        24           32       40   64          64 + 8·n   64 + 16·n      64 + 24·n
 ///     |  drawn  |  read  |  write  | accumulate | closed |    |  state[n]  | posts[n] | completes[n] | lines[n]
@@ -14,7 +14,7 @@ package org.tutti.coll.window;
 public final class ControlBlock {
     static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24;
 
-    /// Used by the engine to free the memory.
+    /// The offset of `closed`. The engine uses this field to free the memory.
     public static final long CLOSED = 32;
 
     private static final long ARRAYS = 64;

@@ -20,7 +20,8 @@ public final class Exposures {
     private final CommPort port;
     private final Counts counts;
 
-    /// Numbers of posts of each target, and of completes of each origin, already consumed.
+    /// The number of posts that this rank has consumed, for each target. `awaited` has the number of completes,
+    /// for each origin.
     private final long[] started;
 
     private final long[] awaited;

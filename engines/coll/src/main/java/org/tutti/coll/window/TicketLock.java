@@ -31,7 +31,7 @@ public final class TicketLock {
         /// ticket.
         long draw(int target, boolean exclusive);
 
-        /// Returns whether `write`, or `read` for a shared lock, equals `ticket`.
+        /// Returns whether `ticket` equals `read` for a shared lock, and `write` for an exclusive lock.
         boolean isTurn(int target, long ticket, boolean exclusive);
 
         /// Sets `read` from `ticket` to `ticket + 1`.
@@ -71,7 +71,7 @@ public final class TicketLock {
         states = new long[port.size()];
     }
 
-    /// Returns the state of a waiting request.
+    /// Returns the state of a request that waits with `ticket`.
     static long state(long ticket, boolean exclusive) {
         return ticket + 1 << BITS | (exclusive ? EXCLUSIVE : 0);
     }
@@ -81,7 +81,7 @@ public final class TicketLock {
         return (state >> BITS) - 1;
     }
 
-    /// Requests the lock of `target`; this rank has no other request there. Returns null if the lock is
+    /// Requests the lock of `target`, at which this rank has no other request. Returns null if the lock is
     /// granted.
     public @Nullable LocalWait lock(int target, boolean exclusive) {
         long drawn = counters.draw(target, exclusive), ticket = Math.max(drawn, ~drawn);

@@ -12,7 +12,8 @@ import org.tutti.spi.LocalWait;
 /// The ranks of a window, and the offsets of the control blocks.
 ///
 /// A rank stores `state` at a target before it reads the counters of the lock, and other ranks read `state`
-/// after changing the counters. Therefore a rank is woken when its turn is due.
+/// after changing the counters. So at least one of the two sees the other's write, and a waiting rank is woken
+/// when its turn is due.
 ///
 /// @param bell wakes a sleeping process
 /// @param blocks offset of each rank's [ControlBlock]
@@ -26,7 +27,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return port.rank();
     }
 
-    /// Wakes a sleeping rank; the change has been published before.
+    /// Wakes a sleeping rank. The caller has already published the change.
     void ring(int rank) {
         bell.accept(port.process(rank));
     }
@@ -88,8 +89,8 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return memory.getLongAcquire(blocks[target] + ControlBlock.state(rank));
     }
 
-    /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these admits
-    /// the next one.
+    /// Returns the ranks that hold the lock, and the ranks with earlier requests, because each of these must
+    /// admit the next request.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())
@@ -108,7 +109,8 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return ", which is " + (holders.length == 0 ? "being passed on" : "held by " + named(target, holders, lines));
     }
 
-    /// `ranks 0, 2 at A.java:12`; with different lines `rank 0 at A.java:12, rank 2 at B.java:3`.
+    /// Returns, for example, `ranks 0, 2 at A.java:12`; if the lines differ, `rank 0 at A.java:12, rank 2 at
+    /// B.java:3`.
     private String named(int target, int[] holders, LocalWait.LineTexts lines) {
         String[] at = IntStream.of(holders)
                 .mapToObj(r -> lines.text(port, r, line(target, r)))
@@ -129,7 +131,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         memory.setLong(blocks[target] + ControlBlock.line(size(), me()), line);
     }
 
-    /// `rank 1`, `ranks 0, 2`.
+    /// Returns, for example, `rank 1` or `ranks 0, 2`.
     static String named(int[] ranks) {
         String list = IntStream.of(ranks)
                 .mapToObj(String::valueOf)

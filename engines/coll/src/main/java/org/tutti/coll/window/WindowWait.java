@@ -12,7 +12,8 @@ public abstract class WindowWait implements LocalWait {
         this.operation = operation;
     }
 
-    /// Reads the counters of the window once. Returns whether the wait is over; not called again after true.
+    /// Reads the counters of the window once. Returns whether the wait is over. The method is not called again
+    /// after it has returned true.
     protected abstract boolean checkOver();
 
     @Override
