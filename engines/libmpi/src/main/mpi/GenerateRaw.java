@@ -11,16 +11,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Generates the classes of `org.tutti.libmpi.raw` from functions.txt: for each C prototype, a method that
-/// links the
-/// function on the first call and calls it. If the table also has the nonblocking function or the function with
-/// large
-/// counts, a method of the same name selects one of these.
+/// links the function on the first call and calls it. If the table also has the nonblocking function or the
+/// function with large counts, a method of the same name selects one of these.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
 public final class GenerateRaw {
     private static final String PACKAGE = "org.tutti.libmpi.raw";
 
-    /// A parameter: the kind in a `FunctionDescriptor`, the type in Java.
+    /// The kinds of a parameter, each with the layout in a `FunctionDescriptor` and the type in Java.
     private enum Kind {
         INT("int"),
         COUNT("long"),
@@ -61,7 +59,7 @@ public final class GenerateRaw {
             return new Function(owner, mark, prototype, prototype.substring("int ".length(), open), parameters);
         }
 
-        /// Returns whether the parameter is a number of elements, according to the name in the standard.
+        /// Returns whether the parameter is a number of elements, according to its name in the standard.
         private static boolean isCount(Parameter p) {
             return p.kind == Kind.INT && p.name.endsWith("count");
         }
@@ -173,7 +171,7 @@ public final class GenerateRaw {
                 + functions.stream().map(f -> f.text() + f.choice(table)).collect(Collectors.joining("\n"))
                 + "\n    private " + name + "() {}\n}\n";
         Path file = to.resolve(name + ".java");
-        // an unchanged file keeps its time, and is not compiled again
+        // an unchanged file keeps its modification time, so it is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 

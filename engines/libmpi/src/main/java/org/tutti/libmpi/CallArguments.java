@@ -9,8 +9,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
 
-/// The send or receive arguments of a collective call in the library's form: address, count and type of a
-/// block, or counts and displacements of several.
+/// The send or receive arguments of a collective call in the library's form: address, count and type of one
+/// block, or the counts and displacements of several blocks.
 final class CallArguments {
     MemorySegment address = MemorySegment.NULL;
 
@@ -19,7 +19,7 @@ final class CallArguments {
 
     long type;
 
-    /// One entry per rank, as `int` or `MPI_Count`.
+    /// The numbers of elements of the blocks: one `int` or `MPI_Count` per rank.
     MemorySegment counts = MemorySegment.NULL;
 
     MemorySegment displacements = MemorySegment.NULL;
@@ -36,7 +36,7 @@ final class CallArguments {
     }
 
     /// Sets one block of `elements` at `address`, or one such block per rank. Without `large` counts, a block
-    /// that exceeds `int` is one element of a large type.
+    /// of more elements than an `int` can count becomes one element of a large type.
     void block(Operand operand, boolean large) {
         block(operand.type, operand.count, large);
     }
@@ -50,8 +50,8 @@ final class CallArguments {
     }
 
     /// Sets the blocks of `operand`, one per rank of `c`'s communicator; counts and displacements are stored in
-    /// `room`, of [#argumentBytes]. Without `large` counts, the values are in units of the largest number of
-    /// elements that divides all.
+    /// `room`, which has [#argumentBytes]. Without `large` counts, the unit of these values is the largest
+    /// number of elements that divides all of them.
     void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
         ElementType of = operand.type;
         int size = c.nativeComm().size();
@@ -95,7 +95,7 @@ final class CallArguments {
         typeIsOwn = false;
     }
 
-    /// Returns whether counts and displacements fit an `int`.
+    /// Returns whether each count and each displacement fits into an `int`.
     static boolean fit(Operand operand, int size) {
         if (operand.blocks == null) return Types.fitsInt(operand.count * size);
         for (int r = 0; r < size; r++) {
@@ -104,8 +104,8 @@ final class CallArguments {
         return true;
     }
 
-    /// Returns a number of elements that divides every count and displacement, so that the quotients fit an
-    /// `int`.
+    /// Returns a number of elements that divides every count and displacement, so that the quotients fit into
+    /// an `int`.
     private static long unit(NativeCollective c, Operand operand, int size) {
         long unit = 0, reach = 0;
         for (int r = 0; r < size; r++) {

@@ -7,7 +7,8 @@ import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Collective calls with the library's functions: the blocking one, or the nonblocking one and a request.
+/// Collective calls that use the library's functions: the blocking function, or the nonblocking function with a
+/// request.
 ///
 ///     CollectiveCalls ──▶ DataMovementCollectives (blocks) | ReductionCollectives (operands)
 ///                                         └──▶ OperandStaging (addresses of the data) ──▶ Staging
@@ -22,7 +23,8 @@ final class CollectiveCalls {
         reductions = new ReductionCollectives(staging);
     }
 
-    /// Issues the call: `blocking`, followed by [#finish], or with requests for [#test].
+    /// Issues the call. If `blocking`, the caller then calls [#finish]; otherwise the call has requests, which
+    /// [#test] tests.
     void issue(NativeCollective c, NativeScratch s, boolean blocking) {
         c.scratch = s;
         c.blocking = blocking;
@@ -51,7 +53,7 @@ final class CollectiveCalls {
         if (!c.blocking) c.add(c.scratch().request());
     }
 
-    /// Tests an issued call; finishes it if complete.
+    /// Tests an issued call, and finishes it if it is complete. Returns whether it is complete.
     boolean test(NativeCollective c, NativeScratch s) {
         while (c.pending > 0) {
             s.request(c.requests[c.pending - 1]);

@@ -12,8 +12,8 @@ import org.tutti.spi.PredefinedErrorClass;
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
 /// Gather and scatter use the v form, because only the root knows whether the blocks are uneven. On a mixed
-/// communicator they use the plain form, because gather and scatter in other languages are the plain form. The
-/// other calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
+/// communicator they use the plain form, because programs in other languages call the plain form for gather and
+/// scatter. The other calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
 final class DataMovementCollectives {
     private final OperandStaging staging;
 
@@ -144,7 +144,7 @@ final class DataMovementCollectives {
         }
     }
 
-    /// Sets this rank's block as send argument; `has`: whether this rank also receives all blocks.
+    /// Sets this rank's block as the send argument. `has` states whether this rank also receives all blocks.
     private void blockSent(NativeCollective c, boolean has) {
         long bytes = c.send.count * c.send.type.bytes();
         int me = c.nativeComm().rank();

@@ -20,8 +20,8 @@ final class Errors {
 
     private Errors() {}
 
-    /// Returns the fault of a failed call: an argument error, if the library reports one, otherwise the end of
-    /// the job.
+    /// Returns the fault of a failed call: an argument error if the library reports one, otherwise a fault that
+    /// ends the job.
     static Fault of(int rc, String operation, @Nullable Object where) {
         PredefinedErrorClass kind = errorClass(rc);
         String detail = kind + ", " + text(rc);
@@ -81,7 +81,7 @@ final class Errors {
                 where);
     }
 
-    /// Like [#of], for a receive with source, tag and length as far as known.
+    /// Like [#of], for a receive. The message contains the source, tag and length as far as they are known.
     static Fault ofReceive(int rc, Transfer receive) {
         if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
         return truncated(receive);
@@ -134,7 +134,7 @@ final class Errors {
         return PredefinedErrorClass.ERR_OTHER;
     }
 
-    /// Returns the library's message on one line; MPICH's has several.
+    /// Returns the library's message on one line; MPICH's message has several lines.
     static String text(int rc) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(TEXT_BYTES);

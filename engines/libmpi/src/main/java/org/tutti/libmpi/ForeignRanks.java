@@ -16,10 +16,11 @@ import org.tutti.spi.PredefinedErrorClass;
 /// A mixed job: some ranks are programs of other languages with separate MPI bindings, such as mpi4py.
 ///
 /// These ranks make only the calls of the user program. On a communicator with such ranks, each call of the
-/// user is therefore one call of the library, the same as in the other language. Operations that need further
-/// calls, namely messages with objects, are refused. Communicators of only Java ranks have all features.
+/// user is therefore exactly one call of the library: the same call that programs in other languages make.
+/// Operations that need further calls, namely messages with objects, are refused. Communicators of only Java
+/// ranks have all features.
 final class ForeignRanks {
-    /// Java ranks of the world; null if all ranks are Java programs.
+    /// The ranks of the world that are Java programs; null if all ranks are.
     private final @Nullable SortedSet<Integer> javas;
 
     private ForeignRanks(@Nullable SortedSet<Integer> javas) {
@@ -70,7 +71,7 @@ final class ForeignRanks {
         return false;
     }
 
-    /// Returns the fault for an operation that other programs cannot take part in.
+    /// Returns the fault for an operation in which programs in other languages cannot take part.
     static Fault refuse(Activity activity, String feature) {
         return refuse(activity.operation, activity.port(), feature);
     }

@@ -42,7 +42,8 @@ final class LibmpiEngine implements Engine {
     /// Every library sends messages up to this size without waiting for the receiver.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
-    /// Lower bound of a slow probe. A probe of a short queue is faster, even after a sleep.
+    /// The minimum duration of a slow probe, in nanoseconds. A probe of a short queue is faster, even after a
+    /// sleep.
     private static final long LONG_SEARCH_NANOS = 20_000;
 
     private final NativeComm world;
@@ -69,7 +70,7 @@ final class LibmpiEngine implements Engine {
 
     private final NativeSpawning spawning;
 
-    /// Created with the first window.
+    /// Created when the program creates the first window.
     private @Nullable NativeWindows windows;
 
     /// Executes calls that may block, for threads that must not block.
@@ -154,7 +155,7 @@ final class LibmpiEngine implements Engine {
         NativeScratch.beginsHere();
     }
 
-    /// Connects a spawned world with the parents; collective over all of these processes.
+    /// Connects a spawned world with the parents. Collective over the spawned world and the parents.
     void meetParents() {
         spawning.meetParents(world);
     }
@@ -215,7 +216,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Starts an activity. `owned`: the caller does not wait for completion in the same call.
+    /// Starts an activity. If `owned`, the caller does not wait for completion in the same call.
     private void begin(Activity activity, NativeScratch s, boolean owned) {
         activity.begin();
         switch (activity) {
@@ -265,13 +266,13 @@ final class LibmpiEngine implements Engine {
         return false;
     }
 
-    /// Advances activities that need progress by Java code; true if a collective call has advanced.
+    /// Advances activities that need progress by Java code; returns true if a collective call has advanced.
     private boolean progress(NativeScratch s) {
         objects.progress(s);
         return dups.progress(s) | schedules.progress(s);
     }
 
-    /// Tests the activity once; true when it has ended, with or without success.
+    /// Tests the activity once. Returns true if it has ended, with or without success.
     private boolean step(Activity activity, NativeScratch s) {
         if (activity.isDone()) return true;
         try {
@@ -375,7 +376,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Returns the bytes for which an activity waits.
+    /// Returns the number of bytes for which an activity waits.
     private static long awaited(Activity activity) {
         return switch (activity) {
             case Transfer t -> ((NativeTransfer) t).awaited();
@@ -399,10 +400,10 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Small messages use the library's blocking calls if every rank has a core: 15 to 40 ns faster per
+    /// Small messages use the library's blocking calls if every rank has a core: this saves 15 to 40 ns per
     /// message. A thread that waits in the library uses a full core, as in C. Therefore a receive waits in the
-    /// library only in the thread that called `Mpi.init`, and only while no other thread has called. All other
-    /// waits use tests, so that a rank can sleep and objects make progress.
+    /// library only in the thread that called `Mpi.init`, and only as long as no other thread has called the
+    /// library. All other waits use tests, so that a rank can sleep, and messages with objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -427,7 +428,7 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Returns whether only a second thread of this rank can send the message. With MPICH 4.0 in a job with a
-    /// single rank, no other thread can enter the library while one waits.
+    /// single rank, no other thread can enter the library while one thread waits in it.
     private static boolean isOwn(NativeTransfer receive) {
         NativeComm comm = receive.nativeComm();
         return receive.peer == comm.rank() || comm.size() == 1;
@@ -436,8 +437,8 @@ final class LibmpiEngine implements Engine {
     /// Uses the library's blocking call if every rank has a core, because nonblocking calls cost two to four
     /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with either library). With more ranks than cores,
     /// blocking calls are slower by two orders of magnitude. On a mixed communicator, programs in other
-    /// languages make the blocking call, which a nonblocking call does not match. Ranks of different worlds use
-    /// nonblocking calls, because the number of cores of the other world is not known.
+    /// languages make the blocking call, and a nonblocking call would not match this call. Ranks of different
+    /// worlds use nonblocking calls, because the number of cores of the other world is not known.
     private void run(NativeCollective c, NativeScratch s) {
         NativeComm comm = c.nativeComm();
         if (c.isScheduled() || comm.isOfSeveralWorlds() || crowdedSomewhere && !comm.isMixed()) {
@@ -455,8 +456,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Executes the blocking call for a waiting thread: with the scratch of the calling thread, since the
-    /// waiting thread's scratch is in use, and with access to memory confined to the waiting thread.
+    /// Executes the blocking call for a waiting thread. It uses the scratch of the calling thread, because the
+    /// waiting thread's scratch is in use, and has access to memory that is confined to the waiting thread.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();
@@ -473,8 +474,8 @@ final class LibmpiEngine implements Engine {
         return 0;
     }
 
-    /// Returns whether the calling thread may block: not a virtual thread, which would block the carrier, and
-    /// not while activities need progress by Java code.
+    /// Returns whether the calling thread may block. A virtual thread must not, because it would block the
+    /// carrier. No thread may block while activities need progress by Java code.
     private boolean mayBlock() {
         return !objects.arePending()
                 && !schedules.arePending()
@@ -540,7 +541,7 @@ final class LibmpiEngine implements Engine {
                 long from = System.nanoTime();
                 there = messages.probe(t, take, s);
                 long took = System.nanoTime() - from;
-                // after a single long probe, the thread may only have lost the core
+                // the minimum of two probes: in a single long probe, the thread may merely have lost the core
                 if (!there) takeIn(Math.min(took, before), s);
                 before = took;
             }
@@ -553,7 +554,7 @@ final class LibmpiEngine implements Engine {
 
     /// Receives pending messages into the library after slow probes. A probe searches all unreceived messages
     /// and accepts no new ones, so repeated probes would cost time quadratic in the number of messages. A
-    /// receive that never matches accepts arriving messages and searches once.
+    /// receive that never matches accepts arriving messages and searches only once.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;
         long end = System.nanoTime() + nanos;
@@ -570,7 +571,7 @@ final class LibmpiEngine implements Engine {
         return allocator;
     }
 
-    /// Ends the activity with `why`; also the job, if `why` has that scope.
+    /// Ends the activity with `why`, and also the job if the scope of `why` is the job.
     private void end(Activity activity, Throwable why) {
         if (why instanceof Fault e && e.scope() == Fault.Scope.JOB) life.fail(e);
         switch (activity) {

@@ -21,7 +21,7 @@ public final class LibmpiProvider implements EngineProvider {
     ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // a variable specific to one library, not needed in other modules
+        // the directory comes from a variable of one library, which other modules do not need
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);

@@ -24,12 +24,12 @@ import org.tutti.spi.DeviceMessages;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// The kinds of devices with memory that the library accepts by address. These kinds are stated by the user, by
-/// the info of the world (MPI 4.1, section 11.4.3), or by a query function of the library. Queried at the first
-/// use of such memory, because MPICH ends a process that queries before `MPI_Init`.
+/// The kinds of devices with memory that the library accepts by address. The user states these kinds, or the
+/// info of the world does (MPI 4.1, section 11.4.3), or a query function of the library. The library is queried
+/// at the first use of such memory, because MPICH ends a process that queries before `MPI_Init`.
 ///
-/// Libraries state this support for messages. For nonblocking collective calls, accumulates and requests of
-/// windows, Open MPI's manual excludes it. Collective calls therefore use copies.
+/// Libraries state this support for messages. Open MPI's manual excludes it for nonblocking collective calls,
+/// for accumulates, and for requests of windows. Collective calls therefore use copies.
 final class LibraryDevices implements DeviceMessages {
     private static final int MOST_KINDS_BYTES = 1024;
 
@@ -39,7 +39,7 @@ final class LibraryDevices implements DeviceMessages {
     /// The queries for one kind of device.
     ///
     /// @param memoryKind the name in `mpi_memory_alloc_kinds` (MPI 4.1, section 11.4.3)
-    /// @param function of Open MPI, `int f(void)`, which returns 1 for yes
+    /// @param function the function of Open MPI, `int f(void)`, which returns 1 for yes
     /// @param number the argument of [#BY_NUMBER]
     private record Question(String memoryKind, String function, int number) {}
 
@@ -47,7 +47,7 @@ final class LibraryDevices implements DeviceMessages {
             "cuda", new Question("cuda", "MPIX_Query_cuda_support", 0),
             "hip", new Question("rocm", "MPIX_Query_rocm_support", 2));
 
-    /// By kind of device.
+    /// Whether the library accepts the memory of a kind of device; the key is the kind.
     private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     @Override

@@ -4,17 +4,17 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The pauses of a waiting thread between two calls into the library.
 ///
-/// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a core,
-/// and a message is delayed by at most an eighth of the wait. But the library moves large messages only while
-/// the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a large
-/// message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy time
-/// follows every sleep.
+/// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a
+/// core, and a message is delayed by at most an eighth of the wait. But the library moves large messages only
+/// while the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a
+/// large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy
+/// time follows every sleep.
 ///
 /// While the rank sleeps, the library also accepts no messages whose receives are posted later: a rank that
 /// slept while half a million messages arrived delayed the sender for 40 s. A call is longer if it accepts
-/// messages. Therefore, if each rank has a core, no sleep follows a long call, and after two long calls sleeps
-/// are short again (the first call after a sleep is always long, because of cold caches). If ranks share cores,
-/// libraries yield in each call, so the duration is meaningless.
+/// messages. Therefore, if each rank has a core, the thread does not sleep after a long call, and after two
+/// long calls sleeps are short again (the first call after a sleep is always long, because of cold caches). If
+/// ranks share cores, libraries yield in each call, so the duration of a call is meaningless.
 final class LibraryIdleStrategy {
     private static final long FIRST_SLEEP_NANOS = 50_000;
     private static final long LONGEST_SLEEP_NANOS = 2_000_000;
@@ -22,7 +22,7 @@ final class LibraryIdleStrategy {
     private static final int VIRTUAL_SHORT_SLEEPS = 50;
     private static final long VIRTUAL_SHORT_SLEEP_NANOS = 20_000;
 
-    /// More than libraries send in one piece.
+    /// A message size above what libraries send in one piece, in bytes.
     private static final long LARGE_BYTES = 4096;
 
     private static final long BUSY_NANOS_PER_BYTE = 10;
@@ -34,7 +34,8 @@ final class LibraryIdleStrategy {
     private final int spins;
     private final int yields;
 
-    /// @param crowded more ranks than cores: spinning would then keep the awaited rank from running
+    /// @param crowded whether there are more ranks than cores: spinning would then prevent the awaited rank
+    ///     from running
     LibraryIdleStrategy(boolean crowded) {
         this.crowded = crowded;
         spins = crowded ? 0 : 1_000;
@@ -53,8 +54,8 @@ final class LibraryIdleStrategy {
         s.longCalls = 0;
     }
 
-    /// Pauses in round `round` of this wait. `bytes` is the size of the message that the wait is for, 0 for
-    /// other waits. An interrupt does not end the wait; [#end] restores it.
+    /// Pauses in round `round` of this wait. `bytes` is the size of the awaited message, or 0 if the wait is
+    /// not for a message. An interrupt does not end the wait; [#end] restores it.
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();

@@ -11,7 +11,7 @@ import java.util.Comparator;
 /// A window of the library, until all ranks have closed it.
 ///
 /// @param handle the library's handle
-/// @param isLocked whether it stays in one epoch of `MPI_Win_lock_all`
+/// @param isLocked whether the window stays in one epoch of `MPI_Win_lock_all`
 record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked) {
     /// The order of creation, equal on all ranks.
     static final Comparator<LibraryWindow> MADE = Comparator.comparing(
@@ -20,8 +20,9 @@ record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked
                     .thenComparingLong(Order::rank)
                     .thenComparingLong(Order::number));
 
-    /// The position in the common order of a job's windows: a clock later than that of any earlier window of
-    /// the ranks involved, then the world rank and the window number of the first rank.
+    /// The position in the common order of a job's windows: first a clock, which is later than the clock of any
+    /// earlier window of the ranks involved; then the world rank of the first rank, and this rank's window
+    /// number.
     record Order(long clock, long rank, long number) {}
 
     /// Frees the window. Collective.

@@ -6,8 +6,8 @@ import org.tutti.coll.window.SharedWindow;
 import org.tutti.coll.window.WindowRanks;
 import org.tutti.spi.Engine;
 
-/// A window of ranks on one machine, in memory that the library maps for all. Accesses do not call the library,
-/// so no rank must make progress, and missing or faulty functions of the library do not matter.
+/// A window of ranks on one machine, in memory that the library maps for all of them. Accesses do not call the
+/// library, so no rank must make progress, and missing or faulty functions of the library do not matter.
 final class MappedWindow extends SharedWindow {
     private final NativeWindows windows;
     private final LibraryWindow library;

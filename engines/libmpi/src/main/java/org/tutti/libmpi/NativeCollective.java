@@ -7,15 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.spi.Collective;
 
-/// A collective call and the state in the library.
+/// A collective call and its state in the library.
 final class NativeCollective extends Collective {
-    /// While issued: the scratch of the issuing thread, and whether the library's blocking function is used.
+    /// While the call is issued: the scratch of the issuing thread, and whether the library's blocking function
+    /// is used.
     @Nullable
     NativeScratch scratch;
 
     boolean blocking;
 
-    /// Pending requests: one, or one per part of a long reduction.
+    /// The pending requests: one request, or one per part of a long reduction.
     long[] requests = new long[1];
 
     int pending;
@@ -26,11 +27,11 @@ final class NativeCollective extends Collective {
     Staging.@Nullable Block recvBlock;
     Staging.@Nullable Block argumentBlock;
 
-    /// Staged result to be copied to the heap; null if the library wrote to the final place.
+    /// The staged result, to be copied to the heap; null if the library writes to the final place.
     @Nullable
     MemorySegment result;
 
-    /// The operation, if computed in Java; exclusive to this call until completion.
+    /// The operation, if it is computed in Java. Until completion, no other call uses it.
     @Nullable
     NativeOp nativeOp;
 
@@ -39,11 +40,11 @@ final class NativeCollective extends Collective {
 
     final CallArguments received = new CallArguments();
 
-    /// Executes a schedule; null until needed.
+    /// Executes a schedule. Null until needed.
     @Nullable
     ScheduleRunner runner;
 
-    /// Bytes sent and received by a schedule.
+    /// The number of bytes that a schedule sends and receives.
     long scheduledBytes;
 
     /// Whether the call is a duplication advanced by [StepwiseDups], until the object is reused.
@@ -58,12 +59,12 @@ final class NativeCollective extends Collective {
         return (NativeComm) port();
     }
 
-    /// Returns the scratch while the call is issued.
+    /// Returns the scratch. Called only while the call is issued.
     NativeScratch scratch() {
         return Objects.requireNonNull(scratch);
     }
 
-    /// Returns the address for the library's request; null for the blocking function.
+    /// Returns the address at which the library stores the request; null for the blocking function.
     MemorySegment request() {
         return blocking ? MemorySegment.NULL : scratch().request;
     }
@@ -79,7 +80,7 @@ final class NativeCollective extends Collective {
         return Math.max(send.count * send.type.bytes(), recv.count * recv.type.bytes());
     }
 
-    /// Releases the arguments after the call was issued.
+    /// Releases the arguments after the call has been issued.
     void releaseArguments() {
         sent.close();
         received.close();

@@ -9,22 +9,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// A communicator of the library and a shadow: the same group in a context without user messages. A mixed
-/// communicator, with ranks that are not Java programs, has no shadow, because all ranks would have to create
-/// it.
+/// A communicator of the library, and its shadow: a communicator of the same group whose context has no user
+/// messages. A mixed communicator, with ranks that are not Java programs, has no shadow, because all ranks
+/// would have to create the shadow.
 final class NativeComm extends CommPort {
     final long handle;
 
     /// `MPI_COMM_NULL` for a mixed communicator.
     final long shadow;
 
-    /// Numbers the objects sent on this communicator, to distinguish the remaining data.
+    /// The number of objects sent on this communicator. These numbers distinguish the remaining data of
+    /// different objects.
     final AtomicInteger objects = new AtomicInteger();
 
-    /// Number of uses: the open communicator itself, and operations that continue after the start.
+    /// The number of uses: the open communicator itself, and each operation that continues after the call that
+    /// started it.
     private final AtomicInteger uses = new AtomicInteger(1);
 
-    /// World ranks by rank; -1 for ranks of other worlds.
+    /// The world rank of each rank; -1 for ranks of other worlds.
     private final int[] worldRanks;
 
     private final int[] processes;
@@ -48,7 +50,7 @@ final class NativeComm extends CommPort {
         uses.incrementAndGet();
     }
 
-    /// Records the end of such an operation, or that the communicator was closed.
+    /// Records that such an operation has ended, or that the communicator has been closed.
     void release() {
         uses.decrementAndGet();
     }

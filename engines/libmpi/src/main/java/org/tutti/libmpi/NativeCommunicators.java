@@ -26,7 +26,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Creates and frees communicators and shadows.
+/// Creates and frees communicators and their shadows.
 final class NativeCommunicators implements Communicators {
     private static final int HANDLE_BYTES = StepwiseDups.HANDLE_BYTES;
 
@@ -47,7 +47,7 @@ final class NativeCommunicators implements Communicators {
     /// Closed communicators that were still in use.
     private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
 
-    /// The engine's functions for calls of the library.
+    /// The engine's functions for calling the library.
     interface Calls {
         /// Executes a call that may block, from any thread.
         int anywhere(IntSupplier call);
@@ -55,10 +55,10 @@ final class NativeCommunicators implements Communicators {
         /// Starts a stepwise duplication.
         void duplicate(NativeCollective call, MemorySegment handles);
 
-        /// Throws the fault of an error code.
+        /// Throws the fault for `rc` if it is an error code.
         void check(int rc, String operation, NativeComm parent);
 
-        /// Throws the failure of the job, if any.
+        /// Throws the failure of the job if the job has failed.
         void throwPoison();
 
         /// Returns whether the library may still be called.
@@ -116,15 +116,16 @@ final class NativeCommunicators implements Communicators {
         return derivedByAll("splitShared", from, out -> machine.split(from, color, key, out));
     }
 
-    /// The machines of programs in other languages are unknown.
+    /// Returns null on a mixed job, because the machines of programs in other languages are unknown.
     @Override
     public int @Nullable [] ranksOfMachine() {
         return world.isMixed() ? null : machine.together();
     }
 
-    /// Open MPI sends internal messages with the user's tag in the user's context, where a receive with any tag
-    /// would match such a message. Therefore the shadow is used, if there is one. MPICH 4.0 crashes unless the
-    /// group of the communicator was queried before.
+    /// Creates a communicator of some ranks of the parent. Open MPI sends internal messages with the user's tag
+    /// in the parent's context, where a user's receive with any tag would match such a message. Therefore the
+    /// parent's shadow is used, if there is one. MPICH 4.0 crashes unless the group of the communicator has
+    /// been queried before.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
@@ -182,8 +183,8 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// The copy and the shadow are created by two calls of the library. The handles are stored in `recv`, in
-    /// off-heap memory.
+    /// Starts a duplication. The copy and its shadow are created by two calls of the library. The handles are
+    /// stored in `recv`, in off-heap memory.
     @Override
     public Collective startDup(CommPort parent) {
         calls.throwPoison();
@@ -248,14 +249,14 @@ final class NativeCommunicators implements Communicators {
 
     /// Returns whether all ranks of a new communicator synchronize before calling the library.
     ///
-    /// A process with Open MPI works on one new communicator at a time, in order of the parents' numbers, even
-    /// while other ranks have not called. Threads that create communicators of different parents, in orders
-    /// that differ between ranks, would deadlock.
+    /// With Open MPI, a process works on one new communicator at a time, in the order of the parents' numbers,
+    /// even if other ranks have not called yet. Without the synchronization, threads that create communicators
+    /// of different parents, in orders that differ between ranks, would deadlock.
     private boolean mustSynchronize(NativeComm parent) {
         return library.isOpenMpi() && !parent.isMixed();
     }
 
-    /// Synchronizes some ranks of `parent`, with handle `over`.
+    /// Synchronizes the given ranks of `parent`, with messages on the handle `over`.
     private void synchronize(String operation, NativeComm parent, long over, int[] ranks, int tag) {
         if (!mustSynchronize(parent)) return;
         calls.throwPoison();
@@ -299,7 +300,7 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// Completes a new communicator with a shadow, created by all ranks of it.
+    /// Completes a new communicator: all of its ranks create the shadow.
     private NativeComm known(String operation, NativeComm parent, long handle, Arena arena) {
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
         long shadow = MPI_COMM_NULL;
@@ -311,9 +312,9 @@ final class NativeCommunicators implements Communicators {
         return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
-    /// Frees a communicator, or defers this until pending operations are complete (MPI 4.1, section 7.4.3):
-    /// Open MPI 4.1 continues a nonblocking call in the communicator's memory, and Tutti's calls continue with
-    /// the handles.
+    /// Frees a communicator, or defers this until pending operations are complete (MPI 4.1, section 7.4.3),
+    /// because Open MPI 4.1 continues a nonblocking call in the communicator's memory, and Tutti's calls
+    /// continue to use the handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

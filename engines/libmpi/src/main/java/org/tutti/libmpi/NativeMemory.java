@@ -40,7 +40,7 @@ final class NativeMemory implements Allocator {
         return new Lease(segment(address, bytes, arena), () -> release(address));
     }
 
-    /// Allocates `bytes` and space for the alignment; returns the address.
+    /// Allocates `bytes` bytes and space for the alignment. Returns the address.
     private long address(String operation, long bytes) {
         if (bytes > Long.MAX_VALUE - ALIGNMENT) throw noRoom(operation, bytes, "more than there are addresses");
         try (Arena arena = Arena.ofConfined()) {

@@ -29,9 +29,9 @@ import org.tutti.spi.type.ElementType;
 /// An operation computed in Java as an operation of the library: a user's operation, or a predefined one with
 /// incorrect results in libraries.
 ///
-/// Each call uses one exclusively until completion, so that an exception of the function can be attributed to
-/// the call. It is then retained for later calls with the same name, commutativity, function and type, until
-/// [#KEPT] newer ones have been used.
+/// Until completion, a call has exclusive use of its operation, so that an exception of the function can be
+/// attributed to the call. The operation is then retained for later calls with the same name, commutativity,
+/// function and type, until [#KEPT] newer operations have been used.
 final class NativeOp {
     private static final int KEPT = 100;
 
@@ -88,7 +88,8 @@ final class NativeOp {
         };
     }
 
-    /// These throw no exceptions, so calls share one object.
+    /// Returns the Java version of a predefined operation. All calls share one object, because these operations
+    /// throw no exceptions.
     private static NativeOp corrected(PredefinedReduction op, ElementType type) {
         synchronized (CORRECTED) {
             NativeOp made = CORRECTED[op.ordinal()][type.code()];
@@ -125,8 +126,8 @@ final class NativeOp {
         arena.close();
     }
 
-    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned values as
-    /// signed.
+    /// Returns whether a library computes incorrect results: with AVX, Open MPI 4.1 saturates sums of 8 and 16
+    /// bits; MPICH 4.0 compares unsigned values as signed.
     private static boolean isWrong(PredefinedReduction op, ElementType type) {
         return type.bytes() <= Short.BYTES
                 && (op == PredefinedReduction.SUM || op == PredefinedReduction.MIN || op == PredefinedReduction.MAX);
@@ -147,14 +148,15 @@ final class NativeOp {
         };
     }
 
-    /// Returns the exception of the function in this call, or null.
+    /// Returns the exception that the function has thrown in this call, or null.
     @Nullable
     Throwable failure() {
         return failure;
     }
 
     /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception
-    /// out of this method would end the JVM, so it is stored for the caller of the collective.
+    /// that left this method would end the JVM, so the exception is stored for the caller of the collective
+    /// operation.
     @SuppressWarnings("unused") // by CALL
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {

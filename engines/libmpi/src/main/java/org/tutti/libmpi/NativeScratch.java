@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Off-heap memory for one call: a status, a flag, a request, and staging memory. Each platform thread has one;
-/// virtual threads, of which there may be a million, borrow one.
+/// a virtual thread borrows one, because there may be a million virtual threads.
 ///
-/// Allocated in an automatic arena, so that the memory is freed with the thread.
+/// The memory is allocated in an automatic arena, so that it is freed with the thread.
 final class NativeScratch {
     // MPI_Status has 20, 24 or 32 bytes
     static final int STATUS_BYTES = 40;
@@ -35,7 +35,7 @@ final class NativeScratch {
     int longCalls;
     boolean interrupted;
 
-    /// Whether a thread other than that of `Mpi.init` has called.
+    /// Whether a thread other than the one that called `Mpi.init` has called the library.
     private static volatile boolean severalThreads;
 
     private static volatile boolean initKnown;
@@ -57,14 +57,14 @@ final class NativeScratch {
         out = arena.allocate(JAVA_LONG);
     }
 
-    /// Marks the calling thread as that of `Mpi.init`.
+    /// Marks the calling thread as the one that called `Mpi.init`.
     static void beginsHere() {
         take().ofInit = true;
         initKnown = true;
     }
 
-    /// Returns whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called
-    /// so far. Otherwise a second thread could have to wait for the library's lock.
+    /// Returns whether the thread may wait in the library: it has called `Mpi.init`, and no other thread has
+    /// called the library so far. Otherwise a second thread could have to wait for the library's lock.
     boolean isOnlyThread() {
         return ofInit && !severalThreads;
     }

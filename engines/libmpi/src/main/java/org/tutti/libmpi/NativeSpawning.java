@@ -34,13 +34,13 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Spawning through the library. The intercommunicator is merged immediately into a communicator of the two
-/// groups, which represents an intercommunicator in this engine.
+/// Spawning through the library. The library's intercommunicator is merged immediately into a communicator of
+/// the two groups; in this engine, such a communicator represents the intercommunicator.
 final class NativeSpawning implements LibrarySpawning {
-    /// First part of the identity of intercommunicators with a spawned world.
+    /// The upper half of the identity of an intercommunicator with a spawned world.
     private static final long SPAWNED = 0x535057L << 32;
 
-    /// At least `MPI_MAX_PORT_NAME` of every library.
+    /// A size, in bytes, that is at least `MPI_MAX_PORT_NAME` in every library.
     private static final int PORT_BYTES = 4096;
 
     /// `MPI_ERRCODES_IGNORE`, in every ABI.
@@ -52,11 +52,12 @@ final class NativeSpawning implements LibrarySpawning {
     private final Worlds worlds;
     private @Nullable CommPort parent;
 
-    /// Number of processes of this world, of the parents, and started by this process, including terminated
-    /// ones.
+    /// The number of processes of this world, of the parents, and of the processes started by this process,
+    /// including terminated ones.
     private final AtomicInteger known = new AtomicInteger();
 
-    /// Whether the library has refused once: the next call in Open MPI 4.1 would not return.
+    /// Whether the library has refused to spawn. After that, the next spawn call in Open MPI 4.1 would not
+    /// return.
     private volatile boolean hasRefused;
 
     /// The library's intercommunicators with the processes that this process has started; the key is the
@@ -70,7 +71,7 @@ final class NativeSpawning implements LibrarySpawning {
         this.worlds = worlds;
     }
 
-    /// Connects a spawned world with the parents; collective over all of these processes.
+    /// Connects a spawned world with the parents. Collective over the spawned world and the parents.
     void meetParents(NativeComm world) {
         Invitation invited = worlds.invitation();
         known.addAndGet(world.size());
@@ -196,7 +197,7 @@ final class NativeSpawning implements LibrarySpawning {
         return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
     }
 
-    /// The root distributes this fault to the other ranks.
+    /// Returns the fault of a failed spawn. The root distributes it to the other ranks.
     private Fault cannot(int rc) {
         String why = rc == 0 ? "it returned no communicator" : withoutCallStack(Errors.text(rc));
         String text = library.version() + " could not start them: " + why + "; Open MPI can under mpirun, as long as"

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message and the state in the library.
+/// A message and its state in the library.
 final class NativeTransfer extends Transfer {
-    /// Pending requests: the message itself, or an object's header; and the remaining data of an object that
-    /// does not fit next to the header.
+    /// The pending requests. The first is for the message itself, or for an object's header; the second is for
+    /// the remaining data of an object that does not fit next to the header.
     long request;
 
     long rest;
@@ -18,10 +18,10 @@ final class NativeTransfer extends Transfer {
     /// Whether cancellation of the receive was requested from the library.
     boolean cancelling;
 
-    /// The message reserved by a matched probe, while `matched`.
+    /// The message that a matched probe has reserved; valid while `matched`.
     long message;
 
-    /// Whether it receives a message that a probe found, and therefore cannot be cancelled.
+    /// Whether this receive is for a message that a probe has found, so that it cannot be cancelled.
     boolean claimed;
 
     /// Staging memory used by the library while requests are pending, released on completion.
@@ -29,12 +29,12 @@ final class NativeTransfer extends Transfer {
 
     Staging.@Nullable Block restBlock;
 
-    /// The buffer of an object being received, once the length is known; null before, or if the object cannot
-    /// be stored.
+    /// The buffer of an object being received; null until the length is known, and if the object cannot be
+    /// stored.
     @Nullable
     MemorySegment target;
 
-    /// Why an object being received will be discarded.
+    /// The reason why an object being received will be discarded.
     @Nullable
     Throwable refusal;
 
@@ -42,13 +42,14 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
-    /// Returns the number of bytes that a wait needs; for an object, 0 until the remaining data is in transit.
+    /// Returns the size of the data for which a wait waits, in bytes; for an object, 0 until the remaining data
+    /// is in transit.
     long awaited() {
         if (kind == Kind.SEND || !isObject()) return lengthBytes;
         return hasRest ? receivedBytes : 0;
     }
 
-    /// Returns whether the message is sent as a header and remaining data.
+    /// Returns whether the message is an object, which is sent as a header and remaining data.
     boolean isObject() {
         return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.OBJECT);
     }

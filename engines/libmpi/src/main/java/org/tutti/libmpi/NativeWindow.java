@@ -15,8 +15,8 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A window of ranks on several machines: put, get and accumulate go through the library. The library's window
-/// stays in one epoch of `MPI_Win_lock_all`, in which all memory may be accessed and flushed. Locks, posts and
+/// A window of ranks on several machines: put, get and accumulate use the library. The library's window stays
+/// in one epoch of `MPI_Win_lock_all`, in which all memory may be accessed and flushed. Locks, posts and
 /// completes are counters in the window ([WindowCounters]).
 final class NativeWindow extends WindowPort implements AccumulateLock {
     /// Alignment of the ranks' memory.

@@ -42,13 +42,13 @@ import org.tutti.spi.Windows;
 /// therefore freed when the same ranks create the next window, if all ranks have closed it, or at the end;
 /// always in the order of creation, which is the same on all ranks.
 final class NativeWindows implements Windows {
-    /// Indices of the values that ranks exchange before the creation of a window.
+    /// The indices of the values that ranks exchange before the creation of a window.
     private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, KIND = 5, CLOSED = 6;
 
     /// Maximum number of closed windows in one exchange.
     private static final int MOST_CLOSED = 16;
 
-    /// Instead of the ordinal of a placement.
+    /// The kind of a dynamic window, used in place of the ordinal of a placement.
     private static final int DYNAMIC = Placement.values().length;
 
     private static final long PAGE = 4096, PIECE = 16 << 20;
@@ -66,7 +66,7 @@ final class NativeWindows implements Windows {
     private long clock;
     private long number;
 
-    /// By world ranks of the ranks that created the windows.
+    /// The closed windows; the key is the list of the world ranks of the ranks that created the windows.
     private final Map<List<Integer>, List<LibraryWindow>> closed = new HashMap<>();
 
     private final List<LibraryWindow> all = new ArrayList<>();
@@ -94,7 +94,7 @@ final class NativeWindows implements Windows {
         calls.throwPoison();
     }
 
-    /// Records an access of this rank through the library.
+    /// Records that this rank has accessed a window through the library.
     void accesses() {
         calls.throwPoison();
         progress.accesses();
@@ -111,9 +111,10 @@ final class NativeWindows implements Windows {
         return new Making(operation, comm, bytes, unitBytes).make(placement);
     }
 
-    /// Attached memory has a different address on each rank and is not shared, so all accesses go through the
-    /// library. Open MPI 4.1 ends a process that accesses a target while the target attaches or detaches other
-    /// memory, because the process reads the target's list of pieces during the change.
+    /// Returns the memory that ranks can attach to `window`. Attached memory has a different address on each
+    /// rank and is not shared, so all accesses use the library. Throws with Open MPI, because Open MPI 4.1 ends
+    /// a process that accesses a target while the target attaches or detaches other memory, because the process
+    /// reads the target's list of pieces during the change.
     @Override
     public AttachedMemory attachable(String operation, WindowPort window) {
         if (isOpenMpi) {
@@ -193,8 +194,8 @@ final class NativeWindows implements Windows {
                     at = aligned(at + ControlBlock.bytes(blocks.length), NativeWindow.ALIGNMENT);
                 }
                 for (int r = 0; r < places.length; r++) {
-                    // parts of a page or more are page-aligned, so that each can be on the NUMA node of the
-                    // rank
+                    // parts of at least a page are page-aligned, so that each part can be on the NUMA node of
+                    // its rank
                     if (placement != Placement.SHARED_IN_ONE_ROW) {
                         at = aligned(at, lengths[r] < PAGE ? NativeWindow.ALIGNMENT : PAGE);
                     }
@@ -223,8 +224,8 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // all control blocks are zero now; mappings of the same memory begin at the same offset in a
-                // page
+                // after this exchange, all control blocks are zero; if all ranks map the same memory, the
+                // offset in the page is the same on all ranks
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
                 WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);
@@ -266,7 +267,7 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// In pieces, because the JVM reaches no safepoint within one.
+        /// Clears the memory in pieces, because the JVM does not reach a safepoint while it clears a piece.
         private static void clear(MemorySegment memory) {
             for (long at = 0; at < memory.byteSize(); at += PIECE) {
                 memory.asSlice(at, Math.min(PIECE, memory.byteSize() - at)).fill((byte) 0);
@@ -303,7 +304,7 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // the last ones, too: a rank may keep the first ones open for a long time
+                // the last ones are included, because a rank may keep the first ones open for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()
@@ -333,7 +334,8 @@ final class NativeWindows implements Windows {
             return Arrays.stream(values).allMatch(w -> w == values[0]);
         }
 
-        /// Windows of the same ranks have the same first rank, so the window number identifies each.
+        /// Frees the windows that all ranks have closed. Windows of the same ranks have the same first rank, so
+        /// the window number identifies a window.
         private void freeClosedByAll(long[] exchanged) {
             List<LibraryWindow> free = new ArrayList<>();
             synchronized (NativeWindows.this) {
@@ -369,7 +371,7 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Ranks that create windows of different kinds would make different calls.
+        /// Throws if ranks create windows of different kinds, because they would make different calls.
         private void checkKinds(long[] kinds) {
             if (areAlike(kinds)) return;
             int me = port.rank(), other = 0;
@@ -385,8 +387,8 @@ final class NativeWindows implements Windows {
             return of == DYNAMIC ? "dynamic memory" : "memory of placement " + Placement.values()[(int) of];
         }
 
-        /// Fails on all ranks if one rank has too little memory. The message names this rank, which has sent
-        /// the complement of the size.
+        /// Fails on all ranks if one rank has too little memory. The message names the rank with too little
+        /// memory, which has sent the complement of the size.
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("too little memory for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {

@@ -17,15 +17,15 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.tutti.job.environment.Host;
 
-/// The ranks on this machine, and the number of cores that these can use together.
+/// The ranks on this machine, and the number of cores that these ranks can use together.
 ///
 /// The ranks are usually known to the library. However, MPICH 5 over UCX does not use shared memory and puts
-/// every rank into a separate group (mpich #7705); Open MPI did so with one release of PMIx (ompi #11585). If
-/// the library reports no ranks of the world on the same machine, but the system does, the system's information
-/// is used.
+/// every rank into a separate group (mpich #7705); with one release of PMIx, Open MPI did the same (ompi
+/// #11585). If the library reports no ranks of the world on the same machine, but the system does, the system's
+/// information is used.
 ///
-/// The number of cores is known only to the ranks together: a launcher may bind each rank to separate cores
-/// (Open MPI does so for up to two ranks), and each JVM then counts one.
+/// Only all ranks together can determine the number of cores: a launcher may bind each rank to separate cores
+/// (Open MPI does so for up to two ranks), and each JVM then counts one core.
 final class NodeRanks {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -47,8 +47,8 @@ final class NodeRanks {
         this.together = together;
     }
 
-    /// Collective over `comm`, a communicator of all Java ranks of this world, in which this is rank `rank` of
-    /// `size`.
+    /// Determines the ranks on this machine. Collective over `comm`, a communicator of all Java ranks of this
+    /// world, in which this rank is rank `rank` of `size`.
     ///
     /// @param first the first process of the world
     static NodeRanks find(long comm, int rank, int size, int first, Arena arena) {
@@ -83,7 +83,7 @@ final class NodeRanks {
         try {
             boot = Files.readString(BOOT);
         } catch (IOException e) {
-            // other systems: only the host name
+            // on other systems, only the host name is used
         }
         long hash = 0xcbf29ce484222325L; // FNV-1a
         for (char c : (Host.name() + ' ' + boot).toCharArray()) hash = (hash ^ c) * 0x100000001b3L;
@@ -97,9 +97,9 @@ final class NodeRanks {
         return size.get(JAVA_INT, 0);
     }
 
-    /// `MPI_Comm_split_type` for ranks on one machine, collective over `comm`. On a mixed communicator this is
-    /// exactly that call, which programs in other languages make, too. A rank with a negative color
-    /// participates and gets no communicator.
+    /// Executes `MPI_Comm_split_type` for ranks on one machine. Collective over `comm`. On a mixed
+    /// communicator, this is exactly one call of that function, because programs in other languages make this
+    /// call, too. A rank with a negative color participates and gets no communicator.
     int split(NativeComm comm, int color, int key, MemorySegment out) {
         if (comm.isMixed() || usesLibrary) {
             int type = color < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED;
@@ -108,14 +108,16 @@ final class NodeRanks {
         return MPI_Comm_split(comm.handle, color < 0 ? MPI_UNDEFINED : number, key, out);
     }
 
-    /// Like [#split(NativeComm, int, int, MemorySegment)], for all ranks of a communicator of Java ranks.
+    /// Like [#split(NativeComm, int, int, MemorySegment)], for a communicator of Java ranks, all of which take
+    /// part.
     int split(long comm, int key, MemorySegment out) {
         return usesLibrary
                 ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
                 : MPI_Comm_split(comm, number, key, out);
     }
 
-    /// Collective over `node`, a communicator of the ranks on this machine.
+    /// Returns the number of cores that the ranks on this machine can use together. Collective over `node`, a
+    /// communicator of these ranks.
     static int cores(long node, Arena arena) {
         int reported = Host.launcherCores(); // the launcher has also limited the JVM's view
         if (reported > 0) return reported;
@@ -129,12 +131,13 @@ final class NodeRanks {
         check(MPI_Allreduce(MPI_IN_PLACE, mask, MASK_BYTES, MPI_UINT8_T, MPI_BOR, node));
         int together = 0;
         for (int i = 0; i < MASK_BYTES; i++) together += Integer.bitCount(mask.get(ValueLayout.JAVA_BYTE, i) & 0xff);
-        // fewer than the mask allows: a container's quota, shared by all ranks of the machine
+        // the JVM sees fewer cores than the mask allows, because a container has a quota, which all ranks of
+        // the machine share
         boolean quota = visible < mine.bitCount();
         return quota || together == 0 ? visible : together;
     }
 
-    /// Returns the cores that this process may use; empty without /proc.
+    /// Returns the cores that this process may use; an empty set if there is no /proc.
     private static BigInteger mask() {
         if (!Files.isReadable(STATUS)) return BigInteger.ZERO;
         try {
@@ -143,7 +146,7 @@ final class NodeRanks {
                 return new BigInteger(line.substring(ALLOWED.length()).strip().replace(",", ""), 16);
             }
         } catch (IOException | NumberFormatException e) {
-            // as without /proc
+            // the same result as without /proc
         }
         return BigInteger.ZERO;
     }

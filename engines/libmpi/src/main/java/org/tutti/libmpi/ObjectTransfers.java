@@ -17,9 +17,10 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Messages of type [ElementType#OBJECT], of a length unknown to the receiver. A header is sent in the user's
-/// context, and matches in the user's order. Data that does not fit next to the header follows on the shadow
-/// communicator, with a tag unique to this object. The order is therefore exact, and no buffer size is guessed.
+/// Messages of type [ElementType#OBJECT], whose length the receiver does not know. A header is sent in the
+/// user's context, and is matched in the user's order. Data that does not fit next to the header follows on the
+/// shadow communicator, with a tag unique to this object. The order of the messages is therefore exact, and the
+/// receiver need not guess a buffer size.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
@@ -30,7 +31,7 @@ import org.tutti.spi.type.ElementType;
 final class ObjectTransfers {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 
-    /// Including the header, half of the eager limit of Open MPI's shared memory.
+    /// With the header, this is half of the eager limit of Open MPI's shared memory.
     static final long INLINE_BYTES = 2032;
 
     /// Distinguishes an object from a typed message that was sent to the wrong receive.
@@ -152,7 +153,7 @@ final class ObjectTransfers {
         }
     }
 
-    /// Advances a receive; at the end it is removed from the list.
+    /// Advances a receive. When the receive is complete, it is removed from the list.
     private boolean advance(NativeTransfer t, NativeScratch s) {
         try {
             if (t.hasRequest) {
@@ -244,7 +245,8 @@ final class ObjectTransfers {
         return null;
     }
 
-    /// Distributes the message over the first buffer and further ones that are allocated after it.
+    /// Distributes the message over the first buffer and further buffers, which are allocated one after
+    /// another.
     private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
         MemorySegment room = first;
         for (long done = 0; done < t.receivedBytes; ) {

@@ -3,8 +3,8 @@ package org.tutti.libmpi;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.Memory;
 
-/// The addresses of the operands of collective calls: off-heap memory is used directly, heap arrays through
-/// staged copies. Only data is copied, no gaps.
+/// The addresses of the operands of collective calls: off-heap memory is passed directly, heap arrays are
+/// passed as staged copies. Only data is copied, not the gaps.
 final class OperandStaging {
     private final Staging staging;
 
@@ -12,15 +12,15 @@ final class OperandStaging {
         this.staging = staging;
     }
 
-    /// Returns the same memory for a call by this thread while the thread to which the memory is confined
-    /// waits.
+    /// Returns a view of the same memory that this thread can access, while the thread to which the memory is
+    /// confined waits.
     static Memory forThisThread(Memory memory) {
         MemorySegment there = memory.segment();
         if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;
         return Memory.of(MemorySegment.ofAddress(there.address()).reinterpret(there.byteSize()));
     }
 
-    /// Returns the address of `bytes` of an operand.
+    /// Returns the address of `bytes` bytes of an operand.
     MemorySegment sent(NativeCollective c, Memory memory, long offset, long bytes) {
         return switch (memory) {
             case Memory.Native there -> TypedTransfers.slice(there.segment(), offset);
@@ -32,7 +32,7 @@ final class OperandStaging {
         };
     }
 
-    /// Returns a copy of `bytes` of an operand.
+    /// Returns a copy of `bytes` bytes of an operand.
     MemorySegment copied(NativeCollective c, Memory memory, long bytes) {
         MemorySegment room = sendRoom(c, bytes);
         MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
@@ -74,15 +74,15 @@ final class OperandStaging {
         };
     }
 
-    /// Returns memory for a result of `bytes`, which [#deliver] copies to the final place.
+    /// Returns memory for a result of `bytes` bytes; [#deliver] copies this result to the final place.
     MemorySegment aside(NativeCollective c, long bytes) {
         MemorySegment room = recvRoom(c, bytes);
         c.result = room;
         return room;
     }
 
-    /// Returns the address of all blocks of `recv`; in place, the input is this rank's block, or all blocks if
-    /// `all` is set.
+    /// Returns the address of all blocks of `recv`; in a call in place, the blocks contain the input: this
+    /// rank's block, or all blocks if `all` is set.
     MemorySegment blocksReceived(NativeCollective c, boolean all) {
         if (c.recv.memory instanceof Memory.Native there) return there.segment();
         int size = c.nativeComm().size();
@@ -98,7 +98,7 @@ final class OperandStaging {
         return room;
     }
 
-    /// Returns memory for the counts and displacements of the two arguments.
+    /// Returns memory for the counts and displacements of the send and the receive argument.
     MemorySegment arguments(NativeCollective c) {
         Staging.Block block =
                 staging.take(2 * CallArguments.argumentBytes(c.nativeComm().size()));

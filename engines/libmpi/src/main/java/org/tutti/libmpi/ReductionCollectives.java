@@ -14,9 +14,9 @@ import org.tutti.spi.reduce.Reduction;
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///
 /// An operand that exceeds an `int` count needs several calls, because a predefined operation accepts no
-/// derived type. A reduce-scatter of that length is executed as one reduce per rank.
+/// derived type. A reduce-scatter of such a length is executed as one reduce per rank.
 final class ReductionCollectives {
-    /// Elements per call if there are more than an `int` can count.
+    /// The number of elements per call if there are more elements than an `int` can count.
     private static final long PART = 1L << 30;
 
     /// MPICH 4.0 crashes in a reduce of 300,000 ints with a root other than rank 0: it copies from the address
@@ -60,7 +60,8 @@ final class ReductionCollectives {
         } while (done < c.send.count);
     }
 
-    /// The exscan of the first rank has no result: the library's output is discarded.
+    /// Returns the address for the result. The exscan of the first rank has no result: the library's output is
+    /// discarded.
     private MemorySegment recv(NativeCollective c, long bytes) {
         boolean nothing = c.kind == Kind.EXSCAN && c.nativeComm().rank() == 0;
         MemorySegment recv =
@@ -104,7 +105,8 @@ final class ReductionCollectives {
         int each = c.send.type.bytes();
         long bytes = c.send.count * each;
         long own = c.recv.count(me) * each;
-        // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front as if it could not overlap
+        // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front with a copy that does not support
+        // overlapping memory
         MemorySegment send = staging.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         MemorySegment recv = c.inPlace ? staging.aside(c, own) : staging.received(c, own, 0, 0);
         long op = operation(c);
@@ -121,7 +123,7 @@ final class ReductionCollectives {
         }
     }
 
-    /// Executes one reduce per rank, of the rank's block, in parts.
+    /// Executes one reduce for each rank's block, in parts.
     private static void toEach(NativeCollective c, MemorySegment send, MemorySegment recv, long op) {
         int me = c.nativeComm().rank();
         long each = c.send.type.bytes();
@@ -143,10 +145,12 @@ final class ReductionCollectives {
         if (!c.blocking) c.add(c.scratch().request());
     }
 
-    /// Returns the operation's handle. An operation computed in Java is exclusive to the call until completion.
+    /// Returns the operation's handle. No other call uses an operation computed in Java until this call is
+    /// complete.
     private static long operation(NativeCollective c) {
         Reduction reduction = c.reduction();
-        // other programs use the library's operation, even if incorrect: it must be the same on all ranks
+        // programs in other languages use the library's operation, and the operation must be the same on all
+        // ranks, even if it is incorrect
         boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
         NativeOp own = asItIs ? null : NativeOp.take(reduction, c.send.type);
         c.nativeOp = own;

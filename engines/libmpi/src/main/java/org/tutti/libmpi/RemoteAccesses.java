@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 ///
 /// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` use the library. Other types use a lock of the
 /// target, a get, Java code, and a put: libraries add and compare 8 and 16 bits incorrectly (see [NativeOp]),
-/// and not all support `BOOLEAN`, pairs or complex numbers. No type uses both ways.
+/// and not all support `BOOLEAN`, pairs or complex numbers. No type uses both methods.
 final class RemoteAccesses {
     /// Maximum size of data copied into [#room].
     private static final long SHORT_BYTES = 16 << 10;
@@ -33,13 +33,14 @@ final class RemoteAccesses {
     private final AccumulateLock lock;
     private final Staging staging;
 
-    /// Copies of short data until the flush, filled from the first byte; when full, all accesses are flushed.
+    /// The copies of short data until the next flush. The memory is filled from the first byte; when it is
+    /// full, all accesses are flushed.
     private @Nullable MemorySegment room;
 
     private long used;
 
     /// @param places the displacement of each rank's memory in the library's window
-    /// @param lock for accesses that are not atomic in the library
+    /// @param lock the lock for accesses that are not atomic in the library
     RemoteAccesses(NativeWindows windows, LibraryWindow library, long[] places, AccumulateLock lock, Staging staging) {
         this.windows = windows;
         this.library = library;
@@ -49,7 +50,7 @@ final class RemoteAccesses {
         this.staging = staging;
     }
 
-    /// Throws the fault of an error code of the library.
+    /// Throws the fault for `rc` if it is an error code of the library.
     void check(int rc) {
         if (rc != 0) windows.check(rc, library.port());
     }
@@ -204,14 +205,15 @@ final class RemoteAccesses {
         }
     }
 
-    /// Updates under the target's lock; `there` receives the target's data.
+    /// Updates the target's data under the target's lock. `there` is the memory into which the target's data is
+    /// read.
     private void update(Access a, MemorySegment there) {
         Reduction op = a.op;
         if (op != WindowReduction.REPLACE || a.kind != Kind.ACCUMULATE) {
             transfer(a, there, false);
             flushLocal(a);
         }
-        // before the result is written, which may overwrite the compared operand
+        // compare before the result is written: the result may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP
                 && MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) < 0;
         if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);
@@ -235,7 +237,7 @@ final class RemoteAccesses {
         void with(MemorySegment data);
     }
 
-    /// Passes the origin, which the library reads until a flush.
+    /// Passes the origin's data to `use`. The library reads the data until a flush.
     private void give(Access a, Use use) {
         if (a.bytes <= SHORT_BYTES) {
             giveCopy(a, use);
@@ -247,8 +249,8 @@ final class RemoteAccesses {
         }
     }
 
-    /// Passes a copy in [#room]. Only one thread at a time does so, and the memory is reused only after the
-    /// library has received the data.
+    /// Passes a copy in [#room] to `use`. Only one thread at a time does so, and the memory is reused only
+    /// after the library has received the data.
     private synchronized void giveCopy(Access a, Use use) {
         MemorySegment all = room;
         if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);
@@ -263,7 +265,8 @@ final class RemoteAccesses {
     }
 
     /// Passes a copy of an operand to `use`, which may read the copy only during the call. The program's memory
-    /// is not passed to the library: the program may close it too early, or it may be the target of the access.
+    /// is not passed to the library: the program may close this memory too early, or the memory may be the
+    /// target of the access.
     private void withCopy(Access a, Operand from, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {
@@ -274,7 +277,7 @@ final class RemoteAccesses {
         }
     }
 
-    /// Like [#withCopy], for a written operand.
+    /// Like [#withCopy], for an operand that is written.
     private void take(Access a, Operand to, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {

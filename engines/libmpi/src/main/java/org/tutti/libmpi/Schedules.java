@@ -28,7 +28,7 @@ final class Schedules {
 
     /// The engine's functions for one activity.
     interface Steps {
-        /// Tests once; true when the activity has ended, with or without success.
+        /// Tests the activity once. Returns true if it has ended, with or without success.
         boolean step(Activity activity, NativeScratch s);
 
         /// Ends the activity with `why`.
@@ -69,7 +69,7 @@ final class Schedules {
         }
     }
 
-    /// Advances every active call, unless a thread is already doing so; true if one has advanced.
+    /// Advances every active call, unless a thread is already doing so; returns true if a call has advanced.
     boolean progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return false;
         boolean moved = false;

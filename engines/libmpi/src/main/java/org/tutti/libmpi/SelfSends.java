@@ -4,11 +4,11 @@ import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import java.util.ArrayDeque;
 
-/// Small messages that a rank sends to itself before receiving.
+/// Small messages that a rank sends to itself before it posts the receive.
 ///
 /// Libraries need not buffer such messages: in `MPI_Send`, MPICH 4.0 waits for the receive regardless of the
-/// length, and Open MPI 4.1 does so if the message has 1000 bytes or more. Therefore the messages are copied
-/// here, and tested at the next such send.
+/// length, and Open MPI 4.1 does so if the message has 1000 bytes or more. Therefore this class copies the
+/// messages, and tests them at the next such send.
 final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 
@@ -23,7 +23,7 @@ final class SelfSends {
         this.objects = objects;
     }
 
-    /// Sends the message; it is complete on return, whether or not it has been received.
+    /// Sends the message. The send is complete on return, whether or not the message has been received.
     synchronized void send(NativeTransfer t, NativeScratch s) {
         for (int n = pending.size(); n > 0; n--) {
             Sent sent = pending.removeFirst();

@@ -15,19 +15,20 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The end of a rank: finalized, left to the launcher, or aborted.
+/// The end of a rank: the library is finalized, or the launcher handles the end, or the job is aborted.
 ///
 /// | end of the process | action |
 /// |---|---|
 /// | after a clean leave | the hook waits for all ranks, with sleeps, then `MPI_Finalize`, or [PmiFinalization] |
 /// | uncaught exception | [RankProcess] calls `MPI_Abort` with a time limit |
-/// | `System.exit` in the middle, Open MPI | none: mpirun ends the job, with the exit code, or 1 for 0 |
+/// | `System.exit` before the leave, Open MPI | none: mpirun ends the job, with the exit code, or with 1 if the code is
+/// 0 |
 /// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec treats code 0 as success, and kills silently; srun waits |
 /// | the same, under `tutti run` | none: it detects the end and the exit code |
 ///
 /// The wait has no time limit: a slow rank is not an error, and if a rank fails, the launcher ends the other
-/// ranks. A hook does not know the exit code, so with MPICH's mpiexec and with srun, `System.exit(3)` in the
-/// middle ends the job with 1.
+/// ranks. A hook does not know the exit code, so with MPICH's mpiexec and with srun, `System.exit(3)` before
+/// the leave ends the job with 1.
 final class Shutdown implements JobControl {
     private static final int UNCLEAN = 1;
 
@@ -37,7 +38,7 @@ final class Shutdown implements JobControl {
     private final LibraryIdleStrategy waiter;
     private final @Nullable PmiFinalization farewell;
 
-    /// Null until the rank creates a window.
+    /// The windows of this rank; null until the rank creates one.
     private volatile @Nullable NativeWindows windows;
 
     private volatile boolean left;
@@ -45,7 +46,7 @@ final class Shutdown implements JobControl {
     private volatile boolean over;
     private volatile @Nullable Fault poison;
 
-    /// @param farewell used instead of `MPI_Finalize`; null for `MPI_Finalize`
+    /// @param farewell the finalization used instead of `MPI_Finalize`; null if `MPI_Finalize` is used
     Shutdown(
             Launcher launcher,
             int worldSize,
@@ -132,8 +133,8 @@ final class Shutdown implements JobControl {
         }
     }
 
-    /// A message that arrives after this rank has left is an error of the program, like a message that arrived
-    /// before and was not received.
+    /// Ends the job if there is an unreceived message. A message that arrives after this rank has left is an
+    /// error of the program, like a message that arrived before and was not received.
     private void checkReceived(@Nullable RankProcess rank) {
         String lost = rank == null ? null : rank.unreceived();
         if (rank == null || lost == null) return;
@@ -149,7 +150,7 @@ final class Shutdown implements JobControl {
         abort(UNCLEAN);
     }
 
-    /// Returns whether the launcher ends the job when a rank ends before finalization.
+    /// Returns whether the launcher ends the job if a rank ends before finalization.
     private boolean launcherMinds() {
         return switch (launcher) {
             case NONE, TUTTI, OPEN_MPI -> true;
@@ -157,8 +158,8 @@ final class Shutdown implements JobControl {
         };
     }
 
-    /// A barrier with sleeps; `MPI_Finalize` would spin until the slowest rank arrives. Not used in a job with
-    /// programs that do not call it.
+    /// Waits in a barrier with sleeps, because `MPI_Finalize` would spin until the slowest rank arrives. Not
+    /// called in a job with programs in other languages, which do not call this barrier.
     private void waitForAll() {
         NativeScratch s = NativeScratch.take();
         if (world.isMixed() || MPI_Ibarrier(world.shadow, s.request) != 0) return;

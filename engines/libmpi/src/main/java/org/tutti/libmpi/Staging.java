@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Off-heap memory for the duration of an operation, in sizes of powers of two.
+/// Off-heap memory for the duration of an operation, in blocks whose sizes are powers of two.
 ///
 /// The library retains the addresses of send and receive buffers until an operation is complete, and the
 /// garbage collector moves arrays, so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. Released blocks are
-/// retained up to [#KEPT_BYTES] per size; a block above [#LARGEST_KEPT] has a separate arena, closed on
-/// release.
+/// retained up to [#KEPT_BYTES] per size; a block of an order above [#LARGEST_KEPT] has the requested size and
+/// a separate arena, which is closed when the block is released.
 final class Staging {
-    /// A block of a power of two bytes, and the arena.
+    /// A block of 2^`order` bytes, or a larger block with a separate arena.
     record Block(MemorySegment segment, int order, Arena arena) {}
 
     private static final int SMALLEST_ORDER = 6;
@@ -27,7 +27,7 @@ final class Staging {
         for (int order = 0; order <= LARGEST_KEPT; order++) kept.add(new ArrayDeque<>());
     }
 
-    /// Returns at least `bytes` of uninitialized memory.
+    /// Returns at least `bytes` bytes of uninitialized memory.
     Block take(long bytes) {
         int order = order(bytes);
         if (order > LARGEST_KEPT) {

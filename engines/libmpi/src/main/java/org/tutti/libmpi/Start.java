@@ -74,7 +74,7 @@ final class Start {
         check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
-        // other programs use the cores, too
+        // programs in other languages use the cores, too
         int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? environment.localSize() : 0);
         int cores = NodeRanks.cores(node, arena);
         free(node, out);
@@ -104,7 +104,7 @@ final class Start {
                 life);
     }
 
-    /// Creates a communicator of these ranks of the world; only these ranks call.
+    /// Creates a communicator of these ranks of the world. Only these ranks call this method.
     private static long group(int[] ranks, MemorySegment out, Arena arena) {
         long group = NativeGroups.including(MPI_COMM_WORLD, ranks, out, arena);
         check(MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, out));

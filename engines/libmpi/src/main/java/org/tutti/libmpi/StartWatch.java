@@ -10,9 +10,9 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 
-/// Reports, once, that the start has waited long for other ranks. Some ranks may never call `Mpi.init`, or may
-/// be programs in other languages that do not make the calls of this engine after `MPI_Init`. This is only a
-/// report, because the ranks may still arrive.
+/// Reports once if the start waits for other ranks for a long time. Some ranks may never call `Mpi.init`, or
+/// may be programs in other languages that do not make the calls of this engine after `MPI_Init`. This is only
+/// a report, because the ranks may still arrive.
 final class StartWatch implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 
@@ -37,7 +37,7 @@ final class StartWatch implements AutoCloseable {
         try {
             if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) System.err.println("tutti: " + report());
         } catch (InterruptedException e) {
-            // never interrupted in practice; otherwise no report
+            // this thread is never interrupted in practice; if it is, there is no report
         }
     }
 

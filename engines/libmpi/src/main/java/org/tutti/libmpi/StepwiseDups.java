@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /// library duplicates the parent's shadow; then it duplicates the duplicate, which becomes the new shadow.
 ///
 /// Open MPI 4.1 implements `MPI_Comm_idup` with collective calls that start during the library's progress, so
-/// the order relative to the program's nonblocking calls on the same communicator differs between ranks; C
-/// programs fail, too. The shadow has no such calls, and duplications of the same parent are executed in
-/// sequence.
+/// the order of these calls relative to the program's nonblocking calls on the same communicator differs
+/// between ranks; C programs fail, too. The program makes no calls on the shadow, and duplications of the same
+/// parent are executed one after another.
 final class StepwiseDups {
     static final int HANDLE_BYTES = 8;
 
@@ -28,14 +28,15 @@ final class StepwiseDups {
     private static final class Dup {
         final NativeCollective call;
 
-        /// The call's port; the call object may be reused as soon as it is complete.
+        /// The call's port. It is stored here because the call object may be reused as soon as the call is
+        /// complete.
         final NativeComm parent;
 
         final MemorySegment handles;
 
         boolean haveMet;
 
-        /// Number of the two duplications that have started.
+        /// How many of the two duplications have started.
         int started;
 
         long request;
@@ -81,7 +82,7 @@ final class StepwiseDups {
         }
     }
 
-    /// Advances every call, unless a thread is already doing so; true if one has advanced.
+    /// Advances every call, unless a thread is already doing so; returns true if a call has advanced.
     boolean progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return false;
         try {

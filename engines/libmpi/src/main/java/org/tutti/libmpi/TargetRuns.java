@@ -21,13 +21,14 @@ final class TargetRuns {
 
     private TargetRuns() {}
 
-    /// One call: `bytes` packed bytes that start at `from`, and at the target `count` elements of `type`, `at`
-    /// bytes after the start of the access.
+    /// Executes one call. The origin's data is the `bytes` packed bytes that start at `from`. The target's data
+    /// is `count` elements of `type` that start `at` bytes after the start of the access.
     interface Call {
         int make(long from, long bytes, long at, int count, long type);
     }
 
-    /// Executes the calls for `bytes` bytes of `basic` elements; `layout` is null for contiguous elements.
+    /// Executes the calls for `bytes` bytes of elements of type `basic`. `layout` is null if the target's
+    /// elements are contiguous.
     static void each(RemoteAccesses accesses, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
         if (layout != null) {
             eachOfRuns(accesses, layout, bytes, basic, call);

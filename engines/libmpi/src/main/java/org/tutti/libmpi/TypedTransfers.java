@@ -13,7 +13,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.ElementType;
 
-/// Typed messages: one message of the library each.
+/// Typed messages: each is one message of the library.
 final class TypedTransfers {
     private final Staging staging;
     private final int tagUpperBound;
@@ -23,7 +23,7 @@ final class TypedTransfers {
         this.tagUpperBound = tagUpperBound;
     }
 
-    /// Sends, waiting in the library.
+    /// Sends the message, and waits in the library.
     void send(NativeTransfer t, NativeScratch s) {
         int count = (int) Types.elements(t.type, t.lengthBytes);
         int rc = MPI_Send(outgoing(t, s), count, Types.of(t.type), t.peer, tag(t), comm(t));
@@ -31,7 +31,7 @@ final class TypedTransfers {
         t.complete();
     }
 
-    /// Receives, waiting in the library.
+    /// Receives the message, and waits in the library.
     void receive(NativeTransfer t, NativeScratch s) {
         int count = (int) Types.elements(t.type, t.lengthBytes);
         int rc = MPI_Recv(incoming(t, s), count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
@@ -41,8 +41,7 @@ final class TypedTransfers {
         t.complete();
     }
 
-    /// Starts the message. Without `owned`, heap memory is staged in the thread's scratch, for a caller that
-    /// waits.
+    /// Starts the message. If not `owned`, the caller waits, so heap memory is staged in the thread's scratch.
     void start(NativeTransfer t, NativeScratch s, boolean owned) {
         boolean own = owned || !NativeScratch.holds(t.lengthBytes);
         if (own && isStaged(t)) t.block = staging.take(t.lengthBytes);
@@ -94,7 +93,7 @@ final class TypedTransfers {
         return rc;
     }
 
-    /// Stores the message of a matched probe for the library's function, and marks it as received.
+    /// Stores the message of a matched probe for the library's function, and marks the message as received.
     static MemorySegment claim(NativeTransfer t, NativeScratch s) {
         t.matched = false;
         t.claimed = true;
@@ -102,7 +101,7 @@ final class TypedTransfers {
         return s.out;
     }
 
-    /// Tests a started message; completes it if possible.
+    /// Tests a started message, and completes it if possible.
     boolean test(NativeTransfer t, NativeScratch s) {
         s.request(t.request);
         int rc = MPI_Test(s.request, s.flag, s.status);
@@ -140,7 +139,7 @@ final class TypedTransfers {
         t.restBlock = null;
     }
 
-    /// Probes for a message; with `take`, reserves it for `pattern`.
+    /// Probes for a message. If `take`, reserves the message for `pattern`.
     boolean probe(NativeTransfer pattern, boolean take, NativeScratch s) {
         int source = source(pattern.peer);
         int tag = pattern.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : pattern.tag;
@@ -178,8 +177,9 @@ final class TypedTransfers {
         return s.flag();
     }
 
-    /// Reads the length from the status if the header defines the offset, which is 10 ns faster; the standard
-    /// ABI does not define it.
+    /// Returns the length of the message. If the header defines the offset of the length in the status, the
+    /// length is read from there, which is 10 ns faster than a call; the standard ABI does not define the
+    /// offset.
     static long bytes(NativeScratch s) {
         return switch (ABI) {
             case OPEN_MPI -> s.status.get(JAVA_LONG, STATUS_COUNT);
@@ -215,36 +215,38 @@ final class TypedTransfers {
         };
     }
 
-    /// The lower half of the shadow's tags is for messages of collective schedules; several may be active, so
-    /// the tag contains the number of the call.
+    /// Returns the tag of a message of a collective schedule, in the lower half of the shadow's tags. Several
+    /// calls may be active, so the tag contains the number of the call.
     private int collectiveTag(NativeTransfer t) {
         Collective call = t.call;
         long sequence = call == null ? 0 : call.sequence;
         return (int) (((sequence << 12) + t.tag) % lowerHalf());
     }
 
-    /// On the shadow, the first half of the third quarter is for the remaining data of objects.
+    /// Returns the tag of the remaining data of an object, in the first half of the third quarter of the
+    /// shadow's tags.
     int objectTag(int number) {
         return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % (quarter() / 2));
     }
 
-    /// The second half of the third quarter is for partitioned messages, with the first tag for announcements.
-    /// Two partitions with the same tag are at least 4000 apart, and usually 10 million and more.
+    /// Returns the tag of a partitioned message, in the second half of the third quarter of the shadow's tags;
+    /// the first of these tags is for announcements. Two partitions get the same tag of the shadow only if
+    /// their tags in the lane differ by at least 4000, usually by 10 million or more.
     private int partitionTag(int tag) {
         long tags = quarter() / 2;
         long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);
         return (int) (lowerHalf() + tags + within);
     }
 
-    /// On the shadow, the last quarter is for the creation of communicators by some ranks: Open MPI sends
-    /// internal messages in the user's context with the given tag, where a receive of any tag would match. The
-    /// first half is for creations with a user's tag.
+    /// Returns the tag for the creation of a communicator by some ranks, with a user's tag, in the first half
+    /// of the last quarter of the shadow's tags. The creation uses the shadow because Open MPI sends internal
+    /// messages with the given tag, and in the user's context a receive of any tag would match them.
     int groupTag(int tag) {
         return (int) (lowerHalf() + quarter() + tag % (quarter() / 2));
     }
 
-    /// The second half is for creations without a parent, by key. The very last tag is for comparisons by
-    /// observers.
+    /// Returns the tag for a creation by key, without a parent, in the second half of the last quarter of the
+    /// shadow's tags. The last tag of all is for comparisons by observers.
     int creationTag(long number) {
         // an even number of tags, so that odd and even numbers never share a tag
         long first = lowerHalf() + quarter() + quarter() / 2, tags = tagUpperBound - first & ~1L;
@@ -286,7 +288,7 @@ final class TypedTransfers {
         return t.memory instanceof Memory.Heap || t.layout != null && !LibraryDevices.passes(t.layout);
     }
 
-    /// `MPI_Isend` with any count.
+    /// Calls `MPI_Isend`, with any count.
     static int isend(
             MemorySegment from, long count, ElementType type, int dest, int tag, long comm, MemorySegment request) {
         long whole = Types.whole(type, count);
@@ -296,7 +298,7 @@ final class TypedTransfers {
         return rc;
     }
 
-    /// `MPI_Irecv` with any count.
+    /// Calls `MPI_Irecv`, with any count.
     static int irecv(
             MemorySegment into, long count, ElementType type, int source, int tag, long comm, MemorySegment request) {
         long whole = Types.whole(type, count);

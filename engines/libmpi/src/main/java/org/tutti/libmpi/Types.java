@@ -16,8 +16,8 @@ import org.tutti.spi.type.ElementType;
 final class Types {
     private static final long[] BY_CODE = new long[ElementType.CODES];
 
-    /// Types of an element of a derived type for reductions, by basic type and length. Retained, since a
-    /// program has few.
+    /// For reductions on derived types: the library's type of one element; the key is the basic type and the
+    /// length. The types are retained, because a program has few of them.
     private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
 
     private record Element(ElementType basic, long count) {}
@@ -34,12 +34,12 @@ final class Types {
         BY_CODE[ElementType.OBJECT.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
-        // 12 bytes in a message and an extent of 16, as for programs in other languages
+        // 12 bytes in a message and an extent of 16 bytes, as in programs in other languages
         BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_DOUBLE_INT;
         BY_CODE[ElementType.LONG_INT.code()] = MPI_LONG_INT;
         BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
-        // elements of several types, packed
+        // elements that consist of several types, packed
         BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
         BY_CODE[ElementType.PACKED.code()] = MPI_PACKED;
     }
@@ -64,13 +64,14 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// Like [#of], for accesses to windows, where the call's other argument counts bytes. A pair includes the
-    /// gap there.
+    /// Like [#of], for accesses to windows, where the call's other argument counts bytes. In a window, a pair
+    /// includes the gap.
     static long inWindow(ElementType type) {
         return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }
 
-    /// Returns the number of elements of `type`'s wire type in `bytes`. Sizes are powers of two.
+    /// Returns the number of elements of `type`'s wire type in `bytes` bytes. Sizes of elements are powers of
+    /// two.
     static long elements(ElementType type, long bytes) {
         return bytes >>> Integer.numberOfTrailingZeros(type.basic().bytes());
     }
@@ -79,8 +80,8 @@ final class Types {
         return count <= Integer.MAX_VALUE;
     }
 
-    /// Returns a committed type of `count` elements of `type`; the caller must [#free] it as soon as the call
-    /// that uses it returns: pending communication retains it (MPI 4.1, section 5.1.9).
+    /// Returns a committed type of `count` elements of `type`; the caller must [#free] this type as soon as the
+    /// call that uses it returns. Pending communication retains a freed type (MPI 4.1, section 5.1.9).
     static long contiguous(ElementType type, long count) {
         long element = of(type);
         try (Arena arena = Arena.ofConfined()) {
@@ -93,7 +94,7 @@ final class Types {
     }
 
     /// Returns a type of all elements if `count` exceeds an `int` and the library has no functions for such
-    /// counts; [#freeWhole] must follow after the call. Otherwise returns 0.
+    /// counts; the caller must call [#freeWhole] after the call that uses the type. Otherwise returns 0.
     static long whole(ElementType type, long count) {
         return fitsInt(count) || LargeCountFunctions.AVAILABLE ? 0 : contiguous(type, count);
     }
@@ -102,7 +103,7 @@ final class Types {
         if (whole != 0) free(whole);
     }
 
-    /// Combines chunks of 1 GiB elements and the remainder in one structure.
+    /// Returns a structure that consists of chunks of 2^30 elements and of the remaining elements.
     private static long large(ElementType type, long element, long count, Arena arena) {
         int chunk = 1 << 30;
         long chunks = count / chunk;

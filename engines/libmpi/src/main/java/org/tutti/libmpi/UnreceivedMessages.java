@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
 
-/// Unreceived messages of a leaving rank: the library provides the first of each communicator.
+/// Unreceived messages of a leaving rank. The library provides only the first unreceived message of each
+/// communicator.
 final class UnreceivedMessages implements MessageAudit {
-    /// Number of probes. One is not sufficient: after the sender's barrier, an earlier message may still be in
-    /// transit in the library.
+    /// Number of probes. One is not sufficient: a message that was sent before a barrier may still be in
+    /// transit in the library after the barrier.
     private static final int PROBES = 3;
 
     private final List<NativeComm> open;
@@ -22,7 +23,7 @@ final class UnreceivedMessages implements MessageAudit {
         open = new CopyOnWriteArrayList<>(List.of(world, self));
     }
 
-    /// Adds a communicator to be checked; null is ignored.
+    /// Adds a communicator to be checked, and returns it; null is ignored.
     <C extends @Nullable NativeComm> C known(C made) {
         if (made != null) open.add(made);
         return made;
@@ -47,8 +48,9 @@ final class UnreceivedMessages implements MessageAudit {
         }
     }
 
-    /// Returns `a message was never received: 4 bytes from rank 0, tag 5, WORLD`, or null. Excludes
-    /// communicators with programs of other languages, which may be about to receive.
+    /// Returns a message such as `a message was never received: 4 bytes from rank 0, tag 5, WORLD`, or null.
+    /// Communicators with programs of other languages are excluded, because these programs may be about to
+    /// receive.
     private @Nullable String find(NativeScratch s) {
         for (int probe = 0; probe < PROBES; probe++) {
             for (NativeComm comm : open) {

@@ -10,10 +10,10 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.coll.window.Exposures;
 import org.tutti.coll.window.TicketLock;
 
-/// The counters of each rank, stored in a window before the memory: int64 values that all ranks change by the
-/// library's atomic operations. An operation is complete when the value has changed. n is the number of ranks.
-/// Two counters are the halves of a single value, so that a request also returns whether a shared lock is
-/// granted: each access may be a round trip.
+/// The counters of each rank, stored in a window before the rank's memory: int64 values that all ranks change
+/// by the library's atomic operations. When an operation returns, the value has changed. n is the number of
+/// ranks. Each access may be a round trip, so two counters are the halves of a single value: a request for a
+/// shared lock thereby also returns whether the lock is granted.
 ///
 ///     0         8          16           24         24 + 8·n       24 + 16·n
 ///     |  turns  |  passed  | accumulate | posts[n] | completes[n] |
@@ -25,10 +25,11 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
     static final long ACCUMULATE = 16;
     private static final long TURNS = 0, PASSED = 8, ARRAYS = 24;
 
-    /// One ticket in [#TURNS].
+    /// The value that adds one ticket to [#TURNS].
     private static final long TICKET = 1L << Integer.SIZE;
 
-    /// Bytes of a thread's scratch that an operation uses.
+    /// The size of the part of a thread's scratch that an operation uses, and the offset of the compared value,
+    /// in bytes.
     private static final long OPERANDS_BYTES = 16, COMPARED = 8;
 
     private final NativeComm port;
@@ -44,7 +45,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         this.accesses = accesses;
     }
 
-    /// Returns a multiple of the memory's alignment.
+    /// Returns the size of the counters in bytes, a multiple of the memory's alignment.
     static long bytes(int ranks) {
         return ARRAYS + 2L * Long.BYTES * ranks + NativeWindow.ALIGNMENT - 1 & -NativeWindow.ALIGNMENT;
     }
@@ -59,7 +60,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return get(port.rank(), count(rank, completes));
     }
 
-    /// Returns the offset of the posts or completes of `rank`.
+    /// Returns the offset of the counter of posts or completes of `rank`.
     private long count(int rank, boolean completes) {
         return ARRAYS + (long) Long.BYTES * (completes ? port.size() + rank : rank);
     }
@@ -75,7 +76,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return (int) get(target, exclusive ? PASSED : TURNS) == (int) ticket;
     }
 
-    /// When `read` overflows, the carry into `drawn` is subtracted.
+    /// Sets `read`. When `read` overflows, the carry into `drawn` is subtracted.
     @Override
     public void admit(int target, long ticket) {
         add(target, TURNS, (int) ticket == -1 ? 1 - TICKET : 1);
@@ -90,7 +91,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return change(rank, word, 0, MPI_NO_OP);
     }
 
-    /// Returns the previous value.
+    /// Adds `n`; returns the previous value.
     private long add(int rank, long word, long n) {
         return change(rank, word, n, MPI_SUM);
     }
@@ -114,7 +115,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         }
     }
 
-    /// Sets the value if it was `expected`; returns whether it was.
+    /// Sets the value if it is `expected`; returns whether it has been set.
     boolean compareAndSet(int rank, long word, long expected, long value) {
         NativeScratch s = NativeScratch.take();
         try {

@@ -11,12 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Calls the library periodically while there are windows with accesses through it: libraries advance such
-/// accesses only when the target calls, so a program that computes for a second would delay other ranks for a
-/// second.
+/// Calls the library periodically while there are windows whose accesses use the library. Libraries advance
+/// such accesses only when the target calls the library, so a target that computes for a second would delay
+/// other ranks by a second.
 ///
-/// A call each millisecond costs little. Calls are more frequent while this rank accesses windows: other ranks
-/// then probably access this rank, too, and this rank's accesses do not advance the accesses of other ranks.
+/// A call every millisecond costs little. Calls are more frequent while this rank accesses windows, because
+/// other ranks then probably access this rank's memory, too, and this rank's own accesses do not advance the
+/// accesses of other ranks.
 final class WindowProgress {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORT_INTERVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -46,7 +47,7 @@ final class WindowProgress {
         accesses = true;
     }
 
-    /// Stops the thread and waits for the end.
+    /// Stops the thread and waits until it has ended.
     void end() {
         Thread poller;
         synchronized (this) {

@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The process number of each rank of a communicator: in this process's world, or in a world that was spawned
-/// from it or that spawned it.
+/// The process number of each rank of a communicator. A rank belongs to this process's world, to a world that
+/// this world has spawned, or to the world that has spawned this one.
 ///
 /// The ranks of a job's first world are processes 0, 1, …. The numbers of a spawned world are consecutive,
 /// starting at a number drawn by the parents' root.
@@ -24,7 +24,8 @@ final class Worlds {
     /// @param first the number of the first of these processes; numbers are unique in all processes that can
     ///     connect
     /// @param parents the numbers of the parents
-    /// @param port where all of these processes connect; empty if the only parent is the starting process
+    /// @param port the port at which the parents and the spawned processes connect; empty if the only parent is
+    ///     the process that started the others
     record Invitation(int first, int[] parents, String port) {
         static Invitation of(String text) {
             String[] parts = text.split(" ", 3);
@@ -40,7 +41,7 @@ final class Worlds {
         }
     }
 
-    /// Numbers from here on belong to spawned worlds.
+    /// The lowest number of a process of a spawned world.
     private static final int SPAWNED = 1 << 24;
 
     private final @Nullable Invitation invitation;
@@ -48,7 +49,7 @@ final class Worlds {
     /// The first process of this world.
     private final int first;
 
-    /// Groups of the library with processes of other worlds, newest first.
+    /// The library's groups that contain processes of other worlds; the newest is first.
     private final List<Met> met = new CopyOnWriteArrayList<>();
 
     private record Met(long group, int[] processes) {}
@@ -64,7 +65,7 @@ final class Worlds {
         return ThreadLocalRandom.current().nextInt(SPAWNED, Integer.MAX_VALUE - SPAWNED);
     }
 
-    /// Null in a world that was not spawned.
+    /// Returns the invitation of this world; null in a world that was not spawned.
     @Nullable
     Invitation invitation() {
         return invitation;

@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 
 /// The binary interfaces of MPI libraries.
 public enum Abi {
-    /// Open MPI 3 to 6, Spectrum MPI, Fujitsu MPI: a handle is the address of a structure.
+    /// The ABI of Open MPI 3 to 6, Spectrum MPI and Fujitsu MPI: a handle is the address of a structure.
     OPEN_MPI("openmpi", JAVA_LONG),
-    /// MPICH since 3.1, Intel MPI, MVAPICH, Cray MPICH: a handle is an `int`.
+    /// The ABI of MPICH since 3.1, Intel MPI, MVAPICH and Cray MPICH: a handle is an `int`.
     MPICH("mpich", JAVA_INT),
     /// The standard ABI of MPI 5.0, in any library: a handle is a pointer, predefined handles are numbers.
     STANDARD("mpi5", JAVA_LONG);
@@ -23,7 +23,8 @@ public enum Abi {
         this.handle = handle;
     }
 
-    /// Returns the layout of a handle as a function argument. Files are the exception: pointers in every ABI.
+    /// Returns the layout of a handle as a function argument. Handles of files are an exception: they are
+    /// pointers in every ABI.
     public ValueLayout handle() {
         return handle;
     }

@@ -9,7 +9,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 /// The libraries to try, in order.
 ///
 /// With a launcher, unversioned names are last: a distribution's `libmpi.so` refers to one implementation,
-/// regardless of the launcher, and with the wrong one every process is rank 0 of 1.
+/// regardless of the launcher, and with the wrong implementation every process would be rank 0 of 1.
 final class Candidates {
     private static final List<String> OPEN_MPI = List.of("libmpi.so.40", "libmpi_ibm.so.3");
     private static final List<String> MPICH = List.of("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");

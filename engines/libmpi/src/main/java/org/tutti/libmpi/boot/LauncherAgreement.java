@@ -10,17 +10,19 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Checks whether library and launcher match. If not, every process is rank 0 of 1, without an error message.
+/// Checks whether library and launcher match. If they do not match, every process is rank 0 of 1, without an
+/// error message.
 public final class LauncherAgreement {
-    /// Plugins of a build for srun's older interfaces, PMI-1 and PMI-2.
+    /// The plugins of an Open MPI that was built for srun's older interfaces, PMI-1 and PMI-2.
     private static final List<String> PLUGINS_OF_PMI = List.of("mca_pmix_s1.so", "mca_pmix_s2.so");
 
     private static final int PLUGIN_DEPTH = 3;
 
     private LauncherAgreement() {}
 
-    /// Returns the mismatch that must be detected before the library is called, because the library would end
-    /// the process: Open MPI 4 does so under an srun without PMIx. Null if no mismatch is known.
+    /// Returns a description of a mismatch that must be detected before the library is called, because the
+    /// library would end the process, as Open MPI 4 does under an srun without PMIx. Returns null if no
+    /// mismatch is known.
     public static @Nullable String before(RankEnvironment environment, Library library) {
         boolean apart =
                 environment.launcher() == Launcher.SLURM && environment.pmi() != Pmi.PMIX && environment.size() != 1;
@@ -29,8 +31,8 @@ public final class LauncherAgreement {
                 + name(library) + " can contact the other ranks only through PMIx; " + way(environment, library);
     }
 
-    /// Returns the mismatch if the library reports rank `rank` of `size` but the launcher started a different
-    /// world, or null.
+    /// Returns a description of the mismatch if the library reports rank `rank` of `size` but the launcher
+    /// started a different world, or null.
     public static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
         boolean sameSize = environment.size() == size || environment.size() == 0;
         if (environment.launcher() == Launcher.NONE || sameSize && environment.rank() == rank) return null;
@@ -76,8 +78,8 @@ public final class LauncherAgreement {
                 : "";
     }
 
-    /// Returns whether the library, as Open MPI up to 4, may have been built for PMI-1 or PMI-2; true if the
-    /// plugins cannot be found.
+    /// Returns whether the library may have been built for PMI-1 or PMI-2, which is possible for Open MPI up to
+    /// 4. Returns true if the plugins cannot be found.
     private static boolean mayHavePmi(Library library) {
         if (!library.version().matches("Open MPI v[1-4]\\..*")) return false;
         Path directory = Path.of(library.path()).getParent();

@@ -26,7 +26,7 @@ final class LibC {
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // not after a failed dlopen: linking includes a symbol lookup, which clears the error message
+    // linked now, not after a failed dlopen: linking includes a symbol lookup, which clears the error message
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private LibC() {}
@@ -35,7 +35,7 @@ final class LibC {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
     }
 
-    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`
+    /// Calls `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`
     static int sigaction(int signal, MemorySegment action, MemorySegment old) {
         try {
             return (int) sigaction.invokeExact(signal, action, old);
@@ -44,7 +44,8 @@ final class LibC {
         }
     }
 
-    /// Sets a variable of the C environment unless the user has set it; not visible in `System.getenv`.
+    /// Sets a variable of the C environment unless the user has set it. The change is not visible in
+    /// `System.getenv`.
     static void setenvIfAbsent(String name, String value) {
         try (Arena arena = Arena.ofConfined()) {
             int ignored = (int) setenv.invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 0);
@@ -53,7 +54,7 @@ final class LibC {
         }
     }
 
-    /// `void *dlopen(const char *filename, int flags)`
+    /// Calls `void *dlopen(const char *filename, int flags)`
     static MemorySegment dlopen(String name, int flags) {
         try (Arena arena = Arena.ofConfined()) {
             return (MemorySegment) dlopen.invokeExact(arena.allocateFrom(name), flags);
@@ -72,7 +73,7 @@ final class LibC {
         }
     }
 
-    /// Loads `name` with `dlopen`; returns the loader's error message, or null.
+    /// Loads `name` with `dlopen`. Returns the loader's error message, or null if the library has been loaded.
     static @Nullable String load(String name) {
         try {
             if (dlopen(name, RTLD_LAZY).address() != 0) return null;
@@ -85,7 +86,7 @@ final class LibC {
         }
     }
 
-    /// `ssize_t write(int fd, const void *buf, size_t count)`
+    /// Calls `ssize_t write(int fd, const void *buf, size_t count)`
     static long write(int descriptor, MemorySegment bytes, long count) {
         class Linked {
             static final MethodHandle write =
@@ -98,7 +99,7 @@ final class LibC {
         }
     }
 
-    /// `ssize_t read(int fd, void *buf, size_t count)`
+    /// Calls `ssize_t read(int fd, void *buf, size_t count)`
     static long read(int descriptor, MemorySegment bytes, long count) {
         class Linked {
             static final MethodHandle read =

@@ -27,12 +27,13 @@ import org.tutti.libmpi.abi.AbiTable;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The MPI library of this process: one, from [#load] to the end.
+/// The MPI library of this process. There is only one, from [#load] to the end of the process.
 ///
 /// @param file the name used to load the library
 /// @param version the first line of the version string
 public record Library(SymbolLookup symbols, String file, String version, AbiTable table, SignalGuard guard) {
-    /// Names a library if the environment does not: `openmpi`, `mpich`, `abi`, a path, or a library name.
+    /// The system property that names a library if the environment does not: `openmpi`, `mpich`, `abi`, a path,
+    /// or a library name.
     public static final String PROPERTY = "tutti.libmpi";
 
     private static final System.Logger LOG = System.getLogger("org.tutti.libmpi");
@@ -69,7 +70,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     /// Locates and loads the library for the process at `environment`.
     ///
     /// @param openMpiDirectory the library directory reported by a launcher of Open MPI
-    /// @throws Fault if no library can be loaded, with all candidates and the loader's messages
+    /// @throws Fault if no library can be loaded; the message contains all candidates and the loader's messages
     public static synchronized Library load(RankEnvironment environment, @Nullable String openMpiDirectory) {
         Library before = loaded;
         if (before != null) return before;
@@ -93,8 +94,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
-        // ranks of other languages have these variables if the launcher sets the same environment for all
-        // ranks
+        // not set in a job with ranks of other languages: these ranks have the variables only if the launcher
+        // sets them, and then it sets them for all ranks
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
@@ -105,7 +106,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
         for (String name : Candidates.of(wish, environment.pmi(), openMpiDirectory, MAC)) {
-            // dlopen first: the JVM would discard the loader's message
+            // dlopen is called first, because the JVM would discard the loader's message
             String why = LibC.load(name);
             if (why != null) {
                 reasons.add(why.startsWith(name) ? why : name + ": " + why);
@@ -133,12 +134,12 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         warnOf(guard.restore(), file);
         String version = version(symbols);
         Abi abi = abi(symbols);
-        // Debian's 4.1 has plugins that use libmpi without linking to it and find it only in the global
-        // scope (3.0 to 4.1)
+        // the plugins of Debian's 4.1 use libmpi without linking to it, and find it only in the global scope
+        // (3.0 to 4.1)
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }
-        // by default, 4.x has no windows across machines, or crashes in a compare-and-swap
+        // with the defaults, 4.x has no windows across machines, or crashes in a compare-and-swap
         if (version.startsWith("Open MPI v4.")) LibC.setenvIfAbsent("OMPI_MCA_osc", "sm,ucx");
         return new Library(symbols, file, version, abi.table(), guard);
     }
@@ -194,7 +195,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find("ompi_mpi_comm_world").isPresent() ? Abi.OPEN_MPI : Abi.MPICH;
     }
 
-    /// Native libraries of MPI 5 have the function, too, and return -1.
+    /// Returns whether the library has the standard ABI. MPI 5 libraries with another ABI have the function,
+    /// too, and return -1.
     private static boolean standardAbi(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Abi_get_version");
         if (function.isEmpty()) return false;

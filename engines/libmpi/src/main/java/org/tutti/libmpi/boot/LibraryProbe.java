@@ -22,8 +22,8 @@ import org.tutti.job.environment.NativeVariables;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.spi.Fault;
 
-/// The main class of a process that loads libraries and reports versions, for `tutti doctor`. A separate
-/// process, so that a broken library has no further effect.
+/// The main class of a process that loads libraries and reports versions, for `tutti doctor`. The process is
+/// separate, so that a broken library has no further effect.
 ///
 ///     LibraryProbe FILE mpi:openmpi          one MPI library, as [Library] loads it, and no other library
 ///     LibraryProbe FILE libcuda.so.1 …       other libraries, by name or path
@@ -38,7 +38,7 @@ public final class LibraryProbe {
     private static final String MPI = "mpi:";
     private static final String ANY = "any";
 
-    /// Functions `int f(int *)`, called if present in the library.
+    /// Functions of the form `int f(int *)`, which are called if the library has them.
     private static final List<String> QUESTIONS = List.of(
             "cuDriverGetVersion",
             "cuDeviceGetCount",
@@ -105,7 +105,7 @@ public final class LibraryProbe {
         }
     }
 
-    /// Returns the value, or `!` and the error code.
+    /// Returns the value that the function has stored, or `!` and the error code.
     private static String ask(MemorySegment function) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment number = arena.allocate(JAVA_INT);

@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment;
 
-/// Finalization of a rank for which `MPI_Finalize` may hang: sends the launcher the message that the library
-/// would have sent.
+/// Finalization of a rank for which `MPI_Finalize` may hang: this class sends the launcher the message that the
+/// library would have sent.
 ///
 /// MPICH before 4.2 over UCX closes connections in `MPI_Finalize` and then waits in the launcher's barrier
 /// without making progress. With ranks on several hosts, some ranks wait there while other ranks still need the
-/// peers to close connections: with Debian 12's 4.0.2, every second job with messages over TCP never ended, in
-/// C. (pmodels/mpich pull request 6596 removed the barrier.) After a barrier of all ranks, only the launcher
-/// needs a message: one line of PMI-1, which hydra and Slurm's `pmi2` understand. Without this line, hydra
-/// would consider the rank lost and kill the other ranks.
+/// peers to close connections: with Debian 12's 4.0.2, every second C program with messages over TCP never
+/// ended. (pmodels/mpich pull request 6596 removed the barrier.) After a barrier of all ranks, only the
+/// launcher needs a message: one line of PMI-1, which hydra and Slurm's `pmi2` understand. Without this line,
+/// hydra would consider the rank lost and kill the other ranks.
 public final class PmiFinalization {
     private static final String FINALIZE = "cmd=finalize\n";
     private static final int ANSWER_BYTES = 1024;
@@ -32,7 +32,7 @@ public final class PmiFinalization {
         return hangs && descriptor >= 0 ? new PmiFinalization(descriptor) : null;
     }
 
-    /// Reports a successful end and waits for the answer; false if the launcher does not respond.
+    /// Reports a successful end and waits for the answer. Returns false if the launcher does not respond.
     public boolean report() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment line = arena.allocateFrom(FINALIZE, StandardCharsets.US_ASCII);

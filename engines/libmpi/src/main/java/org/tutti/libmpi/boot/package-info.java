@@ -8,7 +8,7 @@
 /// replaces HotSpot's handlers in the library constructor, and the next null check would end the process. A
 /// library is identified by symbols, never by the file name. It is never unloaded.
 ///
-/// Not implemented yet: the directories of macOS package managers, Windows (`msmpi.dll`, `impi.dll`).
+/// The directories of macOS package managers and Windows (`msmpi.dll`, `impi.dll`) are not supported yet.
 @NullMarked
 package org.tutti.libmpi.boot;
 

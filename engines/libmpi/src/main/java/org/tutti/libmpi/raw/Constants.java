@@ -81,14 +81,15 @@ public final class Constants {
 
     public static final long STATUS_TAG = number("offsetof(MPI_Status,MPI_TAG)");
 
-    /// Offset of a message's length in bytes, or of the lower half; -1 if the ABI does not define it.
+    /// The offset of a message's length in bytes, or of the length's lower half; -1 if the ABI does not define
+    /// the offset.
     public static final long STATUS_COUNT = switch (ABI) {
         case OPEN_MPI -> number("offsetof(MPI_Status,_ucount)");
         case MPICH -> number("offsetof(MPI_Status,count_lo)");
         case STANDARD -> -1;
     };
 
-    /// Offset of the upper half; -1 if the length is not divided.
+    /// The offset of the length's upper half; -1 if the length is not divided.
     public static final long STATUS_COUNT_HIGH = switch (ABI) {
         case MPICH -> number("offsetof(MPI_Status,count_hi_and_cancelled)");
         case OPEN_MPI, STANDARD -> -1;
@@ -96,7 +97,7 @@ public final class Constants {
 
     private Constants() {}
 
-    /// Returns the predefined operation that the standard calls `MPI_` and this name.
+    /// Returns the predefined operation that the standard calls `MPI_`, followed by `name`.
     public static long operation(String name) {
         return handle("MPI_" + name);
     }

@@ -79,8 +79,8 @@ final class Link {
                 null);
     }
 
-    /// Converts an exception of a downcall. The call itself throws none, so this is an error of the JVM or an
-    /// absent function.
+    /// Converts an exception of a downcall. The C function itself throws no exception, so the cause is an error
+    /// of the JVM or an absent function.
     static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;
