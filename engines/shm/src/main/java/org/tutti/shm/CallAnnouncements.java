@@ -10,8 +10,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Notices of collective calls: a rank that waits in a collective call describes this call to the rank it waits
-/// for.
+/// Notices of collective calls: a rank that waits in a collective call sends a description of this call to the
+/// awaited rank.
 final class CallAnnouncements {
     /// Number of sleeps after which a collective call sends a notice.
     private static final int SLEEPS = 5;
@@ -20,7 +20,7 @@ final class CallAnnouncements {
     private final Bells bells;
     private final ShmTransfer notice = new ShmTransfer();
 
-    /// Contains the signature of the announced call.
+    /// The notice's call, with the signature of the announced call.
     private final ShmCollective call;
 
     CallAnnouncements(Progress progress, Bells bells, ShmCollective call) {
@@ -53,7 +53,7 @@ final class CallAnnouncements {
             int receiver = port.process(t.peer);
             if (progress.send(notice, receiver)) bells.ring(receiver);
         } catch (Fault noMemory) {
-            // no memory for the ring: continue without a notice
+            // there is no memory for the ring: continue without a notice
             notice.complete();
         } finally {
             progress.lock().unlock();

@@ -12,13 +12,14 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Creates a communicator of some ranks of a parent. The first rank generates a context id and sends it to the
-/// rest, in a context reserved for such messages, with the caller's tag. Groups without a common rank, and
-/// threads with different tags, therefore do not interfere. The message identifies the group.
+/// Creates a communicator of some ranks of a parent. The first rank generates a context id and sends this id to
+/// the other ranks, in a context reserved for such messages, with the caller's tag. Therefore creations by
+/// groups without a common rank, and by threads with different tags, do not interfere. The message also
+/// identifies the group.
 final class CreateGroupByLeader {
     private static final String OPERATION = "createGroup";
 
-    /// The longs of a message.
+    /// The indices of the longs of a message, and their number.
     private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, LONGS = 3;
 
     private final Engine engine;
@@ -33,7 +34,7 @@ final class CreateGroupByLeader {
         this.failure = failure;
     }
 
-    /// @param ranks of `parent`, in the new order, including the caller
+    /// @param ranks the ranks of `parent` in the new order, including the caller
     ShmPort create(ShmPort parent, int[] ranks, int tag) {
         MemorySegment message = MemorySegment.ofArray(new long[LONGS]);
         if (ranks[0] == parent.rank()) {
@@ -51,7 +52,7 @@ final class CreateGroupByLeader {
         return communicators.port(place, processes, message.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
-    /// Sends to all ranks, even if one has died, since each rank waits for a message.
+    /// Sends the message to all ranks, even if one of them has died, because each rank waits for the message.
     private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment message) {
         RuntimeException first = null;
         for (int i = 1; i < ranks.length; i++) {

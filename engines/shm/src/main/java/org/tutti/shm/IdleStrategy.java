@@ -6,22 +6,23 @@ package org.tutti.shm;
 ///     for (int round = 0; !there(); round++) if (idle.pause(round, pace)) sleepUntilWokenFor(aWhile);
 ///
 /// If there are more ranks than cores, spinning prevents the awaited rank from running, and a yield is the
-/// cheapest way to release the core. With a core per rank, the choice depends on measured costs, see [Pace].
+/// cheapest way to release the core. If each rank has a core, the choice depends on measured costs, see [Pace].
 public final class IdleStrategy {
     private static final int YIELDS = 200, FIRST_ROUNDS = 100;
 
-    /// Releases the core immediately: for ranks that share cores.
+    /// The strategy of ranks that share cores: it releases the core immediately.
     private static final IdleStrategy SHARING = new IdleStrategy(0, YIELDS);
 
-    /// For threads that wait for work: like [#SHARING], since the same process may have work for the core. The
-    /// number of yields depends on whether work arrived during earlier ones.
+    /// The strategy of threads that wait for work. It is like [#SHARING], because the same process may have
+    /// work for the core, but the number of yields depends on whether work arrived during the yields of earlier
+    /// waits.
     static final IdleStrategy FOR_WORK = new IdleStrategy(0, YIELDS);
 
     private final int spins;
     private final int rounds;
     private final boolean adapts;
 
-    /// Spins for `spins` rounds, then yields for `yields` rounds, then sleeps.
+    /// Creates a strategy that spins for `spins` rounds, then yields for `yields` rounds, then sleeps.
     public IdleStrategy(int spins, int yields) {
         this(spins, yields, false);
     }
@@ -32,7 +33,7 @@ public final class IdleStrategy {
         this.adapts = adapts;
     }
 
-    /// For a rank that shares `cores` cores with `localRanks - 1` other ranks.
+    /// Returns the strategy of a rank that shares `cores` cores with `localRanks - 1` other ranks.
     public static IdleStrategy of(int localRanks, int cores) {
         return localRanks <= cores ? new IdleStrategy(Integer.MAX_VALUE, 0, true) : SHARING;
     }
@@ -40,42 +41,44 @@ public final class IdleStrategy {
     /// The costs of earlier waits of a thread, and the spins and yields of the next wait. Each waiting thread
     /// has one, and reuses it.
     ///
-    /// A yield is cheap unless the core is requested elsewhere, by a busy process, or the JVM's compiler. It
-    /// then costs milliseconds, and two ranks that exchange messages miss each other repeatedly. Therefore
-    /// waits sleep instead for some milliseconds after an expensive yield. Not always, however: the system soon
-    /// puts two ranks that sleep and wake each other on one core, and leaves both there, because only one is
-    /// runnable at a time.
+    /// A yield is cheap unless another thread needs the core, in a busy process or in the JVM's compiler. The
+    /// yield then costs milliseconds, and two ranks that exchange messages miss each other repeatedly.
+    /// Therefore, for some milliseconds after an expensive yield, waits sleep instead of yielding. Waits do not
+    /// always sleep, because the system soon puts two ranks that sleep and wake each other on one core, and
+    /// leaves both there, because only one of the two is runnable at a time.
     ///
     /// Two spinning ranks on one core delay each other's answers. After unsuccessful spins, waits therefore
-    /// hardly spin. Fewer and fewer waits, but at least one in [#PROBE], test whether spinning pays again.
+    /// hardly spin. Only some waits, at increasing intervals, but at least one in [#PROBE], test whether
+    /// spinning has become successful again.
     public static final class Pace {
         private static final long SPIN_NANOS = 100_000, DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
 
-        /// A prime: otherwise, alternating long and short waits would always probe the same ones.
+        /// The maximum number of waits between two tests of spinning. A prime number: if long and short waits
+        /// alternate, the tests would otherwise always be in waits of the same kind.
         private static final int PROBE = 1021;
 
         private static final int MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8, PROBE_FOR_WORK = 16;
 
-        /// Rounds between two readings of the clock.
+        /// The number of rounds between two readings of the clock.
         private static final int CLOCK_ROUNDS = 16;
 
         private boolean isSpunOut;
         private long sinceNanos;
         private long spinNanos;
 
-        /// Number of consecutive earlier waits that spun unsuccessfully.
+        /// The number of consecutive earlier waits that spun unsuccessfully.
         private int inVain;
 
-        /// Yields of this wait.
+        /// The number of yields of this wait.
         private int yields;
 
-        /// Whether a yield was expensive recently, and the end of the time without yields.
+        /// Whether a recent yield was expensive; `restUntilNanos` is the end of the time without yields.
         private boolean rests;
 
         private long restUntilNanos;
 
-        /// Yields of this wait for work, whether the last pause was a sleep, and the number of consecutive
-        /// earlier waits that slept.
+        /// The maximum number of yields of this wait for work. The next two fields state whether the last pause
+        /// was a sleep, and how many consecutive earlier waits slept.
         private int yieldsForWork = YIELDS;
 
         private boolean hasSlept;
@@ -89,8 +92,8 @@ public final class IdleStrategy {
             yields = 0;
         }
 
-        /// Called in each round, starting at 0. Uses the clock, since a round in the interpreter is a hundred
-        /// times slower than a compiled one.
+        /// Returns whether to spin in this round. Called in each round, starting at 0. Uses the clock, because
+        /// a round in the interpreter is a hundred times slower than a compiled round.
         private boolean spins(int round) {
             if (round == 0) begin();
             if (isSpunOut || round % CLOCK_ROUNDS != CLOCK_ROUNDS - 1) return !isSpunOut;
@@ -100,7 +103,7 @@ public final class IdleStrategy {
             return !isSpunOut;
         }
 
-        /// False when the thread should sleep.
+        /// Yields once, or returns false if the thread should sleep instead.
         private boolean yields() {
             if (yields == MOST_YIELDS) return false;
             long before = System.nanoTime();
@@ -116,9 +119,9 @@ public final class IdleStrategy {
             return true;
         }
 
-        /// False when a thread that waits for work should sleep. If work arrives once in milliseconds, yielding
-        /// in between uses more CPU time than the work. Therefore each wait that slept halves the yields of the
-        /// next one, except for one wait in [#PROBE_FOR_WORK].
+        /// Yields once in a wait for work, or returns false if the thread should sleep instead. If work arrives
+        /// every few milliseconds, yielding in between uses more CPU time than the work. Therefore a wait after
+        /// a wait that slept has half as many yields, except for one wait in [#PROBE_FOR_WORK].
         private boolean yieldsForWork(int round) {
             if (round == 0) {
                 sleepers = hasSlept ? sleepers + 1 : 0;
@@ -130,17 +133,17 @@ public final class IdleStrategy {
         }
     }
 
-    /// Returns the number of polls before a wait begins, for data that usually arrives within moments.
+    /// Returns the number of polls before a wait begins, for data that usually arrives almost immediately.
     int firstRounds() {
         return adapts ? FIRST_ROUNDS : 1;
     }
 
-    /// Returns whether the thread still spins in this round; called in each round, starting at 0.
+    /// Returns whether the thread still spins in this round. Called in each round, starting at 0.
     public boolean spins(int round, Pace pace) {
         return adapts ? pace.spins(round) : round < spins;
     }
 
-    /// Pauses a platform thread in round `round` of a wait; true when it should sleep instead.
+    /// Pauses a platform thread in round `round` of a wait. Returns true if the thread should sleep instead.
     public boolean pause(int round, Pace pace) {
         if (spins(round, pace)) {
             Thread.onSpinWait();

@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 /// The data shared by a new world and the parents.
 ///
 /// @param first the number of the new world's first process
-/// @param size of the new world
-/// @param context of the intercommunicator
-/// @param parents numbers of the parent processes, in rank order
-/// @param address of the memory, see [org.tutti.shm.segment.Segment#address]
+/// @param size the size of the new world
+/// @param context the context of the intercommunicator
+/// @param parents the numbers of the parent processes, in rank order
+/// @param address the address of the memory, see [org.tutti.shm.segment.Segment#address]
 record Invitation(int first, int size, long context, int[] parents, String address) {
     private static final int FIELDS = 5;
 
@@ -36,7 +36,7 @@ record Invitation(int first, int size, long context, int[] parents, String addre
         return new Place(rank, size, first);
     }
 
-    /// Returns the parents, then the new world.
+    /// Returns the numbers of the parent processes, followed by those of the new world.
     int[] processes() {
         return IntStream.concat(Arrays.stream(parents), IntStream.range(first, first + size))
                 .toArray();

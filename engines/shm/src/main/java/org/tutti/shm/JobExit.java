@@ -38,7 +38,7 @@ final class JobExit implements JobControl, MessageAudit {
     @Override
     public @Nullable String unreceived() {
         // pairs with the fence in leave(): if a sender and a receiver leave at the same time, at least one of
-        // the two sees the other
+        // the two sees what the other has published
         VarHandle.fullFence();
         progress.lock().lock();
         try {
@@ -53,7 +53,7 @@ final class JobExit implements JobControl, MessageAudit {
     public void leave() {
         progress.lock().lock();
         try {
-            // sent messages are stored in the segment
+            // store messages that have been sent but not yet written in the segment
             progress.move();
             progress.leave();
         } finally {
@@ -62,8 +62,8 @@ final class JobExit implements JobControl, MessageAudit {
         segment.leave(me);
         VarHandle.fullFence();
         if (!segment.hasSpawned()) return;
-        // if two ranks leave, at least one of the two sees the other here; no other rank checks the rings
-        // between the two
+        // if two ranks leave, at least one of them sees here that the other has left; no third rank checks the
+        // rings between the two
         progress.lock().lock();
         try {
             progress.abandonRings();

@@ -22,10 +22,11 @@ import org.tutti.spi.Transfer;
 
 /// Detects waits that cannot complete because processes have left or died.
 final class Peers {
-    /// For a process of a different job.
+    /// The end of the message about a dead process of a different job.
     private static final String DIED_TEXT = " ended without Mpi.close";
 
-    /// Interval of liveness checks. A system query for each process costs as much as a hundred messages.
+    /// The minimum interval of liveness checks. A system query for each process costs as much as a hundred
+    /// messages.
     private static final long DEATHS_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Segment segment;
@@ -34,7 +35,8 @@ final class Peers {
     private final JobFailure failure;
     private final int me;
 
-    /// The first thread that called, and whether other threads have called since; under the lock.
+    /// The first thread that called; the next field states whether other threads have called since. Both are
+    /// accessed under the lock.
     private @Nullable Thread caller;
 
     private boolean manyCallers;
@@ -49,7 +51,7 @@ final class Peers {
     /// ranks.
     private final @Nullable JobStatus status;
 
-    /// Number of deaths handled here; changed under the lock.
+    /// The number of deaths that this rank has handled. It is changed under the lock.
     private volatile long handledDeaths;
 
     private final BitSet dead = new BitSet();
@@ -63,7 +65,7 @@ final class Peers {
         this.me = me;
     }
 
-    /// Records that the calling thread starts an operation; under the lock.
+    /// Records that the calling thread starts an operation. Called under the lock.
     void noteCaller() {
         Thread thread = Thread.currentThread();
         if (caller == thread) return;
@@ -71,12 +73,13 @@ final class Peers {
         else manyCallers = true;
     }
 
-    /// Returns whether several threads of this rank have called; under the lock.
+    /// Returns whether several threads of this rank have called. Called under the lock.
     boolean areManyCallers() {
         return manyCallers;
     }
 
-    /// Records a connection of several jobs: all communicators of these processes fail when one process dies.
+    /// Records a connection of several jobs. All communicators of the connected processes fail when one of
+    /// these processes dies.
     void connected(ShmPort all) {
         connection = all;
     }
@@ -101,8 +104,8 @@ final class Peers {
     }
 
     /// Returns the fault of a wait for a message on a communicator that survives the death of a rank; null if
-    /// no death concerns the wait. A wait for a message of any rank reports each death once. A wait for a dead
-    /// rank always fails, and so does every wait on a communicator that [CommPort#failsTogether].
+    /// no death concerns the wait. A wait for a message from any rank reports each death once. A wait for a
+    /// dead rank always fails, and so does every wait on a communicator that [CommPort#failsTogether].
     @Nullable
     Fault rankDeath(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();
@@ -121,7 +124,7 @@ final class Peers {
         return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, pattern.operation, detail, port);
     }
 
-    /// Returns the fault for a dead process of a different job, or null; checked at most once per interval.
+    /// Returns the fault for a dead process of a different job, or null. Checks at most once per interval.
     @Nullable
     Fault death() {
         ShmPort all = connection;
@@ -142,8 +145,8 @@ final class Peers {
         return null;
     }
 
-    /// Requires that the calling thread may access the activity's memory: only the owner thread can complete
-    /// it.
+    /// Throws unless the calling thread may access the activity's memory: only the memory's owner thread can
+    /// complete the activity.
     static void checkOwner(Activity activity) {
         boolean isForeign = switch (activity.family) {
             case TRANSFER -> ((ShmTransfer) activity).isOwnedByOther();
@@ -165,8 +168,9 @@ final class Peers {
         return first;
     }
 
-    /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages;
-    /// ranks that have posted different calls may wait for anything, so such a difference is reported first.
+    /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages.
+    /// If ranks have posted different collective calls, the wait may be only a consequence, so such a
+    /// difference is reported first.
     @Nullable
     Fault unreachable(Activity activity) {
         Transfer t;
@@ -183,7 +187,8 @@ final class Peers {
                 return death == null || move() || activity.isDone() ? null : death;
             }
             int peer = t.peer;
-            // sent data may still be in transit; a newly awaited rank may have left only after this check
+            // data that has been sent may still be in transit; if the activity now waits for a different rank,
+            // that rank may have left after the check above
             if (move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
@@ -201,7 +206,7 @@ final class Peers {
                 activity.port());
     }
 
-    /// Makes progress; under the lock.
+    /// Makes progress under the lock. Returns whether anything moved.
     private boolean move() {
         boolean moved = progress.move();
         if (moved) bells.ring(me); // a different thread's activity may be complete
@@ -245,7 +250,8 @@ final class Peers {
         return awaited != null && Arrays.stream(awaited).anyMatch(r -> r == rank);
     }
 
-    /// Returns the message that `activity` needs to continue, or null if it has arrived. Under the lock.
+    /// Returns the message that `activity` needs to continue, or null if this message has arrived. Called under
+    /// the lock.
     private static @Nullable Transfer awaited(Activity activity) {
         Transfer t = switch (activity.family) {
             case TRANSFER -> (Transfer) activity;

@@ -60,7 +60,7 @@ final class ShmCommunicators implements Communicators {
         }
     }
 
-    /// Creates the slots of a new communicator, in the areas that the ranks have exchanged.
+    /// Creates the slots of a new communicator, in the areas whose offsets the ranks have exchanged.
     void slots(ShmPort port, long[] areas, long[] marks) {
         progress.lock().lock();
         try {
@@ -120,8 +120,8 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
-        // The key selects the context in which the members exchange messages, so two creations never share
-        // one.
+        // The key selects the context in which the members exchange messages, so two creations never share a
+        // context.
         long context = ContextIds.of(key);
         int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
         try {
@@ -129,7 +129,7 @@ final class ShmCommunicators implements Communicators {
                 ShmPort parent = new ShmPort(place, place.rank(), place.world(), context, "WORLD");
                 return groups.create(parent, worldRanks, 0);
             }
-            // a virtual communicator of all processes of the job, with process numbers as ranks
+            // the parent is a virtual communicator of all processes of the job, with process numbers as ranks
             int most = Arrays.stream(processes).max().orElseThrow();
             return groups.create(allProcesses(most + 1, context), processes, 0);
         } finally {

@@ -23,19 +23,19 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Shared memory like a job's, but without a job. Processes join at any time, and check independently whether
-/// awaited processes are alive.
+/// Shared memory like that of a job, but without a job. Processes join at any time. Each process checks whether
+/// the processes for which it waits are alive.
 final class ShmConnection implements ConnectionMemory {
     private static final String LABEL = "tutti-port";
 
     /// The segments that this process has mapped, keyed by the identity of the file, because a path can be
-    /// reused for a different file. A mapping costs address space, which suffices for a few hundred.
+    /// reused for a different file. A mapping costs address space, which suffices for a few hundred mappings.
     private static final Map<Object, WeakReference<Segment>> MAPPED = new HashMap<>();
 
     private final String address;
     private final Segment segment;
 
-    /// Null for memory of other processes.
+    /// The file of the memory; null if another process created the memory.
     private final @Nullable JobFile file;
 
     private ShmConnection(String address, Segment segment, @Nullable JobFile file) {

@@ -37,11 +37,11 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.Windows;
 
-/// One rank of a shared-memory job, as the user API sees it.
+/// One rank of a shared-memory job; the engine behind the user API.
 final class ShmEngine implements Engine {
     private static final int NO_PROCESS = -1;
 
-    /// Ends the job; differs between ranks in processes and ranks in threads.
+    /// How the job ends. This differs between ranks in processes and ranks in threads.
     interface Ending {
         void abort(int rank, int code, String why);
     }
@@ -58,7 +58,7 @@ final class ShmEngine implements Engine {
     private final ShortCall shortCalls;
     private final WaitLoop waiting;
 
-    /// Number of polls of a receive before the general path.
+    /// The number of polls of a receive before it uses the general path.
     private final int rounds;
 
     private final ReentrantLock lock;
@@ -68,14 +68,15 @@ final class ShmEngine implements Engine {
     private final ShmSpawning spawning;
     private final ShmNames names;
 
-    /// Number of this process.
+    /// The number of this process.
     private final int me;
 
     private final Peers peers;
 
-    /// @param invitation of a process that was spawned
-    /// @param lock the progress lock, not yet held by any thread
-    /// @param status the status in which the launcher publishes dead ranks; null if the job does not survive the
+    /// @param invitation the invitation of a spawned process; null for other processes
+    /// @param lock the progress lock, which no thread holds yet
+    /// @param status the status in which the launcher publishes dead ranks; null if the job does not survive
+    ///     the
     ///     death of ranks
     ShmEngine(
             Segment segment,
@@ -168,7 +169,8 @@ final class ShmEngine implements Engine {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, 1);
     }
 
-    /// The short path. Returns false without effect if the general path must be used.
+    /// Executes a blocking message on the short path. Returns false without effect if the general path must be
+    /// used.
     private boolean runAtOnce(ShmTransfer t) {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, rounds);
     }
@@ -203,7 +205,7 @@ final class ShmEngine implements Engine {
         return true;
     }
 
-    /// Starts an activity, under the lock. Returns the result of [WaitLoop#pollFor].
+    /// Acquires the lock and starts an activity. Returns the result of [WaitLoop#pollFor].
     ///
     /// @param stays whether the calling thread waits for completion, and polls while holding the lock
     private int enter(Activity activity, boolean stays) {
@@ -222,14 +224,14 @@ final class ShmEngine implements Engine {
         } finally {
             lock.unlock();
         }
-        // unlocking is a full fence
+        // unlocking was a full fence
         if (receiver != NO_PROCESS) bells.ringAfterFence(receiver);
         if (polled >= 0) return polled;
         waiting.wakeSleepers();
         return ~polled;
     }
 
-    /// Starts an activity under the lock. Returns the process to wake if it sleeps.
+    /// Starts an activity. Called under the lock. Returns the process to wake if it sleeps.
     ///
     /// @param blocking whether the calling thread waits for completion
     private int begin(Activity activity, boolean blocking) {
@@ -271,7 +273,7 @@ final class ShmEngine implements Engine {
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
-        // also for a message to this rank: a second thread may sleep until it is available
+        // this applies to a message to this rank, too: a second thread may sleep until the message is available
         return progress.send(t, receiver) ? receiver : NO_PROCESS;
     }
 

@@ -5,8 +5,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer.Lane;
 
-/// A communicator of this engine: processes and contexts. The two lowest bits of the id are zero; with other
-/// values there, the id is the context of a lane:
+/// A communicator of this engine: processes and contexts. The two lowest bits of the communicator's id are
+/// zero. The id plus the number of a lane is the context of this lane:
 ///
 ///     | 0 | user messages                   | even: the program may not have received all |
 ///     | 1 | messages of collective calls    | odd: internal                               |
@@ -24,12 +24,12 @@ final class ShmPort extends CommPort {
 
     private @Nullable CollectiveSlots slots;
 
-    /// Number of dead ranks already reported; under the lock.
+    /// The number of dead ranks already reported. Accessed under the lock.
     private int reportedDeaths;
 
-    /// @param place of this process
-    /// @param rank of this process in the port
-    /// @param processes numbers of all ranks, see [Segment]
+    /// @param place the position of this process
+    /// @param rank the rank of this process in the port
+    /// @param processes the process numbers of all ranks, see [Segment]
     ShmPort(Place place, int rank, int[] processes, long context, String name) {
         super(rank, processes.length, name);
         this.place = place;
@@ -60,7 +60,7 @@ final class ShmPort extends CommPort {
         return ofSeveralWorlds;
     }
 
-    /// Sets the number of dead ranks; returns whether it has increased.
+    /// Sets the number of dead ranks that have been reported. Returns whether the number has increased.
     boolean reportDeaths(int count) {
         boolean more = count > reportedDeaths;
         reportedDeaths = count;

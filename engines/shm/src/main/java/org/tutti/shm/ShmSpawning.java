@@ -7,8 +7,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 
-/// Spawning: new processes attach the memory of the spawning ranks, and get separate numbers and rank blocks
-/// there.
+/// Spawning: new processes map the segment of the spawning ranks, and get new process numbers and rank blocks
+/// in this segment.
 final class ShmSpawning implements Spawning {
     private static final String OPERATION = "spawn";
 

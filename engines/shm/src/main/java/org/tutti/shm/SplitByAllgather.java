@@ -12,10 +12,11 @@ import org.tutti.spi.LongExchange;
 /// Creates communicators. All ranks exchange color, key, an unused context id, and the offset of the area for
 /// posts. The ranks of one color form a group, ordered by key, and use the id of the group's first rank.
 ///
-/// Three longs fit into a post. Plain loops, since most programs create communicators before this code is
-/// compiled.
+/// Three longs fit into a post. The code uses plain loops, because most programs create communicators before
+/// this code is compiled.
 final class SplitByAllgather {
-    /// The first long contains the color in the upper half and the key in the lower half.
+    /// The number of longs that a rank sends, and their indices. The first long contains the color in the upper
+    /// half and the key in the lower half.
     private static final int LONGS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
 
     private static final long LOWER = 0xffff_ffffL;
@@ -30,7 +31,7 @@ final class SplitByAllgather {
         this.ids = ids;
     }
 
-    /// A rank with a negative color participates and gets null.
+    /// Creates the communicator of the caller's color. A rank with a negative color participates and gets null.
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
         Collective call = exchange(parent, color, key, operation);
@@ -38,7 +39,7 @@ final class SplitByAllgather {
         return made(call, color);
     }
 
-    /// Returns the call by which all ranks exchange data, not yet started.
+    /// Returns the call by which all ranks exchange data. The call has not been started.
     Collective exchange(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
         long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);

@@ -10,8 +10,8 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
 
 /// Waits of virtual threads. The threads park, so their carriers are free. One platform thread waits on behalf
-/// of all, like any thread of the rank, and wakes each one at the end of the wait. It is started for the first
-/// wait, and ends after a time without waits.
+/// of all of them, like any thread of the rank, and wakes each virtual thread at the end of the wait. The
+/// platform thread is started for the first wait, and ends after a time without waits.
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
@@ -31,7 +31,7 @@ final class VirtualWaits implements Runnable {
     /// [WaitLoop#moves] at the last check of all waits.
     private long movesSeen;
 
-    /// Whether the platform thread exists and is not resting; written under this object's monitor.
+    /// Whether the platform thread exists and is not resting. Written under this object's monitor.
     private volatile boolean isAwake;
 
     private @Nullable Thread waker;
@@ -49,7 +49,7 @@ final class VirtualWaits implements Runnable {
             waiting.add(w);
             if (!isAwake) awaken();
             loop.wakeForNewWait();
-            // progress before the wait was added to the set
+            // there may have been progress before the wait was added to the set
             if (isReady(w)) return false;
             while (!w.isWoken) {
                 LockSupport.park(this);
@@ -95,30 +95,31 @@ final class VirtualWaits implements Runnable {
         }
     }
 
-    /// Returns whether there are waits again. If not, the thread ends.
+    /// Rests until there are waits again, and then returns true. Returns false if the thread should end.
     private synchronized boolean rest() {
         isAwake = false;
         try {
-            // an earlier addition is visible here, a later one calls awaken()
+            // a wait that was added before this check is visible here; for one that is added later, awaken() is
+            // called
             if (waiting.isEmpty()) wait(REST_MILLIS);
         } catch (InterruptedException e) {
-            // all threads are being terminated; a thread that still waits starts a new one
+            // all threads are being terminated; a virtual thread that still waits starts a new platform thread
         }
-        // a wait added after this check sees no thread awake, and blocks in awaken() until this method
-        // returns
+        // a virtual thread that adds a wait after this check finds no thread awake, and blocks in awaken()
+        // until this method returns
         isAwake = false;
         isAwake = waiting.iterator().hasNext();
         if (!isAwake) waker = null;
         return isAwake;
     }
 
-    /// Called by the waiting thread, or with the wait's monitor.
+    /// Returns whether the wait must be checked. Called by the waiting thread, or with the wait's monitor held.
     private boolean isReady(Wait w) {
         ShmTransfer pattern = w.pattern;
         return loop.hasFailed() || (pattern == null ? w.isOver() : loop.mayMatch(pattern));
     }
 
-    /// Returns whether a thread must be woken.
+    /// Returns whether a virtual thread must be woken.
     boolean isAnyReady() {
         for (Wait w : waiting) {
             synchronized (w) {
@@ -140,14 +141,15 @@ final class VirtualWaits implements Runnable {
         return any;
     }
 
-    /// With the wait's monitor.
+    /// Wakes the waiting thread. Called with the wait's monitor held.
     private void wake(Wait w) {
         waiting.remove(w);
         w.isWoken = true;
         LockSupport.unpark(w.thread);
     }
 
-    /// Performs the checks of [WaitLoop] before a thread sleeps, for all waits.
+    /// Returns whether the platform thread may sleep: executes, for each wait, the checks that [WaitLoop]
+    /// executes before a sleep.
     private boolean maySleep() {
         List<Wait> due = new ArrayList<>();
         for (Wait w : waiting) {

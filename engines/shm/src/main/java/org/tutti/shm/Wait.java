@@ -7,7 +7,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 
 /// The wait of a thread of this rank: for one activity, for one of several, for a message that matches a
-/// pattern, or for an action of other threads. Each thread has one, and reuses it.
+/// pattern, or for an action of other threads. Each thread has one such object, and reuses it.
 final class Wait {
     private static final Activity[] NONE = {};
 
@@ -27,28 +27,29 @@ final class Wait {
     @Nullable
     LocalWait local;
 
-    /// Of a pattern: whether to reserve the message; whether one was found.
+    /// For a wait with a pattern: whether to reserve the message. `found` states whether a message was found.
     boolean take;
 
     boolean found;
 
     boolean isInUse;
 
-    /// Time of the first attempt to sleep; 0 if there was none.
+    /// The time of the first attempt to sleep; 0 if there was none.
     long sinceNanos;
 
-    /// Number of attempts to sleep, and number of short sleeps, if the thread cannot be woken.
+    /// The number of attempts to sleep. `shortSleeps` is the number of short sleeps, if the thread cannot be
+    /// woken.
     int sleeps;
 
     int shortSleeps;
 
-    /// See [org.tutti.spi.WaitInsight#polls]; under the lock during the wait.
+    /// See [org.tutti.spi.WaitInsight#polls]. Accessed under the lock during the wait.
     long polls;
 
     long polledNanos;
 
-    /// Of a virtual thread: whether the wait must be checked, and a failure thrown by the platform thread that
-    /// waited on behalf of the virtual thread.
+    /// For a virtual thread: whether the wait must be checked. `thrown` is a failure of the platform thread
+    /// that waited on behalf of the virtual thread.
     volatile boolean isWoken;
 
     volatile @Nullable Throwable thrown;
@@ -72,13 +73,14 @@ final class Wait {
         isInUse = false;
     }
 
-    /// Returns whether the wait is for a message on a communicator used for work.
+    /// Returns whether the wait is for a message on a communicator on which threads wait for work.
     boolean isForWork() {
         Activity message = one != null ? one : pattern;
         return message != null && message.port().isIdle();
     }
 
-    /// Returns whether the wait is over, as far as visible without the lock; for a pattern, at the last check.
+    /// Returns whether the wait is over, as far as visible without the lock. For a pattern, returns whether the
+    /// most recent check found a message.
     boolean isOver() {
         Activity a = one;
         if (a != null) return a.isDone();
@@ -101,7 +103,7 @@ final class Wait {
         return false;
     }
 
-    /// Returns whether the wait is for other threads of this rank, which do not wake waiting threads.
+    /// Returns whether the wait is for other threads of this rank. Such threads do not wake waiting threads.
     boolean isLocalToRank() {
         LocalWait l = local;
         return l != null && l.awaited() == null;

@@ -25,17 +25,17 @@ import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
 /// The waits of this rank's threads. A waiting thread polls and advances messages, at first without pause, and
-/// then sleeps until woken by a rank. Virtual threads share one platform thread for this ([VirtualWaits]).
+/// then sleeps until a rank wakes it. Virtual threads share one platform thread for this ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
-    /// Maximum duration of a sleep; then the thread checks the state of the job.
+    /// The maximum duration of a sleep. After it, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// Number of sleeps after which the longer maximum applies, and after which the maximum for threads that
-    /// wait for work applies. Deadlock detection needs two polls per second.
+    /// The number of sleeps after which the longer maximum duration applies, and the number after which the
+    /// maximum for threads that wait for work applies. Deadlock detection needs two polls per second.
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
-    /// Duration of a sleep if the thread cannot be woken.
+    /// The duration of a sleep if the thread cannot be woken.
     private static final long SHORT_SLEEP_NANOS = 500_000;
 
     private static final long SHORT_SLEEPS_PER_SLEEP = SLEEP_NANOS / SHORT_SLEEP_NANOS;
@@ -45,7 +45,7 @@ final class WaitLoop implements WaitInsight {
 
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Minimum interval of the counted polls of a long wait, if sleeps are short.
+    /// The minimum interval between counted polls of a long wait if sleeps are short.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
 
     private final Progress progress;
@@ -60,13 +60,13 @@ final class WaitLoop implements WaitInsight {
     private final ThreadLocal<Wait> waits = ThreadLocal.withInitial(Wait::new);
     private final VirtualWaits virtuals;
 
-    /// Waits that have lasted for a second, by thread.
+    /// Waits that have lasted for at least a second; the key is the thread.
     private final Map<Thread, Wait> longWaits = new ConcurrentHashMap<>();
 
     /// Whether [#polls] is in use.
     private volatile boolean isReported;
 
-    /// Number of sleeping threads of this rank; woken when an activity may be complete.
+    /// The number of sleeping threads of this rank. They are woken when an activity may be complete.
     private volatile int sleeping;
 
     WaitLoop(
@@ -96,7 +96,7 @@ final class WaitLoop implements WaitInsight {
         await(activity, 0);
     }
 
-    /// @param polled result of [#pollFor]
+    /// @param polled the result of [#pollFor]
     void await(Activity activity, int polled) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
@@ -177,8 +177,8 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Checks a pattern by polling if there may be new messages; a matching message may already have been taken
-    /// out of the ring.
+    /// Returns whether the wait is over. For a pattern, polls if there may be new messages; a matching message
+    /// may already have been taken out of the ring.
     boolean isOver(Wait w, int round) {
         ShmTransfer pattern = w.pattern;
         if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {
@@ -191,7 +191,7 @@ final class WaitLoop implements WaitInsight {
         return progress.hasPending() || progress.hasOutgoing();
     }
 
-    /// Called before the thread sleeps: whether it may. False if a message moved during the check.
+    /// Returns whether the thread may sleep; false if a message moved during the check.
     ///
     /// @throws Fault if the wait cannot complete
     private boolean maySleep(Wait w) {
@@ -209,12 +209,12 @@ final class WaitLoop implements WaitInsight {
         return !isPollDue(w) || pollAgain(w);
     }
 
-    /// Checks for failures after an unsuccessful poll.
+    /// Throws if the job has failed. Called after an unsuccessful poll.
     void checkFailures() {
         failure.check();
         peers.handleDeaths();
         Fault death = peers.death();
-        // earlier messages may have arrived only now
+        // messages that were sent before the death may have become visible only now
         if (death == null || moveOnce(null)) return;
         failure.report(death);
         throw death;
@@ -236,7 +236,7 @@ final class WaitLoop implements WaitInsight {
         return never;
     }
 
-    /// Sends notices of collective calls when due.
+    /// Sends notices of collective calls that are due.
     void giveNotice(Wait w) {
         if (!bells.canSleep() && ++w.shortSleeps % SHORT_SLEEPS_PER_SLEEP != 0) return;
         if (!CallAnnouncements.isTime(++w.sleeps)) return;
@@ -245,7 +245,7 @@ final class WaitLoop implements WaitInsight {
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
     }
 
-    /// Returns whether the wait is long enough for counting polls, and the next one is due.
+    /// Returns whether the wait is so long that its polls are counted, and the next poll is due.
     boolean isPollDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();
@@ -253,8 +253,8 @@ final class WaitLoop implements WaitInsight {
         return now - w.sinceNanos >= LONG_NANOS && now - w.polledNanos >= APART_NANOS;
     }
 
-    /// Polls for all messages, and counts the poll if it has no effect on the wait. False if a message moved or
-    /// the wait is over.
+    /// Polls for all messages, and counts the poll if it has no effect on the wait. Returns false if a message
+    /// moved or the wait is over.
     boolean pollAgain(Wait w) {
         lock.lock();
         try {
@@ -274,10 +274,10 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message.
-    /// Ends when a thread queues for the lock. Returns the number of unsuccessful rounds, from which [#await]
-    /// continues. Returns the complement of this number if there was progress; the caller must then call
-    /// [#wakeSleepers].
+    /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message. The
+    /// method ends when another thread queues for the lock. Returns the number of unsuccessful rounds, from
+    /// which [#await] continues. Returns the complement of this number if there was progress; the caller must
+    /// then call [#wakeSleepers].
     int pollFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();
@@ -287,7 +287,7 @@ final class WaitLoop implements WaitInsight {
         do {
             if (hasSomething() && progress.move(activity)) {
                 moved = true;
-                // other threads may wait for the lock without being queued
+                // other threads may be waiting for the lock without being queued
                 if (activity.isDone() || peers.areManyCallers()) break;
                 if (sleeping > 0) bells.ring(me);
                 round = Math.min(round, 1);
@@ -300,7 +300,8 @@ final class WaitLoop implements WaitInsight {
         return moved ? ~round : round;
     }
 
-    /// Wakes sleeping threads after progress and unlocking: awaited activities may be complete.
+    /// Wakes sleeping threads, because awaited activities may be complete. Called after progress, without the
+    /// lock.
     void wakeSleepers() {
         if (sleeping > 0) bells.ring(me);
     }
@@ -338,7 +339,7 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Returns whether a message matches.
+    /// Returns whether an arrived message matches `pattern`.
     boolean mayMatch(ShmTransfer pattern) {
         lock.lock();
         try {
@@ -369,10 +370,10 @@ final class WaitLoop implements WaitInsight {
         return sleep(w, null);
     }
 
-    /// Sleeps until woken by a rank. Returns whether the thread was interrupted. Deliberately long, like
-    /// [Progress#move(Activity)].
+    /// Sleeps until a rank wakes the thread. Returns whether the thread was interrupted. The method is
+    /// deliberately long, like [Progress#move(Activity)].
     ///
-    /// @param own null for the thread that waits for all virtual ones
+    /// @param own the wait of this thread; null for the thread that waits on behalf of all virtual threads
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
         boolean interrupted = Thread.interrupted();
         if (!bells.canSleep()) {
@@ -411,7 +412,7 @@ final class WaitLoop implements WaitInsight {
         return interrupted;
     }
 
-    /// Returns whether the wait is over, or a matching message was received elsewhere.
+    /// Returns whether the wait is over, or another thread has received a matching message.
     private boolean isThere(Wait own) {
         ShmTransfer pattern = own.pattern;
         return own.isOver() || pattern != null && mayMatch(pattern);
@@ -425,8 +426,8 @@ final class WaitLoop implements WaitInsight {
         sleeping--;
     }
 
-    /// Called when a virtual thread starts to wait: a sleeping thread may have to call
-    /// [Progress#announceWaits].
+    /// Called when a virtual thread starts to wait: wakes sleeping threads, because one of them may have to
+    /// call [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
     }
@@ -437,8 +438,8 @@ final class WaitLoop implements WaitInsight {
     public void whileStill(Runnable report) {
         isReported = true;
         try {
-            // a thread that holds the lock longer is in an operation of the program, and the rank is not
-            // waiting
+            // a thread that holds the lock for longer executes a reduction operation of the program, so the
+            // rank is not waiting
             if (!lock.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,5 @@
-/// The embedded engine: ranks on the same machine, as processes or threads, over shared memory; pure Java.
+/// The embedded engine, in pure Java: ranks on the same machine, as processes or threads, communicate over
+/// shared memory.
 ///
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
 ///                               ├── collective calls: slots, or schedules of org.tutti.coll over messages

@@ -22,36 +22,36 @@ public final class RecordDescriptor {
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
-    /// Length in an `ACCEPT` that requests no data because the message was not received.
+    /// The length in an `ACCEPT` that requests no data, because the message was not received.
     public static final long REFUSED = -1;
 
-    /// Size of the data in an `OFFER` after the header or the call: the send id, and the offset of the data in
-    /// the segment, or -1.
+    /// The size of the data that follows the header or the call in an `OFFER`: the send id, and the offset of
+    /// the data in the segment, or -1.
     public static final int OFFER_BYTES = 16;
 
     /// A complete message.
     public static final int EAGER = 1;
-    /// A message for which the sender retains the data until the receiver's `ACCEPT`.
+    /// A message whose data the sender retains until the receiver's `ACCEPT`.
     public static final int OFFER = 2;
-    /// The receiver's answer to an `OFFER`: the number of bytes requested. 0 completes the offer.
+    /// The receiver's answer to an `OFFER`: the number of requested bytes. The number 0 completes the offer.
     public static final int ACCEPT = 3;
     /// A fragment of an accepted message.
     public static final int DATA = 4;
-    /// Padding; the ring continues at the start.
+    /// Padding up to the end of the ring. The next record is at the start.
     public static final int PAD = 5;
 
     /// Flag: the record contains the call signature, `call a` to `call c`.
     public static final int HAS_CALL = 1;
 
-    /// Flag of an `EAGER`: the send id precedes the payload. The send (synchronous mode) completes when the
-    /// receiver answers with an `ACCEPT` of 0 bytes.
+    /// Flag of an `EAGER` record in synchronous mode: the send id precedes the payload. The send completes when
+    /// the receiver answers with an `ACCEPT` of 0 bytes.
     public static final int ASKS = 2;
 
     /// The bit position, above the flags, of the 14 bits of [org.tutti.spi.type.ElementType#signatureHash], for
     /// messages with elements of several types.
     public static final int SIGNATURE_SHIFT = 2;
 
-    /// Size of the send id before the payload of a record with flag [#ASKS].
+    /// The size of the send id, which precedes the payload of a record with the flag [#ASKS].
     public static final int ASK_BYTES = 8;
 
     private RecordDescriptor() {}
@@ -96,8 +96,8 @@ public final class RecordDescriptor {
         return (word >>> 48 & ASKS) != 0;
     }
 
-    /// Returns the offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS], the
-    /// offset of the send id, which precedes the payload.
+    /// Returns the offset of the payload of an `EAGER` record, or of the data of an `OFFER`. With [#ASKS],
+    /// returns the offset of the send id, which precedes the payload.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

@@ -4,9 +4,9 @@ import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
-/// The receiving end of a ring; drawn in [RingProducer].
+/// The receiving end of a ring. The ring is drawn in [RingProducer].
 public final class RingConsumer {
-    /// Interval in bytes at which the size of received messages is published.
+    /// The interval, in bytes, at which the number of received bytes is published.
     private static final int RECEIVED_STEP = 32 << 10;
 
     private final Shared memory;
@@ -19,7 +19,7 @@ public final class RingConsumer {
     private long publishedReceived;
     private boolean lastAnswersTaken;
 
-    /// Creates the consumer of the ring at `base` from the producer's description.
+    /// Creates the consumer of the ring at `base`, which the producer has described in the ring's head.
     public RingConsumer(Shared memory, long base) {
         this(memory, base, memory.getInt(base + RingProducer.CAPACITY), sender(memory, base));
     }
@@ -31,7 +31,7 @@ public final class RingConsumer {
         this.sender = sender;
     }
 
-    /// Returns the number of the producer's process, as described in the ring's head.
+    /// Returns the number of the producer's process, which is stored in the ring's head.
     public static int sender(Shared memory, long base) {
         return memory.getInt(base + RingProducer.SENDER);
     }
@@ -46,8 +46,8 @@ public final class RingConsumer {
         return base + RingProducer.DATA + ((int) consumed & (capacity - 1));
     }
 
-    /// Returns the next record's word, or 0 without a record. Needs no lock: a stale value only causes a poll
-    /// without effect.
+    /// Returns the next record's word, or 0 if there is no record. Needs no lock: a stale value only causes a
+    /// poll without effect.
     public long peek() {
         return memory.getLongAcquire(position());
     }
@@ -69,8 +69,8 @@ public final class RingConsumer {
         return new Extents.Extent(base + RingProducer.DATA, capacity);
     }
 
-    /// Returns the offset of the answers that did not fit into the ring when the producer left, or 0. Returns
-    /// this offset only once.
+    /// Returns the offset of the answers that did not fit into the ring when the producer left; 0 if there are
+    /// none, and on later calls.
     public long takeLastAnswers() {
         long at = lastAnswersTaken ? 0 : memory.getLongAcquire(base + RingProducer.LAST_ANSWERS);
         lastAnswersTaken |= at != 0;

@@ -13,18 +13,18 @@ import org.tutti.shm.segment.Shared;
 ///     data        `capacity` bytes, a power of two
 ///
 /// A record's first word is stored last, after 0 at the position of the next record. The consumer therefore
-/// sees a complete record or none, and never writes to the data area. `consumed` counts bytes from the start of
-/// the ring; the consumer publishes it only at intervals, so a producer without space may find space shortly
-/// afterwards. Before a producer sleeps for lack of space, it sets `producer waits`. `received` counts the
-/// bytes of matched complete messages, also published at intervals. `last answers` is the offset of the answers
-/// to offers that did not fit into the ring when the producer left: the count, then the send ids, int64 each; 0
-/// if none. `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link
-/// the rings of a rank.
+/// sees either a complete record or none. The consumer never writes to the data area. `consumed` counts bytes
+/// from the start of the ring; the consumer publishes it only at intervals, so a producer without space may
+/// find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
+/// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
+/// is the offset of the answers to offers that did not fit into the ring when the producer left: first their
+/// number, then the send ids, each an int64; `last answers` is 0 if there are none. `sender` and `capacity`
+/// describe the ring to the consumer. `before` is used by the segment to link the rings of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
 
-    /// Receives the records of [#unread].
+    /// Called by [#unread] for each record.
     public interface Reader {
         void read(long at, long word);
     }
@@ -35,7 +35,7 @@ public final class RingProducer {
     private long produced;
     private long consumed;
 
-    /// End of the lines, the first at `produced`, that already contain 0 where a record can start.
+    /// The end of the lines after `produced` that already contain 0 where a record can start.
     private long cleared;
 
     /// Creates the producer of the ring at `base`, with a data area of `capacity` zero bytes.
@@ -57,8 +57,8 @@ public final class RingProducer {
         return capacity / 4;
     }
 
-    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns the offset in the memory, or -1
-    /// without space. A reservation must be published before the next one.
+    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns the offset in the memory, or -1 if
+    /// there is no space. A reservation must be published before the next reservation.
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;
@@ -71,13 +71,14 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // A longer record may be written over the cleared line after the first and then never be published, so
-        // that line must be cleared again.
+        // A longer record may be written over the cleared second line and then never be published, so that this
+        // line must be cleared again.
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
     }
 
-    /// Writes a complete one-line message, like [#reserve] and [#publish]. Returns false if no space is known.
+    /// Writes a complete one-line message, like [#reserve] followed by [#publish]. Returns false if this rank
+    /// knows of no space.
     public boolean writeLine(
             long context, int tag, int source, int typeCode, MemorySegment from, long fromAt, long bytes) {
         long next = produced + RecordDescriptor.LINE;
@@ -91,18 +92,19 @@ public final class RingProducer {
         return true;
     }
 
-    /// Writes the header of a message's record except `word`.
+    /// Writes the header of a message's record, except for `word`.
     public void writeHead(long at, long context, int source, int tag, long bytes) {
         memory.setLongs(at + RecordDescriptor.CONTEXT, context, RecordDescriptor.envelope(source, tag), bytes);
     }
 
-    /// Includes the line after the record, where the next record begins.
+    /// Returns the space that a record needs, including the line after the record, where the next record
+    /// begins.
     private static int needed(int recordBytes, int toEnd) {
         return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + RecordDescriptor.LINE;
     }
 
-    /// Makes the record at `at` visible. Then clears one additional line, so that a following one-line record
-    /// needs only one free line.
+    /// Makes the record at `at` visible to the consumer. Then clears one additional line, so that a following
+    /// record of one line needs only one free line.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
         produced += recordBytes;
         if (cleared <= produced) {
@@ -119,14 +121,14 @@ public final class RingProducer {
         cleared += RecordDescriptor.LINE;
     }
 
-    /// Returns whether a record of this size has space.
+    /// Returns whether there is space for a record of this size.
     public boolean hasRoom(int recordBytes) {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
         return produced + needed(recordBytes, toEnd) - consumed <= capacity;
     }
 
-    /// Returns the bytes of matched complete messages; the value may be slightly too low.
+    /// Returns the number of bytes of matched complete messages. The value may be slightly too low.
     public long received() {
         return memory.getLongAcquire(base + RECEIVED);
     }
@@ -141,7 +143,7 @@ public final class RingProducer {
         return new Extents.Extent(base + DATA, capacity);
     }
 
-    /// Passes to `reader` the records that the consumer left in the ring. The consumer has published the
+    /// Passes to `reader` the records that the consumer did not consume. The consumer has published its
     /// position and has stopped.
     public void unread(Reader reader) {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
@@ -155,12 +157,13 @@ public final class RingProducer {
         return memory.getLongAcquire(base + DATA + ((int) at & (capacity - 1)));
     }
 
-    /// Publishes the last answers of a leaving rank, stored at `at`.
+    /// Publishes the last answers of a leaving rank, which are stored at `at`.
     public void publishLastAnswers(long at) {
         memory.setLongRelease(base + LAST_ANSWERS, at);
     }
 
-    /// Requests a wake-up for space. A full fence and a second check must precede the sleep.
+    /// Requests a wake-up when there is space. The caller must execute a full fence and check once more before
+    /// it sleeps.
     public void announceWait() {
         memory.setIntRelease(base + WAITS, 1);
     }

@@ -2,9 +2,9 @@
 ///
 ///     sender ──RingProducer──▶ |record|record|record|   … in the segment …   ──RingConsumer──▶ receiver
 ///
-/// A ring has one producing and one consuming rank; within a rank, the progress lock restricts access to one
-/// thread. The record is drawn in [org.tutti.shm.channel.RecordDescriptor]. Rules: this package does not know
-/// communicators or matching, and never waits: "no space" and "no record" are results.
+/// A ring has one producing and one consuming rank. Within a rank, the progress lock restricts access to one
+/// thread. The record is drawn in [org.tutti.shm.channel.RecordDescriptor]. Rules: this package does not use
+/// communicators or matching. It never waits: "no space" and "no record" are results.
 @NullMarked
 package org.tutti.shm.channel;
 

@@ -6,9 +6,9 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.type.ElementType;
 
 /// The envelope of an arrived message and, until a receive matches, the source of the data: a copy (`EAGER`), a
-/// location at the sender (`OFFER`), or a send of the same rank (`SELF`). Pooled.
+/// location at the sender (`OFFER`), or a send of the same rank (`SELF`). The objects are pooled.
 public final class Arrival {
-    /// Where the data is.
+    /// Where the data of an arrived message is.
     public enum Kind {
         EAGER,
         OFFER,
@@ -17,7 +17,7 @@ public final class Arrival {
 
     private static final int KEPT_BYTES = 16 << 10;
 
-    /// Approximate size of an object without the copy, in bytes.
+    /// The approximate size of an arrival without the copy of the data, in bytes.
     private static final int OWN_BYTES = 160;
 
     @Nullable
@@ -25,16 +25,16 @@ public final class Arrival {
 
     public Kind kind = Kind.EAGER;
 
-    /// World rank of the sender.
+    /// The process number of the sender.
     public int sender;
 
-    /// Rank of the sender in the communicator.
+    /// The rank of the sender in the communicator.
     public int source;
 
     public int tag;
     public int typeCode;
 
-    /// Signature hash of a message with elements of several types.
+    /// The signature hash of a message with elements of several types.
     public int signature;
 
     public long length;
@@ -43,26 +43,26 @@ public final class Arrival {
     public long callB;
     public long callC;
 
-    /// Of an `EAGER`: whether the sender waits for an answer.
+    /// For an `EAGER` message: whether the sender waits for an answer.
     public boolean asks;
 
-    /// The sender's id of the send, of an `OFFER` or with [#asks].
+    /// For an `OFFER`, and with [#asks]: the sender's id of the send.
     public int sendId;
 
-    /// Of an `OFFER`: offset of the data in the segment, or -1.
+    /// For an `OFFER`: the offset of the data in the segment, or -1.
     public long place;
 
-    /// Of a `SELF`: the send.
+    /// For a `SELF` message: the send.
     public @Nullable ShmTransfer send;
 
-    /// Of a stored `EAGER`: unreceived bytes charged to the sender.
+    /// For a stored `EAGER` message: the number of unreceived bytes that are charged to the sender.
     public int charge;
 
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
 
-    /// Returns whether the elements match the basic types of a receive of `type`, as far as the message
-    /// extends.
+    /// Returns whether the message's elements match the basic types of a receive of `type`; the message may be
+    /// shorter than the receive.
     public boolean isOf(ElementType type) {
         if (typeCode == type.code() && !type.isMixed()) return true;
         ElementType sent = ElementType.ofCode(typeCode);

@@ -9,15 +9,15 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Checks for memory of confined arenas. Only one thread may access it, although any thread of the rank moves
-/// messages.
+/// Checks for memory of confined arenas. Only one thread may access such memory, although any thread of the
+/// rank may advance messages.
 public final class ConfinedMemory {
     /// A thread that has access only to memory that all threads can access.
     private static final Thread WITHOUT_ARENA = Thread.ofPlatform().unstarted(() -> {});
 
     private ConfinedMemory() {}
 
-    /// Returns the calling thread if only this thread may access `memory`, used by `activity`; null if any
+    /// Returns the calling thread if only this thread may access `memory`, which `activity` uses; null if any
     /// thread may.
     ///
     /// @throws Fault `ERR_BUFFER` if the memory is confined to a different thread
@@ -44,7 +44,7 @@ public final class ConfinedMemory {
         return owner;
     }
 
-    /// Returns the fault that refuses a call on confined memory; `suffix` completes the message.
+    /// Returns the fault that refuses a call on confined memory. `suffix` is the end of the message.
     public static Fault refusal(Activity activity, String suffix) {
         String detail = MessageErrors.confined(suffix);
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());

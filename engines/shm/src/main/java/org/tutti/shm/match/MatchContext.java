@@ -12,13 +12,13 @@ public final class MatchContext {
     private @Nullable Arrival firstArrival;
     private @Nullable Arrival lastArrival;
 
-    /// Messages that a matched probe has reserved and no receive has started to take.
+    /// The first of the messages that a matched probe has reserved and that no receive has taken yet.
     private @Nullable Arrival firstReserved;
 
-    /// Number of active collective calls that are matched in this context.
+    /// The number of active collective calls that are matched in this context.
     private int calls;
 
-    /// Number of finished calls with stored signatures. A power of two.
+    /// The number of finished calls whose signatures are stored. A power of two.
     private static final int REMEMBERED = 16;
 
     private static final int LONGS = 4;
@@ -26,12 +26,13 @@ public final class MatchContext {
     /// In the context of collective calls: the highest number of a call that this rank has finished.
     private int highestFinished;
 
-    /// Signatures of the last finished calls: number and three longs each, by number.
+    /// The signatures of the last finished calls, at an index that follows from the number: for each call the
+    /// number and three longs.
     private long @Nullable [] finished;
 
     private @Nullable CommPort port;
 
-    /// Records that this rank has finished collective call `number` with this signature.
+    /// Records that this rank has finished the collective call `number`, which has this signature.
     public void finish(CommPort on, long number, long wordA, long wordB, long wordC) {
         calls--;
         if ((int) number - highestFinished > 0) highestFinished = (int) number;
@@ -52,8 +53,8 @@ public final class MatchContext {
         return (number & REMEMBERED - 1) * LONGS;
     }
 
-    /// Returns whether this rank has finished call `number` or a later call. Call `number` is then finished
-    /// unless it is still active, because calls can finish in any order.
+    /// Returns whether this rank has finished call `number` or a later call. If so, call `number` itself has
+    /// finished unless it is still active, because calls can finish in any order.
     public boolean isReached(int number) {
         return number - highestFinished <= 0;
     }
@@ -75,7 +76,7 @@ public final class MatchContext {
         return port;
     }
 
-    /// Sets the communicator of this context, for messages.
+    /// Sets the communicator of this context, which is used in messages of faults.
     public void port(CommPort owner) {
         port = owner;
     }
@@ -85,7 +86,7 @@ public final class MatchContext {
         return firstArrival;
     }
 
-    /// Registers an active collective call; [#finish] ends it.
+    /// Registers an active collective call; [#finish] removes it.
     public void begin() {
         calls++;
     }
@@ -95,7 +96,7 @@ public final class MatchContext {
         return firstPosted == null && firstArrival == null;
     }
 
-    /// Appends a receive that matched no arrival.
+    /// Appends a receive for which there is no matching message.
     public void post(ShmTransfer receive) {
         receive.next = null;
         receive.posted = true;
@@ -116,7 +117,7 @@ public final class MatchContext {
         return null;
     }
 
-    /// Removes a receive for cancellation; false if it is no longer posted.
+    /// Removes a receive for cancellation. Returns false if the receive is no longer posted.
     public boolean withdraw(ShmTransfer receive) {
         if (!receive.posted) return false;
         ShmTransfer before = null;
@@ -192,12 +193,12 @@ public final class MatchContext {
         return a;
     }
 
-    /// Returns whether no receive is posted, no message stored and no call active.
+    /// Returns whether no receive is posted, no message is stored, and no call is active.
     public boolean isEmpty() {
         return calls == 0 && firstPosted == null && firstArrival == null && firstReserved == null;
     }
 
-    /// Reserves a message, removed by [#takeArrival], for one receive.
+    /// Reserves a message, which [#takeArrival] has removed, for one receive.
     public void reserve(Arrival a) {
         a.next = firstReserved;
         firstReserved = a;

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The contexts of a rank by id, and the pool of arrivals.
+/// The contexts of a rank, found by id, and the pool of arrivals.
 ///
-/// A context is created at the first reference, by a message or by this rank: a message on a new communicator
-/// may arrive before this rank has created the communicator.
+/// A context is created when a message or this rank first refers to it: a message on a new communicator may
+/// arrive before this rank has created the communicator.
 public final class Matcher {
-    /// Receives the contexts of [#forEach].
+    /// Called by [#forEach] for each context.
     public interface Visitor {
         void visit(long id, MatchContext context);
     }
 
-    /// Maximum size of the pool.
+    /// The maximum size of the pool, in bytes.
     static final long MOST_POOLED_BYTES = 1 << 20;
 
     private long[] ids = new long[16];
@@ -55,7 +55,7 @@ public final class Matcher {
         freed.removeIf(this::forget);
     }
 
-    /// Returns false while the context is not empty.
+    /// Removes the context if it is empty; otherwise returns false.
     private boolean forget(long id) {
         int mask = ids.length - 1;
         int gap = slot(id, mask);

@@ -8,59 +8,60 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Moves;
 
-/// A message of this engine, in at most one queue at a time, linked through `next`.
+/// A message of this engine. It is in at most one queue at a time; queues are linked through `next`.
 public final class ShmTransfer extends Transfer {
     private static final int LONGEST_ARRAY = 1 << 30;
 
     @Nullable
     ShmTransfer next;
 
-    /// Whether it is in a [MatchContext]'s queue of posted receives.
+    /// Whether this message is in a [MatchContext]'s queue of posted receives.
     boolean posted;
 
     /// The communicator's context for the lane of the message.
     public long context;
 
-    /// Of a long message: the id at the other rank.
+    /// For a long message: the id at the other rank.
     public int partner;
 
-    /// Of a long message: bytes moved, and bytes to move.
+    /// For a long message: the number of bytes moved so far. The next field is the number of bytes to move.
     public long moved;
 
     public long wanted;
 
-    /// Of an offered send: the receiver reads the data from the segment, even after this rank has left.
+    /// For an offered send: whether the receiver reads the data from the segment, which is possible even after
+    /// this rank has left.
     public boolean outlives;
 
-    /// Of an offered send: offered only because of flow control.
+    /// For an offered send: whether it was offered only because of flow control.
     public boolean isEarly;
 
-    /// The message that a matched probe reserved for this receive, while [#matched].
+    /// The message that a matched probe has reserved for this receive; valid while [#matched].
     public @Nullable Arrival found;
 
-    /// The only thread that may access the memory, which is confined; null if any thread may.
+    /// The only thread that may access the memory, if the memory is confined; null if any thread may.
     public @Nullable Thread owner;
 
-    /// Of a send with an [#owner]: other threads have called, so the data is copied unless it is written
-    /// immediately.
+    /// For a send with an [#owner]: whether other threads have called, so that the data is copied unless it is
+    /// written immediately.
     public boolean copiedLater;
 
-    /// Of a send: the data, copied from the buffer by the owner. Of a receive: the data that other threads
-    /// received for the owner, starting at byte `keptFrom` of the message.
+    /// For a send: the data, which the owner has copied from the buffer. For a receive: the data that other
+    /// threads have received for the owner, starting at byte `keptFrom` of the message.
     private @Nullable MemorySegment kept;
 
     private long keptFrom;
 
-    /// Of a receive: why the data could not be stored.
+    /// For a receive: the reason why the data could not be stored.
     public @Nullable Throwable problem;
 
-    /// The start and end, in the message, of the part in `memory`, for a receive into buffers that are allocated
-    /// one after another.
+    /// For a receive into buffers that are allocated one after another: the position in the message at which
+    /// the part in `memory` starts. The next field is the position at which the part ends.
     private long roomAt;
 
     private long roomEnd;
 
-    /// Allocates the first buffer for a message of `bytes`.
+    /// Allocates the first buffer for a message of `bytes` bytes.
     public void firstRoom(long bytes) {
         roomEnd = 0;
         lengthBytes = bytes;
@@ -91,7 +92,7 @@ public final class ShmTransfer extends Transfer {
         return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);
     }
 
-    /// Of a send: copies the data out of the buffer, once.
+    /// Copies the data of a send out of the buffer, unless it has been copied already.
     public void keep() {
         if (kept != null) return;
         MemorySegment copy = room(lengthBytes);
@@ -105,7 +106,7 @@ public final class ShmTransfer extends Transfer {
                 : Arena.ofAuto().allocate(bytes);
     }
 
-    /// Of a send: copies `bytes` bytes of the message, starting at byte `from`.
+    /// Copies `bytes` bytes of a send, starting at byte `from` of the message.
     public void read(long from, MemorySegment to, long toOffset, long bytes) {
         MemorySegment k = kept;
         if (k != null) MemorySegment.copy(k, from, to, toOffset, bytes);
@@ -114,7 +115,7 @@ public final class ShmTransfer extends Transfer {
         else copyOut(from, to, toOffset, bytes);
     }
 
-    /// Copies into the job's memory.
+    /// Copies `bytes` bytes of a send into the job's memory.
     public void read(long from, Shared to, long at, long bytes) {
         MemorySegment k = kept;
         if (k != null) to.put(k, from, at, bytes);
@@ -122,12 +123,12 @@ public final class ShmTransfer extends Transfer {
         else copyOut(from, to.segment(), at, bytes);
     }
 
-    /// Of a receive: whether the owner must [#unpack] data that other threads received.
+    /// Returns whether the owner of a receive must [#unpack] data that other threads have received.
     public boolean isKept() {
         return kept != null;
     }
 
-    /// Of a receive: copies the stored data into the buffer; called by the owner.
+    /// Copies the stored data of a receive into the buffer. Called by the owner.
     public void unpack() {
         MemorySegment k = kept;
         if (k == null) return;
@@ -145,7 +146,7 @@ public final class ShmTransfer extends Transfer {
         return k;
     }
 
-    /// Of a receive: stores bytes of the message. Allocated buffers are filled in order.
+    /// Stores bytes of the message in the buffer of a receive. Allocated buffers are filled in order.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
         if (kept != null || isOwnedByOther()) {
             MemorySegment.copy(from, fromOffset, keptFor(at, at + bytes), at, bytes);
@@ -164,7 +165,8 @@ public final class ShmTransfer extends Transfer {
         }
     }
 
-    /// Stores a message from a send of the same rank, through `bounce` if neither buffer is contiguous.
+    /// Stores the message of a send of the same rank. If neither buffer is contiguous, the data is copied
+    /// through `bounce`.
     public void fill(ShmTransfer send, long bytes, MemorySegment bounce) {
         if (isOwnedByOther()) {
             send.read(0, keptFor(0, bytes), 0, bytes);

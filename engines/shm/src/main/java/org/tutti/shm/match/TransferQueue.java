@@ -27,7 +27,7 @@ public final class TransferQueue {
         last = t;
     }
 
-    /// Puts a message that was just removed back at the head.
+    /// Puts a message that has just been removed back at the head.
     public void addFirst(ShmTransfer t) {
         t.next = first;
         first = t;

@@ -8,8 +8,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallSignature;
 import org.tutti.spi.Fault;
 
-/// This rank's active collective calls, newest first, and the comparison with the calls that other ranks'
-/// messages describe. Under the progress lock, except [#hasPending].
+/// This rank's active collective calls, newest first, and their comparison with the calls that are described in
+/// other ranks' messages. All methods except [#hasPending] are called under the progress lock.
 final class ActiveCalls {
     private final DeadRanks deadRanks;
     private final JobFailure failure;
@@ -37,7 +37,7 @@ final class ActiveCalls {
         for (ShmCollective c = first; c != null; c = c.next) action.accept(c);
     }
 
-    /// Starts a call; messages are matched in `in`.
+    /// Starts a call whose messages are matched in `in`.
     void start(ShmCollective c, MatchContext in, @Nullable CollectiveSlots slots) {
         in.begin();
         c.begin(in, slots);
@@ -53,8 +53,8 @@ final class ActiveCalls {
         first = c;
     }
 
-    /// Completes a call. A remaining message for this call was sent by a rank in a different call. For example,
-    /// if two ranks act as root, neither receives the other's message.
+    /// Completes a call. If a message for this call remains, the sender is in a different call. For example, if
+    /// two ranks act as root, neither receives the other's message.
     private void finish(ShmCollective c) {
         if (c.ownFailure() != null) detach.accept(c);
         MatchContext context = c.context;
@@ -69,9 +69,9 @@ final class ActiveCalls {
         c.settle(problem);
     }
 
-    /// Checks a message without a matching receive: the call signature must equal that of this rank's call with
-    /// the same number. If ranks disagree about the root, this may be the only message that a waiting rank
-    /// gets.
+    /// Checks a message without a matching receive: the message's call signature must equal the signature of
+    /// this rank's call with the same number. If ranks disagree about the root, this may be the only message
+    /// that a waiting rank gets.
     void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);
@@ -120,7 +120,8 @@ final class ActiveCalls {
             boolean isOver = !c.isOwnedByOther() && c.advance();
             moved |= isOver || c.moves() != moves;
             if (isOver) {
-                // an operation may have started a call, which then precedes this one in the list
+                // a reduction operation of the program may have started a call, which then precedes this call
+                // in the list
                 ShmCollective before = predecessor(c);
                 if (before == null) first = after;
                 else before.next = after;

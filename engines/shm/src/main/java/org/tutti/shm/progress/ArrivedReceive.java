@@ -7,8 +7,9 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Transfer;
 
-/// The short path of a receive: a message at the head of the sender's ring, or arriving within a few polls, is
-/// copied directly. Declines if other messages or receives of the communicator are pending.
+/// The short path of a receive: if the message is at the head of the sender's ring, or arrives there within a
+/// few polls, it is copied directly. The short path declines if other messages or receives of the communicator
+/// are pending.
 public final class ArrivedReceive {
     private final Progress progress;
     private final Shared memory;
@@ -30,12 +31,12 @@ public final class ArrivedReceive {
                 && !t.type.isMixed();
     }
 
-    /// Receives the message from the ring of `sender`. Returns false without effect if not possible now. Needs
-    /// the lock.
+    /// Receives the message from the ring of `sender`. Returns false without effect if this is not possible
+    /// now. Needs the lock.
     ///
-    /// @param sender the process; -1 for any
-    /// @param id of the context
-    /// @param rounds maximum number of polls
+    /// @param sender the process number of the sender; -1 for any sender
+    /// @param id the id of the context
+    /// @param rounds the maximum number of polls
     public boolean take(ShmTransfer t, int sender, long id, int rounds) {
         Progress p = progress;
         // the general path polls all rings

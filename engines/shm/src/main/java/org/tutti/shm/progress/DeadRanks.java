@@ -10,8 +10,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Processes that have died while the job continued. Activities that wait for a dead process fail, now and
-/// later. Under the progress lock, except [#isNotEmpty].
+/// Processes that have died while the job continued. Activities that wait for a dead process fail, including
+/// activities that start later. All methods except [#isNotEmpty] are called under the progress lock.
 public final class DeadRanks {
     private final Matcher matcher;
     private final SlotTable offers;
@@ -31,8 +31,7 @@ public final class DeadRanks {
         return isNotEmpty;
     }
 
-    /// Adds a process after the ring from the process has been drained. Fails the messages that wait for the
-    /// process.
+    /// Adds a process whose ring to this rank has been drained. Fails the messages that wait for the process.
     RankDeath add(int process) {
         RankDeath death = new RankDeath(process, failure);
         all.add(death);
@@ -83,7 +82,7 @@ public final class DeadRanks {
         return null;
     }
 
-    /// Fails a call that cannot complete, and withdraws the receives.
+    /// Fails a call that cannot complete, and withdraws its receives.
     void abandon(ShmCollective call) {
         Fault never = of(call);
         if (never == null) return;

@@ -15,10 +15,10 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Copies the data of matched messages into the receive buffers and completes or fails the receives.
+/// Copies the data of matched messages into the receive buffers, and completes or fails the receives.
 final class Delivery {
-    /// Maximum size of a message to the same rank that is copied, so that the sender can continue before the
-    /// receive.
+    /// The maximum size of a message to the same rank that is copied when it is sent, so that the sender can
+    /// continue before the message is received. In bytes.
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
     private static final int BOUNCE_BYTES = 4096;
@@ -29,8 +29,8 @@ final class Delivery {
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
 
-    /// Receives with complete data, to be finished by the owner threads; copy-on-write, because it is read
-    /// without the lock.
+    /// Receives whose data is complete and that the owner threads must finish. Copy-on-write, because the array
+    /// is read without the lock.
     private volatile ShmTransfer[] kept = NONE;
 
     Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {
@@ -38,8 +38,8 @@ final class Delivery {
         this.outboxes = outboxes;
     }
 
-    /// Delivers message `a`, with eager data at `at` in `from`, to `receive`. Returns whether an answer was
-    /// sent to the sender.
+    /// Delivers message `a` to `receive`. The data of an eager message is at `at` in `from`. Returns whether an
+    /// answer was sent to the sender.
     boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         receive.source = a.source;
         receive.receivedTag = a.tag;
@@ -83,7 +83,7 @@ final class Delivery {
                 return;
             }
         } else {
-            // the data is in the segment: one copy, without the sender
+            // the data is in the segment: it is copied once, and the sender does not take part
             problem = fill(receive, memory, a.place, wanted, problem);
         }
         box.accept(a.sendId, 0, 0);
@@ -100,7 +100,8 @@ final class Delivery {
         }
     }
 
-    /// Copies a complete message. A memory error fails only this receive, regardless of the progressing thread.
+    /// Copies a complete message. A memory error fails only this receive, regardless of the thread that makes
+    /// progress.
     private static @Nullable Throwable fill(
             ShmTransfer receive, MemorySegment from, long at, long bytes, @Nullable Throwable before) {
         if (bytes == 0) return before;
@@ -126,7 +127,7 @@ final class Delivery {
         });
     }
 
-    /// Stores a fragment of a long message, accepted as `id`.
+    /// Stores a fragment of a long message that was accepted as `id`.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);
         try {
@@ -209,9 +210,9 @@ final class Delivery {
 
     // ---- messages to the same rank
 
-    /// Stores a send to this rank without a posted receive. A short one is copied and completed.
+    /// Stores a send to this rank without a posted receive. A short send is copied and completed.
     ///
-    /// @param space bytes left for such copies
+    /// @param space the number of bytes that are left for such copies
     void keepSelf(Arrival a, long space) {
         ShmTransfer send = a.send;
         if (send == null) return;
@@ -219,7 +220,7 @@ final class Delivery {
         int charge = isShort ? RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, (int) a.length) : 0;
         send.isEarly = isShort && charge > space;
         if (!isShort || send.isEarly) {
-            // a different thread may receive it
+            // a different thread may receive the message
             if (send.owner != null) send.keep();
             return;
         }

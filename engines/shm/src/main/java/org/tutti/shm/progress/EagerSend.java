@@ -4,10 +4,11 @@ import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Transfer;
 
-/// The short path of a send: a one-line message is written to the ring immediately if no message of this rank
-/// waits for space. [Outbox] only counts the bytes.
+/// The short path of a send: a message of one line is written to the ring immediately if no message of this
+/// rank waits for space. [Outbox] only counts the bytes of such a message.
 public final class EagerSend {
-    /// The payload of one line. For longer messages the overhead of the general path is small.
+    /// The size of the payload of one line, in bytes. For longer messages the overhead of the general path is
+    /// small.
     private static final int LONGEST = RecordDescriptor.LINE - RecordDescriptor.PAYLOAD;
 
     private final Progress progress;
@@ -27,10 +28,10 @@ public final class EagerSend {
                 && !t.type.isMixed();
     }
 
-    /// Writes the message to the ring of `receiver`. Returns false without effect if not possible now. Needs
-    /// the lock.
+    /// Writes the message to the ring of `receiver`. Returns false without effect if this is not possible now.
+    /// Needs the lock.
     ///
-    /// @param context of the message
+    /// @param context the context of the message
     /// @param source the sender's rank
     public boolean write(ShmTransfer t, int receiver, long context, int source) {
         Progress p = progress;

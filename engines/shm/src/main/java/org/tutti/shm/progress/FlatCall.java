@@ -14,15 +14,17 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
 /// Executes short collective calls in the communicator's [CollectiveSlots], one at a time. Each rank posts the
-/// call with the operand and reads the posts of the other ranks: one step, regardless of the number of ranks.
+/// call with the operand and reads the posts of the other ranks. This is one step, regardless of the number of
+/// ranks.
 ///
 ///     post ──▶ are the other ranks' posts present? ──▶ read, combine ──▶ finish
 ///
 /// Some longer calls are executed in pieces, each like a call: a long allgather, an alltoall of medium length,
 /// a long reduce of two ranks, and a long bcast or allreduce of more than two. Each rank then copies the data
-/// into the segment once and out of it once; every message between arrays would be copied twice. With a block
-/// per rank, a piece of the call is a piece of every block. An operand already in shared memory is published by
-/// address. A final piece without data then signals to the owner that all readers are done.
+/// into the segment once and out of it once; with messages between arrays, each message would be copied twice.
+/// If the operand has a block for each rank, a piece of the call is a piece of every block. An operand that is
+/// already in shared memory is published by address. In this case, a final piece without data signals to the
+/// owner that all readers are done.
 ///
 /// A piece of a long allreduce is two steps. Each rank posts the operand and combines one part of all operands,
 /// then posts that part of the result. This needs no final piece: a rank that posts a part has read the
@@ -31,18 +33,18 @@ import org.tutti.spi.type.Moves;
 ///     post the operand ──▶ combine one part ──▶ post the part of the result ──▶ read the other parts
 ///
 /// Reductions combine from the last rank to the first, so that all ranks with the result get the same bits.
-/// Under the rank's progress lock.
+/// Called under the rank's progress lock.
 final class FlatCall {
-    /// Maximum number of ranks for slots. With more, reading one cache line per rank costs more than a
-    /// schedule.
+    /// The maximum number of ranks for slots. With more ranks, reading one cache line per rank costs more than
+    /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// An operand longer than the maximum size of a post divided by this may be published by address; the call
-    /// then has a final piece.
+    /// A divisor of the maximum size of a posted operand. An operand that is longer than the quotient may be
+    /// published by address; the call then has a final piece.
     private static final int BY_ADDRESS_PART = 4;
 
-    /// Maximum block size of an alltoall. Longer blocks are exchanged in pairs of ranks, without waiting for
-    /// all ranks.
+    /// The maximum block size of an alltoall in slots. Longer blocks are exchanged between pairs of ranks,
+    /// which do not wait for all ranks.
     private static final int LONGEST_EXCHANGED = 128 << 10;
 
     private static final int LINE = 64;
@@ -54,24 +56,24 @@ final class FlatCall {
     private int size;
     private int me;
 
-    /// Bytes of a bcast or reduction; of an alltoall, the block size; of an allgather, the size of the longest
-    /// block.
+    /// The number of bytes of a bcast or reduction; the block size of an alltoall; the size of the longest
+    /// block of an allgather.
     private long whole;
 
     private long number;
 
-    /// The number of the last piece, and the offset of the current piece.
+    /// The call number of the last piece. The next field is the offset of the current piece.
     private long lastNumber;
 
     private long offset;
 
-    /// Bytes of [#whole] that are posted at a time.
+    /// The number of bytes of [#whole] that are posted at a time.
     private long pieceBytes;
 
     /// Whether the operand, all blocks together, is longer than [CollectiveSlots#LONGEST].
     private boolean isLong;
 
-    /// Whether a piece is two steps, and whether the current step is the second.
+    /// Whether a piece is two steps. The next field states whether the current step is the second step.
     private boolean byParts;
 
     private boolean sharing;
@@ -79,10 +81,11 @@ final class FlatCall {
     /// Size of the operand that this rank copies into the slot, in bytes.
     private long bytes;
 
-    /// Whether the call has a final piece.
+    /// Whether the call has a final piece without data.
     private boolean hasFinalPiece;
 
-    /// Offset in the segment of the operand that this rank publishes by address; -1 if it copies.
+    /// The offset, in the segment, of the operand that this rank publishes by address; -1 if this rank copies
+    /// the operand.
     private long addressOffset;
 
     private boolean posted;
@@ -90,13 +93,14 @@ final class FlatCall {
     /// The rank of the next post to read.
     private int next;
 
-    /// Progress counter: posts and steps.
+    /// A counter of progress: the number of posts and steps.
     private long moves;
 
     private boolean busy;
 
-    /// Why the call failed. If a user's operation failed in a call of several steps, the remaining steps are
-    /// executed nevertheless: other ranks wait for these steps, and later calls have higher numbers.
+    /// The reason why the call failed. If a user's operation fails in a call of several steps, the remaining
+    /// steps are executed nevertheless, because other ranks wait for these steps, and the numbers of later
+    /// calls follow.
     private @Nullable Throwable failure;
 
     FlatCall(Shared memory, Bells bells, ShmCollective call) {
@@ -105,8 +109,8 @@ final class FlatCall {
         this.call = call;
     }
 
-    /// Returns whether a call is executed in slots. All ranks decide equally, from values that the standard
-    /// requires to be equal.
+    /// Returns whether a call is executed in slots. All ranks get the same result, because it depends only on
+    /// values that the standard requires to be equal.
     static boolean suits(Collective c) {
         int size = c.port().size();
         Reduction op = c.op;
@@ -174,7 +178,7 @@ final class FlatCall {
         beginPiece(0);
     }
 
-    /// Continues a call of one piece, posted as `onNumber`; the post of `rank` is read next.
+    /// Continues a call of one piece that has been posted as `onNumber`. The post of `rank` is read next.
     void goOn(CollectiveSlots on, long onNumber, int rank) {
         slots = on;
         size = call.port().size();
@@ -195,12 +199,12 @@ final class FlatCall {
     }
 
     /// Returns the offset of this rank's complete operand in the segment; -1 if the operand is elsewhere or
-    /// must not be published by address. An operand in place must not, except in an allgather: the result
-    /// overwrites it while other ranks read it.
+    /// must not be published by address. Except in an allgather, the operand of a call in place must not be
+    /// published by address, because the result overwrites the operand while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
-        // after a rank's death, other ranks abandon the call and may reuse memory that a rank still reads
+        // after the death of a rank, a rank may abandon the call and reuse memory that another rank still reads
         if (call.port().outlivesRanks()) return -1;
         long length = switch (call.kind) {
             case ALLGATHER -> call.recv.blockBytes(me);
@@ -221,8 +225,8 @@ final class FlatCall {
         return call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
     }
 
-    /// Returns whether this is the final piece without data, for which the owners of operands published by
-    /// address wait.
+    /// Returns whether this is the final piece without data, for which the owner of an operand that is
+    /// published by address waits.
     private boolean isClosing() {
         return hasFinalPiece && number == lastNumber;
     }
@@ -234,7 +238,7 @@ final class FlatCall {
         next = 0;
     }
 
-    /// Advances the call; true when it has ended.
+    /// Advances the call. Returns true if the call has ended.
     boolean advance() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -268,24 +272,25 @@ final class FlatCall {
         slots = null;
     }
 
-    /// Returns why the call failed, after it has ended; null if it succeeded.
+    /// After the call has ended, returns the reason why it failed; null if it succeeded.
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    /// Returns a number that changes whenever a call advances, even if [#advance] does not end the call.
+    /// Returns a number that changes whenever a call advances, even if [#advance] has not ended the call.
     long moves() {
         return moves;
     }
 
-    /// Returns whether the call has ended without a post for which other ranks wait.
+    /// Returns whether the call has ended although this rank has not published a post for which other ranks
+    /// wait.
     boolean isMissing() {
         return !posted || number < lastNumber;
     }
 
     /// Returns whether [#advance] would make progress. Needs no lock and writes no state. The result can be
-    /// outdated: the object may have started a call in slots of another size.
+    /// outdated: in the meantime, the object may have started a call in slots of another size.
     boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -300,19 +305,19 @@ final class FlatCall {
         CollectiveSlots b = slots;
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
-        // read once: a second query may return another rank
+        // query once: a second query may return another rank
         int slowest = b.slowest(number, bytes);
         return slowest == me ? -1 : slowest;
     }
 
-    /// Before a sleep: requests a wake-up from the rank of [#waitsFor], which may not know that it delays this
-    /// rank.
+    /// Called before a sleep: requests a wake-up from the rank that [#waitsFor] returns. That rank may not know
+    /// that this rank waits for it.
     void announceWait() {
         CollectiveSlots b = slots;
         if (b != null && !posted) b.announceWait(number, bytes);
     }
 
-    /// Advances a piece; true when the piece is complete.
+    /// Advances a piece. Returns true if the piece is complete.
     private boolean go(CollectiveSlots b) {
         if (!posted) {
             if (!b.mayPost(number, bytes)) return false;
@@ -342,8 +347,8 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether a rank may be waiting until this rank has finished a call: ranks may be several calls
-    /// ahead, or overwrite the last operand with a long one.
+    /// Returns whether another rank may be waiting until this rank has finished a call. This is possible if
+    /// ranks can be several calls ahead, or if a long operand overwrites the operand of the last call.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -365,8 +370,8 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether the root of a long reduction combines with the local operand instead of posting a copy.
-    /// The order of combination is then fixed.
+    /// Returns whether the root of a long reduction uses the operand in its own memory instead of posting a
+    /// copy. The operands are then combined in a fixed order.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
@@ -406,7 +411,8 @@ final class FlatCall {
         else memory.put(operand(), operandAt() + offset, to, bytes);
     }
 
-    /// Pieces of consecutive blocks; the block for this rank is not copied because no rank reads it.
+    /// Copies a piece of each of the consecutive blocks. The block for this rank itself is not copied, because
+    /// no rank reads it.
     private void copyPiecesOfBlocks(long to) {
         long piece = ofPiece(whole);
         for (int r = 0; r < size; r++) {
@@ -420,18 +426,18 @@ final class FlatCall {
     }
 
     /// Compares the calls that are about to be overwritten, together with all later calls whose posts are
-    /// present: for a slow rank, posts in adjacent lines are then read together, once for several calls.
+    /// present. If a rank is slow, its posts in adjacent lines are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {
             for (int r = 0; r < size; r++) if (!b.isCompared(r, over)) compare(b, r, number - 1);
         }
-        // readers of the root's operand compare with the root; if all do, and the root compares with all,
-        // all are equal
+        // each reader of the root's operand compares the call with the root's call, and the root compares with
+        // all ranks, so all calls are equal
         if (call.kind != Kind.BCAST || me == call.root) b.toCompare(number);
     }
 
-    /// Copies this rank's block to itself.
+    /// Copies the block that this rank sends to itself.
     private void keepOwnBlock() {
         if (call.kind != Kind.ALLGATHER && call.kind != Kind.ALLTOALL) return;
         long length = ofPiece(call.recv.blockBytes(me));

@@ -3,11 +3,11 @@ package org.tutti.shm.progress;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Fault;
 
-/// The failure of the job. Every later call of the ranks that share this object throws it.
+/// The failure of the job. Every later call of the ranks that share this object throws this failure.
 public final class JobFailure {
     private volatile @Nullable Fault first;
 
-    /// Records a failure unless there already is one. Returns whether this was the first.
+    /// Records a failure unless the job has already failed. Returns whether this is the first failure.
     public synchronized boolean report(Fault failure) {
         if (first != null) return false;
         first = failure;

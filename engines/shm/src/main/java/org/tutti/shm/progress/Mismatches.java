@@ -12,12 +12,12 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
 
-/// Faults for ranks that make different collective calls, from the signatures ([CallSignature]) in the
-/// messages.
+/// Faults for ranks that make different collective calls. The calls are compared by the signatures
+/// ([CallSignature]) in the messages.
 final class Mismatches {
     private Mismatches() {}
 
-    /// Compares a receive of this rank's collective call with the matched message; null if equal.
+    /// Compares a receive of this rank's collective call with the matched message. Returns null if they agree.
     static @Nullable Fault mismatch(ShmTransfer receive, Arrival arrival) {
         if (!(receive.call instanceof ShmCollective mine)) {
             throw new IllegalStateException("receive in the collective context without a call");
@@ -31,7 +31,8 @@ final class Mismatches {
         return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }
 
-    /// Compares a message for this rank's call that no receive has matched so far.
+    /// Compares this rank's call with a message for this call that no receive has matched so far. Returns null
+    /// if they agree.
     static @Nullable Fault mismatch(ShmCollective mine, Arrival arrival) {
         boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
         return same ? null : mismatch(mine, arrival, arrival.length, ElementType.BYTE);
@@ -64,7 +65,7 @@ final class Mismatches {
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
-    /// Returns the fault for a rank `rank` that posted call `number` differently from this rank.
+    /// Returns the fault for rank `rank`, whose call `number` differs from this rank's call `number`.
     static Fault contradiction(CommPort port, CollectiveSlots slots, int rank, long number) {
         int me = port.rank();
         CallSignature.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
@@ -87,7 +88,7 @@ final class Mismatches {
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
-    /// Returns whether a message is part of the stored, finished call of the same number.
+    /// Returns whether a message belongs to the finished call with the same number, whose signature is stored.
     static boolean same(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA
@@ -95,7 +96,7 @@ final class Mismatches {
                 && context.word(number, 2) == arrival.callC;
     }
 
-    /// Returns the fault for a message of a call that this rank has finished without it.
+    /// Returns the fault for a message of a call that this rank has finished without receiving this message.
     static Fault leftOver(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         CommPort port = context.port();

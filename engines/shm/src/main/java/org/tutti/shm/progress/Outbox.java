@@ -17,9 +17,11 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The pending data from this rank to one other rank, in order, for which the ring has had no space so far.
+/// The pending data from this rank to one other rank, in order: data for which the ring has had no space so
+/// far.
 final class Outbox {
-    /// Maximum size of an eager message. For longer ones, a second copy costs more than the rendezvous.
+    /// The maximum size of an eager message, in bytes. For a longer message, the second copy would cost more
+    /// than the rendezvous.
     private static final int LONGEST_EAGER = 32 << 10;
 
     /// An answer to an offer that did not fit into the ring.
@@ -36,11 +38,11 @@ final class Outbox {
     private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
     private @Nullable RingProducer ring;
 
-    /// Set after the receiver has died and the job continues.
+    /// The death of the receiver, if the receiver has died and the job continues.
     private @Nullable RankDeath death;
 
-    /// Bytes of eager messages sent, including record headers, and the limit: bytes received plus
-    /// [Segment#mostUnreceived].
+    /// The number of bytes of eager messages sent, including record headers. The next field is the limit of
+    /// this number: the number of bytes received plus [Segment#mostUnreceived].
     private long sentWhole;
 
     private long mayBecome;
@@ -63,7 +65,7 @@ final class Outbox {
         return sends.isEmpty() && streams.isEmpty() && accepts.isEmpty();
     }
 
-    /// @throws Fault `ERR_NO_MEM` if there is no ring and not enough memory for one
+    /// @throws Fault `ERR_NO_MEM` if there is no ring yet, and not enough memory for one
     RingProducer ring(String operation) {
         RingProducer r = ring;
         if (r == null) {
@@ -77,7 +79,8 @@ final class Outbox {
         return r;
     }
 
-    /// Sends a message, or queues it after earlier ones. Returns true if data became visible to the receiver.
+    /// Sends a message, or queues it after earlier messages. Returns true if data has become visible to the
+    /// receiver.
     boolean send(ShmTransfer t) {
         if (death != null) {
             death.fail(t);
@@ -100,7 +103,7 @@ final class Outbox {
         return isWritten;
     }
 
-    /// Writes the message or the offer; false without space.
+    /// Writes the message or the offer. Returns false if there is no space.
     private boolean write(ShmTransfer t) {
         RingProducer r = ring(t.operation);
         Collective call = t.call;
@@ -144,7 +147,8 @@ final class Outbox {
         return true;
     }
 
-    /// Returns whether the limit of unreceived messages is reached. Notices, which are not stored, are exempt.
+    /// Returns whether the limit of unreceived messages is reached. Notices are exempt, because the receiver
+    /// does not store them.
     private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
         mayBecome = r.received() + segment.mostUnreceived();
         return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;
@@ -156,7 +160,8 @@ final class Outbox {
         return memory.place(s, t.offsetBytes, t.lengthBytes);
     }
 
-    /// Answers an offer. `wanted` 0 completes it. A rank that has left reads no answers.
+    /// Answers an offer. If `wanted` is 0, this completes the offered send. No answer is written to a rank that
+    /// has left, because it reads none.
     void accept(int sendId, int receiveId, long wanted) {
         if (death != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
@@ -164,7 +169,7 @@ final class Outbox {
         }
     }
 
-    /// Returns null without memory for the ring; the answer then waits.
+    /// Returns the ring; null if there is no memory for it. The answer then waits.
     private @Nullable RingProducer ringIfPossible() {
         try {
             return ring("recv");
@@ -192,7 +197,7 @@ final class Outbox {
         streams.add(t);
     }
 
-    /// Writes until the ring is full. Returns true if data became visible to the receiver.
+    /// Writes pending data until the ring is full. Returns true if data has become visible to the receiver.
     boolean flush() {
         if (isEmpty()) return false;
         boolean written = false;
@@ -202,8 +207,8 @@ final class Outbox {
             written = true;
         }
         for (ShmTransfer t = sends.peek(); t != null && !t.isOwnedByOther(); t = sends.peek()) {
-            // an eager message completes when written and may be restarted immediately: remove it from the
-            // queue first
+            // an eager message is complete when it has been written, and may be restarted immediately, so it is
+            // removed from the queue first
             sends.remove();
             if (!writeOrFail(t)) {
                 sends.addFirst(t);
@@ -218,8 +223,8 @@ final class Outbox {
         return written;
     }
 
-    /// A memory error fails only this message, regardless of the progressing thread. It is an `InternalError`
-    /// if a mapped file was truncated.
+    /// Writes a message, or fails it. A memory error fails only this message, regardless of the thread that
+    /// makes progress. If a mapped file has been truncated, the memory error is an `InternalError`.
     private boolean writeOrFail(ShmTransfer t) {
         try {
             return write(t);
@@ -263,8 +268,9 @@ final class Outbox {
     }
 
     /// Publishes answers of a leaving rank that did not fit into the ring. The receiver may not read the ring
-    /// for a long time, and this rank does not wait for it. Format: the number of answers, then the id of each
-    /// message, the complement if it was refused. Returns whether there were any.
+    /// for a long time, and this rank does not wait for the receiver. The format is the number of answers,
+    /// followed by the id of each message, or the complement of the id if the message was refused. Returns
+    /// whether there were any answers.
     boolean leaveAnswers() {
         accepts.removeIf(a -> a.wanted > 0); // of abandoned receives, for example after a failure
         if (accepts.isEmpty() || segment.hasLeft(to)) return false;
@@ -282,7 +288,7 @@ final class Outbox {
         return true;
     }
 
-    /// Discards all data for a dead receiver. Returns whether there was any.
+    /// Discards all data for a dead receiver. Returns whether there was any data.
     boolean discard(RankDeath why) {
         boolean had = !isEmpty();
         death = why;
@@ -308,11 +314,11 @@ final class Outbox {
         try {
             t.keep();
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // the original memory is read later, and fails there if it was closed
+            // the original memory is read later; if it has been closed, the message fails then
         }
     }
 
-    /// Returns why the receiver is dead; null while it lives.
+    /// Returns the death of the receiver; null while the receiver lives.
     @Nullable
     RankDeath death() {
         return death;
@@ -332,7 +338,7 @@ final class Outbox {
         if (r != null) r.unread(reader);
     }
 
-    /// Before a sleep: requests a wake-up for space.
+    /// Called before a sleep: requests a wake-up when there is space.
     void announceWait() {
         RingProducer r = ring;
         if (r != null && !isEmpty()) r.announceWait();

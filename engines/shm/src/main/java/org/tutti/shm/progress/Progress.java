@@ -27,13 +27,14 @@ import org.tutti.spi.Transfer;
 
 /// Message passing of one rank: rings, queues and collective calls, under one lock.
 public final class Progress {
-    /// The tag of a notice: the message is compared with this rank's calls and not received.
+    /// The tag of a notice. A notice is compared with this rank's calls, and is not received.
     public static final int NOTICE_TAG = -7;
 
     /// Maximum number of records taken from one ring before the next ring is polled.
     private static final int BATCH = 64;
 
-    /// Mask: every 16th successful poll visits all rings, so that no ring starves.
+    /// A mask of the number of successful polls: every 16th successful poll visits all rings, so that no ring
+    /// starves.
     static final int ALL_MASK = 15;
 
     final ReentrantLock lock;
@@ -53,17 +54,17 @@ public final class Progress {
     @Nullable
     Outbox[] outboxes;
 
-    /// The consumers of [#rings], by sender.
+    /// The consumers of [#rings]; the index is the sender's process number.
     @Nullable
     RingConsumer[] consumers;
 
     /// The senders of rings that were freed.
     private final BitSet abandoned = new BitSet();
 
-    /// Bytes of stored messages from this rank to itself.
+    /// The number of bytes of stored messages from this rank to itself.
     private long keptOfMine;
 
-    /// Rings towards this rank; copy-on-write, because it is read without the lock.
+    /// The rings towards this rank. Copy-on-write, because the array is read without the lock.
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
     private volatile long ringsSeen;
@@ -92,7 +93,7 @@ public final class Progress {
         return lock;
     }
 
-    /// Under the lock.
+    /// Returns the rank's slots. Used under the lock.
     public SlotAreas slotAreas() {
         return slotAreas;
     }
@@ -125,12 +126,13 @@ public final class Progress {
         return box;
     }
 
-    /// Frees the memory of rings from and to processes that have left, since a job may spawn processes for
-    /// days. Under the lock.
+    /// Frees the memory of rings from and to processes that have left, because a job may spawn processes for
+    /// days. Called under the lock.
     public void abandonRings() {
         List<RingConsumer> kept = new ArrayList<>();
         for (RingConsumer r : rings) {
-            // in this order: after a process has left, no record can follow in an empty ring
+            // the order of the two checks matters: if the ring is empty after the process has left, no record
+            // can follow
             if (segment.hasLeft(r.sender()) && r.peek() == 0) {
                 takeLastAnswers(r.takeLastAnswers());
                 r.publish(); // the sender may still read the position
@@ -179,7 +181,8 @@ public final class Progress {
         }
     }
 
-    /// Starts a receive. Returns whether it received a message from this rank; the send may have completed.
+    /// Starts a receive. Returns whether the receive has matched a message from this rank itself, whose send
+    /// may then be complete.
     public boolean receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
@@ -195,7 +198,7 @@ public final class Progress {
         return sender == me;
     }
 
-    /// Updates flow control after an eager message of `charge` bytes has been received.
+    /// Updates flow control after an eager message, which was charged with `charge` bytes, has been received.
     private void received(int sender, int charge) {
         RingConsumer ring = consumers[sender];
         if (ring == null) keptOfMine -= charge;
@@ -209,8 +212,8 @@ public final class Progress {
         calls.start(c, matcher.context(context), slots);
     }
 
-    /// Handles the death of a process while the job continues: receives the sent messages and fails the
-    /// activities that wait for it.
+    /// Handles the death of a process while the job continues: receives the messages that the process has sent,
+    /// and fails the activities that wait for the process.
     public void handleDeath(int process) {
         if (segment.ringCount(me) != ringsSeen) attachRings();
         RingConsumer ring = process < consumers.length ? consumers[process] : null;
@@ -238,7 +241,7 @@ public final class Progress {
         for (Outbox box : outboxes) if (box != null) box.detach(call);
     }
 
-    /// Withdraws a receive; false if a message has already matched it.
+    /// Withdraws a receive. Returns false if a message has already matched the receive.
     public boolean withdraw(ShmTransfer t) {
         return matcher.context(t.context).withdraw(t);
     }
@@ -248,7 +251,7 @@ public final class Progress {
         return matcher.context(pattern.context).find(pattern);
     }
 
-    /// Like [#find], and reserves the message for the pattern.
+    /// Like [#find], but also reserves the message for the pattern.
     public @Nullable Arrival take(ShmTransfer pattern) {
         MatchContext context = matcher.context(pattern.context);
         Arrival a = context.takeArrival(pattern);
@@ -272,7 +275,7 @@ public final class Progress {
         matcher.context(context).port(port);
     }
 
-    /// Describes messages that will never be received; null if there are none. Under the lock.
+    /// Describes messages that will never be received; null if there are none. Called under the lock.
     ///
     /// @throws Fault `ERR_MISMATCH` if a rank posted a different collective call
     public @Nullable String unreceived() {
@@ -288,8 +291,8 @@ public final class Progress {
         return found.text();
     }
 
-    /// Returns the first difference between the posts of this rank and other ranks, or null. Such calls may all
-    /// have ended, since a root does not wait for other ranks.
+    /// Returns the first difference between the posts of this rank and other ranks, or null. All of these calls
+    /// may have ended, because a root does not wait for other ranks.
     public @Nullable Fault contradiction() {
         return slotAreas.first(Progress::contradictionAt);
     }
@@ -305,11 +308,11 @@ public final class Progress {
     /// Frees the context of a closed communicator.
     public void free(long context) {
         MatchContext known = matcher.known(context);
-        // a context that refuses messages stays, since more messages may arrive
+        // a context that refuses messages is retained, because more messages may arrive
         if (known == null || !deadRanks.refusesMessages(known)) matcher.free(context);
     }
 
-    /// Ends receiving. Remaining answers are published next to the rings.
+    /// Ends receiving. Answers that do not fit into the rings are published in separate memory.
     public void leave() {
         for (RingConsumer r : rings) r.publish();
         for (Outbox box : outboxes) if (box != null && box.leaveAnswers()) bells.ring(box.destination());
@@ -340,30 +343,30 @@ public final class Progress {
         return waitingOutboxes > 0 || calls.isNotEmpty();
     }
 
-    /// Returns whether pending data has space now; under the lock.
+    /// Returns whether there is space for pending data now. Called under the lock.
     public boolean canFlush() {
         if (waitingOutboxes == 0) return false;
         for (Outbox box : outboxes) if (box != null && box.canFlush()) return true;
         return false;
     }
 
-    /// Requests wake-ups for space in rings and for free slots; under the lock.
+    /// Requests wake-ups when there is space in rings and when slots are free. Called under the lock.
     public void announceWaits() {
         calls.forEach(ShmCollective::announceWait);
         if (waitingOutboxes == 0) return;
         for (Outbox box : outboxes) if (box != null) box.announceWait();
     }
 
-    /// Advances all messages and calls; under the lock. Returns whether anything moved.
+    /// Advances all messages and calls. Called under the lock. Returns whether anything moved.
     public boolean move() {
         return move(null);
     }
 
-    /// Like [#move()], but usually polls no further message after `enough` is done: polling for one more loads
-    /// a line from the sender's core.
+    /// Like [#move()], but usually does not poll for a further message when `enough` is done: polling for one
+    /// more message loads a line from the sender's core.
     ///
-    /// Deliberately too long to be inlined, which a test checks: wait loops call it, each loop is compiled
-    /// twice, and with this method inlined each compilation took a second.
+    /// The method is deliberately too long to be inlined, which a test checks: wait loops call it, each loop is
+    /// compiled twice, and each compilation would take a second with this method inlined.
     public boolean move(@Nullable Activity enough) {
         boolean moved = false;
         Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
@@ -401,12 +404,12 @@ public final class Progress {
         return moves;
     }
 
-    /// Passes the active collective calls to `action`; under the lock.
+    /// Passes the active collective calls to `action`. Called under the lock.
     public void forEachActive(Consumer<? super ShmCollective> action) {
         calls.forEach(action);
     }
 
-    /// Returns whether a ring contained last answers.
+    /// Adds new rings towards this rank. Returns whether a ring contained last answers.
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         List<RingConsumer> found = new ArrayList<>();

@@ -7,7 +7,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// The death of a process while the job continues, and the faults of the activities it affects. On a
+/// The death of a process while the job continues, and the faults of the activities that it affects. On a
 /// communicator that survives the death of ranks, only these activities fail; on any other communicator the job
 /// has failed.
 final class RankDeath {
@@ -33,18 +33,18 @@ final class RankDeath {
         return rank >= 0 && rank < port.size() && port.process(rank) == process;
     }
 
-    /// Returns whether the message is to or from the process, or from any source.
+    /// Returns whether the message is to the process, from the process, or from any source.
     boolean concerns(ShmTransfer t) {
         CommPort port = t.port();
         return t.peer == Transfer.ANY_SOURCE ? port.outlivesRanks() && isIn(port) : is(port, t.peer);
     }
 
-    /// Returns whether the death ends a receive without a message.
+    /// Returns whether the death fails a receive for which no message has arrived.
     boolean failsReceive(ShmTransfer receive) {
         return concerns(receive) || failsAllReceives(receive.port());
     }
 
-    /// Returns whether the death ends all receives of `port`, from any sender.
+    /// Returns whether the death fails all receives on `port`, regardless of the sender.
     boolean failsAllReceives(CommPort port) {
         return port.outlivesRanks() && port.failsTogether() && isIn(port);
     }

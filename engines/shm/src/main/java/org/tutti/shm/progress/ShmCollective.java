@@ -15,8 +15,8 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// A collective call, advanced by this rank's progress: in the communicator's slots if short, otherwise as a
-/// schedule of messages.
+/// A collective call, which this rank's progress advances: in the communicator's slots if the call is short,
+/// otherwise as a schedule of messages.
 public final class ShmCollective extends Collective {
     private final ScheduleRunner runner;
     private final FlatCall flat;
@@ -24,7 +24,7 @@ public final class ShmCollective extends Collective {
     /// Whether [#flat] executes the call.
     private boolean isFlat;
 
-    /// Represents the awaited post of a rank.
+    /// A placeholder for the awaited post of a rank.
     private final ShmTransfer awaited = new ShmTransfer();
 
     /// The next active call in the list.
@@ -37,7 +37,7 @@ public final class ShmCollective extends Collective {
     long wordB;
     long wordC;
 
-    /// The only thread that may advance the call, because the memory is confined; null if any thread may.
+    /// The only thread that may advance the call, if the memory is confined; null if any thread may.
     private @Nullable Thread owner;
 
     /// The context in which the messages are matched.
@@ -78,7 +78,7 @@ public final class ShmCollective extends Collective {
         flat.goOn(slots, number, rank);
     }
 
-    /// Restricts the call to `thread`; null for any thread.
+    /// Restricts the call to `thread`; null permits any thread.
     public void owner(@Nullable Thread thread) {
         owner = thread;
     }
@@ -101,7 +101,8 @@ public final class ShmCollective extends Collective {
         wordC = other.wordC;
     }
 
-    /// Returns the message that the call waits for, a placeholder for a rank's post, or null. Under the lock.
+    /// Returns the message for which the call waits, or a placeholder for a rank's post, or null. Called under
+    /// the lock.
     public @Nullable Transfer waitingFor() {
         if (!isFlat) return runner.waitingFor();
         int rank = flat.waitsFor();
@@ -118,7 +119,7 @@ public final class ShmCollective extends Collective {
         return isFlat && !isOwnedByOther() && flat.hasPending();
     }
 
-    /// Before a sleep: requests a wake-up.
+    /// Called before a sleep: requests a wake-up.
     void announceWait() {
         if (isFlat) flat.announceWait();
     }
@@ -129,7 +130,7 @@ public final class ShmCollective extends Collective {
         else runner.abandon(why);
     }
 
-    /// Advances the call; true when it has ended. [#settle] then completes it.
+    /// Advances the call. Returns true if the call has ended; [#settle] then completes it.
     boolean advance() {
         return isFlat ? flat.advance() : runner.advance();
     }
@@ -139,13 +140,14 @@ public final class ShmCollective extends Collective {
         return isFlat ? flat.moves() : 0;
     }
 
-    /// Returns why the call failed, after it has ended; null if it succeeded.
+    /// After the call has ended, returns the reason why it failed; null if it succeeded.
     @Nullable
     Throwable ownFailure() {
         return isFlat ? flat.failure() : runner.failure();
     }
 
-    /// Returns the failure if it ends the job, because ranks differ or wait for missing data, or null.
+    /// Returns the failure if it ends the job, because the ranks' calls differ or because ranks wait for
+    /// missing data; otherwise null.
     @Nullable
     Fault jobFailure() {
         Throwable own = ownFailure();
@@ -168,7 +170,7 @@ public final class ShmCollective extends Collective {
                         port());
     }
 
-    /// Completes the call. `problem` is a failure detected elsewhere.
+    /// Completes the call. `problem` is a failure that was detected outside of the call.
     void settle(@Nullable Throwable problem) {
         Throwable own = ownFailure();
         Throwable why = own == null ? problem : own;

@@ -12,8 +12,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.Moves;
 
-/// The short path of a blocking collective call with operands that fit into the posts. Executes all steps of
-/// [FlatCall] in one call, if the posts of all ranks arrive within a few polls. Otherwise [FlatCall] continues
+/// The short path of a blocking collective call with operands that fit into the posts. If the posts of all
+/// ranks arrive within a few polls, one method executes all steps of [FlatCall]. Otherwise [FlatCall] continues
 /// the call.
 ///
 ///     post ──▶ for each other rank: is the post present and of the same call? ──▶ read, combine ──▶ finish
@@ -44,10 +44,10 @@ public final class ShortCall {
     }
 
     /// Starts the call, and usually completes it. Returns false without effect if the general path must start
-    /// it. Needs the lock.
+    /// the call. Needs the lock.
     ///
-    /// @param context of the call's messages
-    /// @param rounds maximum number of polls per post
+    /// @param context the context of the call's messages
+    /// @param rounds the maximum number of polls per post
     public boolean begin(ShmCollective c, long context, CollectiveSlots slots, int rounds) {
         Progress p = progress;
         if (!suits(c) || p.calls.isNotEmpty() || p.deadRanks.isNotEmpty() || !slots.mayPostNext()) return false;
@@ -104,7 +104,7 @@ public final class ShortCall {
         memory.take(from, c.recv.memory.segment(), c.kind == Kind.ALLGATHER ? rank * bytes : 0, bytes);
     }
 
-    /// From the last rank to the first, so that all ranks get the same bits.
+    /// Combines the operands from the last rank to the first, so that all ranks get the same bits.
     private void combine(Collective c, CollectiveSlots slots, long number, int size, long bytes) {
         MemorySegment all = memory.segment(), result = c.recv.memory.segment();
         memory.take(slots.operand(size - 1, number, bytes), result, 0, bytes);
@@ -113,7 +113,7 @@ public final class ShortCall {
         }
     }
 
-    /// Fails the call because rank `rank` posted a different call `other`.
+    /// Fails the call because call `other` of rank `rank` differs from this rank's call.
     private boolean fail(ShmCollective c, CollectiveSlots slots, long number, int rank, long other) {
         goOn(c, slots, number, rank);
         c.abandon(Mismatches.contradiction(c.port(), slots, rank, other));

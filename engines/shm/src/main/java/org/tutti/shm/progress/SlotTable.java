@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 
-/// Ids of active long messages, used by the other rank as references.
+/// The ids of active long messages. The other rank of a message refers to it by this id.
 final class SlotTable {
     private @Nullable ShmTransfer[] slots = new @Nullable ShmTransfer[16];
     private int[] free = new int[16];

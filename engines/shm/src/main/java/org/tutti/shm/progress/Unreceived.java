@@ -16,22 +16,23 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// The report of messages that were sent but never received: user messages, including partitioned ones, in
+/// The report of messages that were sent but never received: user messages, including partitioned messages, in
 /// contexts with even ids, and messages of collective calls that the receiver did not make.
 final class Unreceived {
     private static final int MOST = 4;
 
-    /// Mask of the lane in a context id, and the lane of partitioned messages.
+    /// The mask of the lane in a context id, and the lane of partitioned messages.
     private static final int LANES = 3, IN_PARTS = 2;
 
-    /// On that lane, the tag of the message that announces the user's tag.
+    /// On the lane of partitioned messages, the tag of the message that announces the user's tag.
     private static final int ANNOUNCEMENT = 0;
 
     private final Shared memory;
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank that announced a partitioned message in a context; the partitions are then not counted.
+    /// A rank whose announcement of a partitioned message has been counted; partitions from this rank in this
+    /// context are then not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();
@@ -42,7 +43,7 @@ final class Unreceived {
         this.segment = segment;
     }
 
-    /// Adds messages stored here, except from processes that have died.
+    /// Adds the messages that are stored on this rank, except messages from processes that have died.
     void kept(long id, MatchContext context) {
         for (Arrival a = context.first(); a != null; a = a.next()) {
             if (segment.hasDied(a.sender)) continue;
@@ -69,15 +70,16 @@ final class Unreceived {
             inParts(a.tag, " from " + CallSignature.describeRank(a.source, port), a.copy(), 0, port);
     }
 
-    /// Returns whether to report this message of a partitioned send: an announcement, or a partition without an
-    /// unreceived announcement.
+    /// Returns whether to report this message of a partitioned send: true for an announcement, and for a
+    /// partition if the report contains no announcement of its sender.
     private boolean isNews(long id, int rank, int tag) {
         Announced sender = new Announced(id, rank);
         if (tag == ANNOUNCEMENT) announced.add(sender);
         return tag == ANNOUNCEMENT || !announced.contains(sender);
     }
 
-    /// Adds an announcement at `at`, which begins with the user's tag.
+    /// Adds a partition, or an announcement. An announcement begins with the user's tag, at offset `at` of
+    /// `from`.
     private void inParts(int tag, String direction, MemorySegment from, long at, @Nullable CommPort port) {
         if (!next()) return;
         if (count > 1) text.append("; ");
@@ -107,8 +109,8 @@ final class Unreceived {
                 .append(", ");
     }
 
-    /// Adds calls that one rank has posted and a second rank never will post. Throws if the two posts of a call
-    /// differ.
+    /// Adds the calls that one of two ranks has posted and the other will never post. Throws if the two ranks
+    /// have posted different calls.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {
@@ -129,7 +131,7 @@ final class Unreceived {
         }
     }
 
-    /// Adds a record that `receiver`, a process that has left, did not consume.
+    /// Adds a record that was not consumed by `receiver`, a process that has left.
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = RecordDescriptor.kind(word);
         if (kind != RecordDescriptor.EAGER && kind != RecordDescriptor.OFFER) return;

@@ -5,9 +5,9 @@ import org.tutti.job.os.OsPlatform;
 
 /// Sleep and wake-up of ranks.
 ///
-/// Sleeper: announce, read the bell, full fence, check once more, sleep while the bell is unchanged. Waker:
-/// publish, full fence, check for announced sleepers, change the bell, wake. At least one side always sees the
-/// other, so no wake-up is lost.
+/// The steps of a sleeper are: announce, read the bell, full fence, check once more, sleep while the bell is
+/// unchanged. The steps of a waker are: publish, full fence, check for announced sleepers, change the bell,
+/// wake. Either the sleeper sees the published change, or the waker sees the sleeper, so no wake-up is lost.
 public abstract sealed class Bells {
     private final Segment segment;
 
@@ -15,12 +15,12 @@ public abstract sealed class Bells {
         this.segment = segment;
     }
 
-    /// For ranks in separate processes.
+    /// Returns the bells of ranks in separate processes.
     public static Bells ofProcesses(Segment segment, OsPlatform platform) {
         return new PlatformBells(segment, platform);
     }
 
-    /// For ranks in threads of this JVM; all ranks share one object.
+    /// Returns the bells of ranks in threads of this JVM. All ranks share one object.
     public static Bells ofThreads(Segment segment) {
         return new MonitorBells(segment);
     }
@@ -33,7 +33,8 @@ public abstract sealed class Bells {
     /// Returns whether a sleeper can be woken. If not, the sleeper polls.
     public abstract boolean canSleep();
 
-    /// First step of a sleeper. Returns the bell's value for [#sleep]. [#rise] must follow.
+    /// Executes the first step of a sleeper. Returns the bell's value for [#sleep]. The caller must call
+    /// [#rise] afterwards.
     public final int announce(int rank) {
         segment.addSleepers(rank, 1);
         int bell = segment.bell(rank);
@@ -41,12 +42,13 @@ public abstract sealed class Bells {
         return bell;
     }
 
-    /// Sleeps at most `nanos` while the bell has the value that [#announce] returned. May return early.
+    /// Sleeps for at most `nanos` nanoseconds while the bell has the value that [#announce] returned. May
+    /// return early.
     ///
-    /// @throws InterruptedException only between ranks in threads
+    /// @throws InterruptedException only if the ranks are threads
     public abstract void sleep(int rank, int bell, long nanos) throws InterruptedException;
 
-    /// Last step of a sleeper.
+    /// Executes the last step of a sleeper.
     public final void rise(int rank) {
         segment.addSleepers(rank, -1);
     }
@@ -57,7 +59,7 @@ public abstract sealed class Bells {
         ringAfterFence(rank);
     }
 
-    /// Like [#ring], after a full fence of the caller; one fence serves several ranks.
+    /// Like [#ring], but the caller has executed a full fence. One fence suffices to wake several ranks.
     public final void ringAfterFence(int rank) {
         if (segment.sleepers(rank) != 0) {
             segment.changeBell(rank);

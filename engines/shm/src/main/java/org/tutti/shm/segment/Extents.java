@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.job.os.OsPlatform;
 
-/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; in between,
-/// the system has the pages. Thread-safe.
+/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; until then,
+/// their pages are returned to the system. Thread-safe.
 public final class Extents {
     /// An allocated extent.
     public record Extent(long at, long bytes) {}
 
-    /// Extents to free when the counter at `countAt` reaches `all`.
+    /// Extents that are freed when the counter at `countAt` reaches `all`.
     private record Closing(long countAt, long all, List<Extent> extents) {}
 
     private static final Closing[] NONE = {};
@@ -30,8 +30,8 @@ public final class Extents {
         return Segment.aligned(Math.max(bytes, 1), Segment.alignment(bytes));
     }
 
-    /// Allocates `bytes` zeroed bytes, aligned to 64 bytes, or to 4096 if the size is a page or more. Holds no
-    /// lock while pages are filled.
+    /// Allocates `bytes` zeroed bytes, aligned to 64 bytes, or to 4096 bytes if the size is at least a page.
+    /// Holds no lock while pages are filled.
     ///
     /// @throws org.tutti.spi.Fault `ERR_NO_MEM` for lack of memory
     public long take(long bytes, String operation) {
@@ -53,13 +53,13 @@ public final class Extents {
         giveFree(at, bytes);
     }
 
-    /// Returns the complete pages of an unused extent to the system. The extent is not reused.
+    /// Returns the complete pages of an extent that is no longer used to the system. The extent is not reused.
     public void abandon(Extent of) {
         platform.release(segment.memory().segment().asSlice(of.at, of.bytes));
     }
 
-    /// Frees `extents` as soon as the counter at `countAt`, which may be inside one of the extents, equals
-    /// `all`.
+    /// Frees `extents` as soon as the counter at `countAt` equals `all`. The counter may be inside one of the
+    /// extents.
     public void giveWhen(long countAt, long all, List<Extent> extents) {
         synchronized (closing) {
             closing.add(new Closing(countAt, all, extents));
@@ -79,7 +79,7 @@ public final class Extents {
         }
     }
 
-    /// Removes the entry; false if already removed.
+    /// Removes the entry. Returns false if it has already been removed.
     private boolean drop(Closing closed) {
         synchronized (closing) {
             // compared by identity: an equal entry may describe extents that were freed and allocated again

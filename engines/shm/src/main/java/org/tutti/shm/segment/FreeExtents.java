@@ -4,10 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Free extents of a rank: best fit, then lowest address. Adjacent extents are merged.
+/// The free extents of a rank. An allocation uses the extent that fits best; of several, the one with the
+/// lowest address. Adjacent extents are merged.
 final class FreeExtents {
-    /// Ordered by size. Not a composed comparator, since the classes would be generated at each start of a
-    /// rank.
+    /// A free extent. Extents are ordered by size, then by offset. There is no composed comparator, because its
+    /// classes would be generated at each start of a rank.
     private record Extent(long at, long bytes) implements Comparable<Extent> {
         @Override
         public int compareTo(Extent other) {
@@ -19,7 +20,7 @@ final class FreeExtents {
     private final TreeMap<Long, Extent> byPlace = new TreeMap<>();
     private final TreeSet<Extent> bySize = new TreeSet<>();
 
-    /// Returns the offset of `bytes` bytes aligned to `align`, or -1.
+    /// Allocates `bytes` bytes aligned to `align`. Returns the offset, or -1 if there is no such extent.
     long take(long bytes, long align) {
         for (Extent e : bySize.tailSet(new Extent(0, bytes))) {
             long at = Segment.aligned(e.at, align);

@@ -32,8 +32,8 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  none. Each ring names the previous one; compare-and-set once the ring is usable
 ///
 /// Each process, including terminated ones, has a number and a rank block: 0 … n - 1 in the launcher's world,
-/// then the processes of spawned worlds. `rank` is this number in the whole class. `n` in the drawing is the
-/// capacity; only used blocks have memory.
+/// then the processes of spawned worlds. In this class, `rank` always means this number. `n` in the drawing is
+/// the capacity; only used blocks have memory.
 ///
 /// Each ring is a separate extent, so that 128 ranks with few connections need little memory.
 public final class Segment {
@@ -43,26 +43,26 @@ public final class Segment {
             NOTES = 24,
             RANK_BLOCKS = 64,
             RANK_BLOCK_BYTES = 128;
-    /// Replaces the pid of a process that has terminated.
+    /// The value that replaces the pid of a process that has terminated.
     private static final long DEAD = -1;
 
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, PID = 16, BEGAN = 24;
     private static final long RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
-    /// Offset in a ring's head of the previous ring's position, int64.
+    /// The offset, in a ring's head, of the field that contains the previous ring's position, an int64.
     private static final long RING_BEFORE = 88;
 
-    /// Address space only: 128 MiB.
+    /// The maximum number of processes. The rank blocks of so many processes need only address space: 128 MiB.
     private static final int MOST_PROCESSES = 1 << 20;
 
-    /// Number of ranks that determines the size of rings between processes of several jobs.
+    /// The number of ranks from which the size of rings between processes of several jobs is calculated.
     private static final int GROUPS = 2;
 
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
 
-    /// Maximum number of unrequested bytes to a rank from all ranks together, and the lower and upper bounds of
-    /// this number for one sender.
+    /// The maximum number of unreceived bytes to a rank from all ranks together, and the upper and lower bound
+    /// of this number for one sender.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
     private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
@@ -70,12 +70,12 @@ public final class Segment {
     /// Provides memory for an extent before the first access.
     @FunctionalInterface
     public interface Commit {
-        /// @throws UncheckedIOException for lack of memory
+        /// @throws UncheckedIOException if there is not enough memory
         void commit(long at, long bytes);
 
         /// Called before an extent is allocated for the first time.
         ///
-        /// @throws IOException if the lack of memory is known
+        /// @throws IOException if it is known that there is not enough memory
         default void checkRoom(long bytes) throws IOException {}
     }
 
@@ -88,10 +88,10 @@ public final class Segment {
     private final Shared memory;
     private final long extents;
 
-    /// Creates the view of an area with committed tables, zeroed at the start of the job.
+    /// Creates the view of an area whose tables are committed and were zeroed at the start of the job.
     ///
-    /// @param capacity maximum number of processes
-    /// @param ringBytes data bytes of each ring, a power of two
+    /// @param capacity the maximum number of processes
+    /// @param ringBytes the size of each ring's data area in bytes, a power of two
     /// @param posts see [#posts]
     /// @param mostUnreceived see [#mostUnreceived]
     public Segment(Shared memory, int capacity, int ringBytes, int posts, long mostUnreceived, Commit file) {
@@ -119,7 +119,7 @@ public final class Segment {
     /// Maps the area that starts at `base` of `file`, for the lifetime of `arena`. The memory of this process's
     /// block was committed by the creator of the file or by the spawning process.
     ///
-    /// @param size number of processes, including processes about to start
+    /// @param size the number of processes, including processes that are about to start
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         return attach(file, base, size, MOST_PROCESSES, base + " " + file.path(), arena);
     }
@@ -127,7 +127,7 @@ public final class Segment {
     /// Maps the segment of a process that invited this world.
     ///
     /// @param address the result of [#address] in that process
-    /// @param size current number of processes
+    /// @param size the current number of processes
     public static Segment attach(String address, int size, Arena arena) throws IOException {
         int blank = address.indexOf(' ');
         JobFile file = JobFile.attach(address.substring(blank + 1));
@@ -169,7 +169,8 @@ public final class Segment {
         }
     }
 
-    /// Creates a segment for ranks in threads of this process, in a new file, hidden from other processes.
+    /// Creates a segment for ranks in threads of this process, in a new file that is hidden from other
+    /// processes.
     public static Segment ofThisProcess(OsPlatform platform, int size, Arena arena) {
         try {
             JobFile file = platform.createFile("tutti", JobFile.BYTES);
@@ -185,7 +186,7 @@ public final class Segment {
     /// Creates a segment for processes of several jobs, which join later, in a new file.
     ///
     /// @param label see [OsPlatform#createFile]
-    /// @param made receives the file; no process can attach after the file has been hidden
+    /// @param made receives the file; after the file has been hidden, no further process can attach
     public static Segment ofSeveralJobs(OsPlatform platform, String label, Consumer<JobFile> made, Arena arena) {
         try {
             JobFile file = platform.createFile(label, JobFile.BYTES);
@@ -202,7 +203,7 @@ public final class Segment {
     }
 
     /// Returns the address at which other processes of this user can attach while the creating process lives;
-    /// null if not attachable.
+    /// null if other processes cannot attach.
     public @Nullable String address() {
         return address;
     }
@@ -219,8 +220,8 @@ public final class Segment {
     /// Assigns numbers to `count` new processes and commits memory for the rank blocks. Returns the first
     /// number.
     ///
-    /// @param known minimum number of processes that already have numbers
-    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` for lack of memory
+    /// @param known a lower bound of the number of processes that already have numbers
+    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` if there is not enough memory
     public int newProcesses(int count, int known, String operation) {
         long before, first;
         do {
@@ -243,12 +244,12 @@ public final class Segment {
         return (int) first;
     }
 
-    /// Data bytes of a new ring; decreases with the number of processes.
+    /// Returns the size of a new ring's data area in bytes. It decreases as the number of processes grows.
     public int ringBytes() {
         return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
     }
 
-    /// Returns the number of processes so far, at least `known`.
+    /// Returns the number of processes that have numbers so far, and at least `known`.
     public int processes(int known) {
         return (int) Math.max(known, memory.getLongAcquire(PROCESSES));
     }
@@ -258,7 +259,7 @@ public final class Segment {
         return memory.getLongAcquire(NOTES);
     }
 
-    /// Returns false if `before` is no longer the newest note.
+    /// Publishes the note at `at`. Returns false if `before` is no longer the newest note.
     boolean publishNote(long before, long at) {
         return memory.compareAndSetLong(NOTES, before, at);
     }
@@ -272,20 +273,21 @@ public final class Segment {
         return (int) (memory.getLongAcquire(PROCESSES) - memory.getLongAcquire(LEFT_PROCESSES));
     }
 
-    /// Returns the number of posts per communicator and rank: the number of collective calls by which a root
-    /// can be ahead. A power of two, at least 4.
+    /// Returns the number of posts per communicator and rank. It is the number of collective calls by which a
+    /// root can be ahead of other ranks. A power of two, at least 4.
     public int posts() {
         return posts;
     }
 
-    /// Bounds the total size of all rings to 32 MiB.
+    /// Returns the size of a ring's data area for `size` ranks, such that all rings together have at most 32
+    /// MiB.
     private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
     }
 
     /// Returns the maximum size of unreceived messages from one sender to one rank, in bytes including record
-    /// headers. Above it, the sender retains the data.
+    /// headers. Above this size, the sender retains the data of further messages.
     public long mostUnreceived() {
         return mostUnreceived;
     }
@@ -294,7 +296,7 @@ public final class Segment {
         return Math.clamp(MOST_UNRECEIVED / Math.max(1, size - 1), LEAST_OF_ONE, MOST_OF_ONE);
     }
 
-    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 if the size is a page or more.
+    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 bytes if the size is at least a page.
     ///
     /// @throws Fault `ERR_NO_MEM` if the file system or the segment has too little memory
     public long extent(long bytes, String operation) {
@@ -320,7 +322,7 @@ public final class Segment {
         return start;
     }
 
-    /// Alignment of an extent of `bytes` bytes.
+    /// Returns the alignment of an extent of `bytes` bytes.
     static long alignment(long bytes) {
         return bytes >= PAGE ? PAGE : 64;
     }
@@ -329,9 +331,9 @@ public final class Segment {
         return at + align - 1 & -align;
     }
 
-    /// Fills a reused extent with zeros. The system may have no memory for it.
+    /// Fills a reused extent with zeros. The system may not have enough memory for its pages.
     ///
-    /// @throws Fault `ERR_NO_MEM` for lack of memory
+    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     void renew(long at, long bytes, String operation) {
         checkLeft(bytes, false, operation);
         try {
@@ -341,8 +343,8 @@ public final class Segment {
         }
     }
 
-    /// Checks before the allocation, because an extent cannot be returned once another rank has allocated the
-    /// next one.
+    /// Checks whether there is enough memory. This happens before the allocation, because an extent cannot be
+    /// returned once another rank has allocated the next extent.
     private void checkLeft(long bytes, boolean first, String operation) {
         try {
             Host.checkMemory(bytes);
@@ -381,8 +383,8 @@ public final class Segment {
         memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
-    /// Returns the number of changes of the rings towards `receiver`: a published ring, or last answers in a
-    /// ring.
+    /// Returns the number of changes of the rings towards `receiver`: a change is a newly published ring, or
+    /// last answers in a ring.
     public long ringCount(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
@@ -400,7 +402,8 @@ public final class Segment {
         return RANK_BLOCKS + RANK_BLOCK_BYTES * rank;
     }
 
-    /// Marks the rank as left. It starts no operation after this, and all sent messages have been published.
+    /// Records that the rank has left. The rank starts no further operation, and has published all messages
+    /// that it has sent.
     public void leave(int rank) {
         if (!hasLeft(rank)) memory.addLong(LEFT_PROCESSES, 1L);
         memory.setIntRelease(rankBlock(rank) + LEFT, 1);
@@ -410,7 +413,8 @@ public final class Segment {
         return memory.getIntAcquire(rankBlock(rank) + LEFT) != 0;
     }
 
-    /// Marks the rank, which is this process, as unwatched: no launcher of this job reports the end.
+    /// Marks the rank, which is this process, as unwatched: no launcher of this job will report that the
+    /// process has ended.
     public void markUnwatched(int rank) {
         ProcessHandle process = ProcessHandle.current();
         memory.setLong(rankBlock(rank) + BEGAN, began(process));
@@ -422,7 +426,7 @@ public final class Segment {
         return memory.getLong(rankBlock(rank) + PID) != 0;
     }
 
-    /// Marks the process as terminated; called by a process that has observed the end.
+    /// Marks the process as terminated. Called by a process that has observed the termination.
     public void markDead(int rank) {
         memory.setLongRelease(rankBlock(rank) + PID, DEAD);
     }
@@ -432,8 +436,8 @@ public final class Segment {
         return hasLeft(rank) || hasDied(rank);
     }
 
-    /// Returns whether the process is known to have terminated without leaving: it is unwatched, or a launcher
-    /// has reported the end.
+    /// Returns whether the process is known to have terminated without leaving. This can be known if the
+    /// process is unwatched, or if a launcher has reported the termination.
     public boolean hasDied(int rank) {
         long pid = memory.getLongAcquire(rankBlock(rank) + PID);
         if (pid == 0 || hasLeft(rank)) return false;

@@ -10,7 +10,7 @@ import org.tutti.spi.type.Moves;
 /// All accesses to memory shared between ranks use this class, so that a test can install a scheduler. While no
 /// subclass is loaded, the compiler treats the methods as final.
 public class Shared extends SharedMemoryAccess {
-    /// Minimum size for [OsPlatform#copy]. For shorter copies, `memcpy` reads the destination lines, too.
+    /// Minimum size for [OsPlatform#copy]. For shorter copies, `memcpy` also reads the destination's lines.
     private static final int LONG_BYTES = 4096;
 
     private final OsPlatform platform = OsPlatform.open();

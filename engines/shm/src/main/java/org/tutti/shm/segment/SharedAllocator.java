@@ -30,7 +30,8 @@ public final class SharedAllocator implements Allocator {
         return allocations.add(new Allocation(view, arena, at, whole));
     }
 
-    /// An impossible size is reported as requested, without rounding.
+    /// Rounds a size up. An impossible size is not rounded, so that the error message contains the requested
+    /// size.
     private long whole(long bytes) {
         return bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///               16 length of the key, int32                  20 length of the value, int32
 ///               24 key and value, UTF-8
 ///
-/// Only the state of a note changes. A note is valid at most until the owner terminates. Of two notes with the
+/// Only the state of a note changes. A note is valid at most until the owner terminates. If two notes have the
 /// same key, the older one is valid.
 public final class SharedNotes {
     private static final long BEFORE = 0, STATE = 8, OWNER = 12, KEY_BYTES = 16, VALUE_BYTES = 20, TEXT = 24;
@@ -29,7 +29,7 @@ public final class SharedNotes {
         this.me = me;
     }
 
-    /// Adds a note. Returns false if this key has a valid one.
+    /// Adds a note. Returns false if there already is a valid note with this key.
     public boolean add(String key, String value, String operation) {
         if (find(key) != null) return false;
         byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8), valueBytes = value.getBytes(StandardCharsets.UTF_8);
@@ -57,14 +57,14 @@ public final class SharedNotes {
         return text(at + TEXT + memory.getInt(at + KEY_BYTES), memory.getInt(at + VALUE_BYTES));
     }
 
-    /// Withdraws the note with this key. Returns whether there was one.
+    /// Withdraws the note with this key. Returns whether there was such a note.
     public boolean withdraw(String key) {
         long at = holding(key, segment.newestNote());
         if (at != 0) memory.setIntRelease(at + STATE, WITHDRAWN);
         return at != 0;
     }
 
-    /// Returns the oldest valid note with this key, starting at `from`.
+    /// Returns the offset of the oldest valid note with this key; the search starts at the note at `from`.
     private long holding(String key, long from) {
         long found = 0;
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {

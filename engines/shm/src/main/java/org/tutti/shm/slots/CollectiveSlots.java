@@ -16,17 +16,17 @@ import org.tutti.shm.segment.Shared;
 ///                       40 operand, up to 24 bytes, or an offset in the segment; the complement if by address
 ///
 /// All fields are int64. The mark is new for each communicator. `number` is stored last, with release. `a`,
-/// `b`, `c` are the call's signature. `done` is the number of calls that the rank has finished: every call up
-/// to this number; the complement if the rank could not compute the operand.
+/// `b`, `c` are the call's signature. `done` is the number of calls that the rank has finished, which are all
+/// calls up to this number; it is the complement of this number if the rank could not compute the operand.
 ///
-/// Call n reuses the slot of an earlier call, and the operand may overwrite the operands of several calls. The
-/// rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait for all
-/// ranks, the posts contain this information. Before slots are reused, ranks compare calls ([#contradiction]).
-/// Each rank compares with all ranks, except in a broadcast: a rank that reads the root's operand compares only
-/// with the root, which compares with all ranks.
+/// Call n reuses the slot of an earlier call, and the operand of call n may overwrite the operands of several
+/// calls. The rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait
+/// for all ranks, the posts contain this information. Before slots are reused, ranks compare their calls
+/// ([#contradiction]). Each rank compares with all ranks, except in a broadcast: a rank that reads the root's
+/// operand compares only with the root, which compares with all ranks.
 public final class CollectiveSlots {
-    /// Maximum size of an operand, all blocks together, posted unchanged in one step. The treatment of longer
-    /// operands depends on the operation.
+    /// The maximum size of an operand, all blocks together, that is posted unchanged in one step. How a longer
+    /// operand is posted depends on the operation.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -34,27 +34,27 @@ public final class CollectiveSlots {
     private static final int MARK = 0, ROOM = 16, WAITED = 32;
     private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
 
-    /// Maximum size of an operand stored in the post.
+    /// The maximum size of an operand that is stored in the post itself, in bytes.
     public static final int SHORT = LINE - OPERAND;
 
     private final Segment segment;
     private final Shared memory;
     private final int me;
 
-    /// Number of slots of a rank.
+    /// The number of slots of a rank.
     private final int posts;
 
     private final OperandRoom room;
 
-    /// Offsets of the ranks' areas; 0 while unknown, which occurs only in the world.
+    /// The offsets of the ranks' areas; 0 while an offset is unknown, which occurs only in the world's slots.
     private final long[] areas;
 
-    /// The mark of each area while used by this communicator.
+    /// The mark that each area has while this communicator uses it.
     private final long[] marks;
 
     private final int first;
 
-    /// Number of calls that each rank is known to have finished.
+    /// The number of calls that each rank is known to have finished.
     private final long[] done;
 
     /// The last call of each rank that was compared with this rank's call, or can no longer be compared.
@@ -67,12 +67,12 @@ public final class CollectiveSlots {
     /// The last call that this rank has posted.
     private long posted;
 
-    /// Bit mask of finished calls above `done[me]`.
+    /// A bit mask of the finished calls with numbers above `done[me]`.
     private long finished;
 
-    /// @param areas by rank
-    /// @param marks by rank: the mark with which the rank cleared the area
-    /// @param first the first process of a world
+    /// @param areas the offset of each rank's area
+    /// @param marks the mark with which each rank cleared the area
+    /// @param first the first process of the world
     CollectiveSlots(Segment segment, int me, long[] areas, long[] marks, int first) {
         this.segment = segment;
         this.memory = segment.memory();
@@ -131,24 +131,24 @@ public final class CollectiveSlots {
         return done[me] >= number;
     }
 
-    /// Assigns the number of the next call.
+    /// Returns the number of the next call, which is assigned by this method.
     public long nextNumber() {
         return nextNumbers(1);
     }
 
-    /// Assigns numbers to `calls` calls; returns the first number.
+    /// Assigns numbers to the next `calls` calls. Returns the first of these numbers.
     public long nextNumbers(long calls) {
         assigned += calls;
         return assigned - calls + 1;
     }
 
-    /// Returns whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are
-    /// posted, and there is no [#slowest] rank.
+    /// Returns whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls
+    /// have been posted, and there is no [#slowest] rank.
     public boolean mayPost(long number, long bytes) {
         return posted == number - 1 && slowest(number, bytes) < 0;
     }
 
-    /// Like [#mayPost], without the lock: writes no state, and can be outdated.
+    /// Like [#mayPost], but needs no lock. The method writes no state, and the result can be outdated.
     public boolean mightPost(long number, long bytes) {
         long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && publishedDone(r) < needed) return false;
@@ -162,22 +162,23 @@ public final class CollectiveSlots {
         return -1;
     }
 
-    /// Returns the last of this rank's calls that `number` and an operand of `bytes` bytes would overwrite.
+    /// Returns the last of this rank's calls whose slot or operand would be overwritten if call `number` were
+    /// posted with an operand of `bytes` bytes.
     private long needed(long number, long bytes) {
         long same = number - posts;
         return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);
     }
 
-    /// Before a sleep: requests a wake-up by the [#slowest] after it has finished more calls.
+    /// Called before a sleep: requests a wake-up from the [#slowest] rank when it has finished more calls.
     public void announceWait(long number, long bytes) {
         int rank = slowest(number, bytes);
         if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
-    /// Returns whether to wake ranks because this rank has finished a call.
+    /// Returns whether to wake other ranks because this rank has finished a call.
     ///
-    /// @param likely false if ranks rarely wait for this: a waiting rank may then be missed, and sleeps
-    ///     slightly longer
+    /// @param likely false if other ranks rarely wait until this rank has finished a call: a waiting rank may
+    ///     then be missed, and sleeps slightly longer
     public boolean isWaitedFor(boolean likely) {
         if (likely) VarHandle.fullFence();
         if (memory.getLongAcquire(areas[me] + WAITED) == 0) return false;
@@ -205,7 +206,7 @@ public final class CollectiveSlots {
         while (compared[rank] < number) {
             long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
-            // a slot in the middle of reuse is not compared either, if a later post is present
+            // a slot that is being reused is not compared either, if a later post is present
             if (there < n && (n == number || !isThere(rank, number))) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
@@ -262,7 +263,7 @@ public final class CollectiveSlots {
         return area + LINE + (long) LINE * slot(number);
     }
 
-    /// Returns the offset in the segment at which to write this rank's operand for call `number` before
+    /// Returns the offset, in the segment, at which this rank must write the operand of call `number` before
     /// [#publish]. Requires [#mayPost].
     public long operandRoom(long number, long bytes) {
         long inLine = post(me, number) + OPERAND;
@@ -272,16 +273,16 @@ public final class CollectiveSlots {
         return at;
     }
 
-    /// Instead of [#operandRoom]: the operand, or the current piece of the first block, is at `at` in the
-    /// segment, and the memory stays unchanged until every rank has finished the call. The operand is longer
-    /// than [#SHORT].
+    /// Called instead of [#operandRoom] if the operand is published by address: the operand, or the current
+    /// piece of its first block, is at `at` in the segment, and the memory stays unchanged until every rank has
+    /// finished the call. The operand must be longer than [#SHORT].
     public void publishAddress(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }
 
     /// Posts this rank's call `number`. Requires [#mayPost].
     ///
-    /// @param failed whether the operand is missing because computing it failed
+    /// @param failed whether the operand is missing because its computation failed
     public void publish(long number, long a, long b, long c, boolean failed) {
         posted = number;
         room.posted(number);
@@ -312,7 +313,7 @@ public final class CollectiveSlots {
         memory.put(from, fromAt, areas[me] + LINE + LINE * ((assigned + 1) & posts - 1) + OPERAND, bytes);
     }
 
-    /// Posts the next call; returns the number.
+    /// Posts the next call. Returns the number of the call.
     ///
     /// @param compares whether to record the call as [#toCompare] does
     public long postNext(long a, long b, long c, boolean compares) {
@@ -329,8 +330,9 @@ public final class CollectiveSlots {
         return number;
     }
 
-    /// Returns whether rank `rank` has posted call `number` with the same signature, and all earlier posts were
-    /// compared. The post is present. If false, [#contradiction] has details.
+    /// Returns whether rank `rank` has posted call `number` with the same signature, and all earlier posts have
+    /// been compared. The post must be present. If the result is false, [#contradiction] returns the different
+    /// call.
     public boolean isNext(int rank, long number, long a, long b, long c) {
         if (compared[rank] != number - 1) return false;
         long at = areas[rank] + LINE + LINE * (number & posts - 1);
@@ -342,13 +344,13 @@ public final class CollectiveSlots {
         return true;
     }
 
-    /// Returns whether rank `rank` has posted call `number` and not reused the slot. Needs no lock.
+    /// Returns whether rank `rank` has posted call `number` and has not yet reused the slot. Needs no lock.
     public boolean isThere(int rank, long number) {
         long at = area(rank);
         return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
     }
 
-    /// Returns whether rank `rank` failed to compute the operand of the present post.
+    /// Returns whether rank `rank` failed to compute the operand of a post. The post must be present.
     public boolean hasFailed(int rank, long number) {
         return memory.getLong(post(rank, number) + POST_DONE) < 0;
     }
@@ -364,7 +366,7 @@ public final class CollectiveSlots {
         return areas[rank] != 0;
     }
 
-    /// Returns the offset in the segment of the operand of a present post.
+    /// Returns the offset, in the segment, of the operand of a post. The post must be present.
     public long operand(int rank, long number, long bytes) {
         long inLine = post(rank, number) + OPERAND;
         if (bytes <= SHORT) return inLine;
@@ -372,13 +374,13 @@ public final class CollectiveSlots {
         return at < 0 ? ~at : at;
     }
 
-    /// Returns whether the operand is published by address: the rank's memory with complete blocks instead of a
-    /// copy of the pieces.
+    /// Returns whether the operand is published by address. The published memory is then the rank's own memory,
+    /// with complete blocks, and not a copy of the pieces.
     public boolean isByAddress(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }
 
-    /// Marks call `number` as finished: this rank needs no more posts of it.
+    /// Marks call `number` as finished: this rank needs no more posts of this call.
     public void finish(long number) {
         finished |= 1L << number - done[me] - 1;
         if ((finished & 1) == 0) return;
@@ -393,10 +395,10 @@ public final class CollectiveSlots {
         return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
 
-    /// Returns the first of this rank's posts that rank `rank` has not finished and never will, since it has
-    /// stopped; 0 if none.
+    /// Returns the first of this rank's calls that rank `rank`, which has stopped, has not finished and will
+    /// never finish; 0 if there is none.
     public long incomplete(int rank) {
-        // a newer communicator may have reused the area; then the values read are invalid
+        // a newer communicator may have reused the area; the values that were read are then invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;
         return Math.max(done[rank] + 1, posted - posts + 1);
     }
@@ -406,8 +408,8 @@ public final class CollectiveSlots {
         return isThere(rank, posted + 1) && isHere(rank);
     }
 
-    /// Returns whether every rank has finished this rank's calls, so that the area can be reused. A
-    /// communicator may be closed while a call on it is active (MPI 4.1, section 7.4.3).
+    /// Returns whether every rank has finished all of this rank's calls, so that this rank's area can be
+    /// reused. A communicator may be closed while a call on it is active (MPI 4.1, section 7.4.3).
     boolean isOver() {
         if (done[me] < assigned) return false;
         for (int r = 0; r < areas.length; r++) {

@@ -5,15 +5,16 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
 /// Memory for the long operands of calls that a rank has posted on a communicator: a circular buffer, in which
-/// no operand wraps around. Allocated for the first long operand, and once more, larger, for the first operand
-/// longer than [CollectiveSlots#LONGEST]. Operands in the smaller buffer stay valid.
+/// no operand wraps around. The buffer is allocated for the first long operand, and a larger one is allocated
+/// for the first operand longer than [CollectiveSlots#LONGEST]. Operands in the smaller buffer stay valid.
 final class OperandRoom {
-    /// Two int64 in the rank's area: offset of the buffer, 0 while not allocated, and size, a power of two.
+    /// The positions of two int64 values in the rank's area: the offset of the buffer, which is 0 while no
+    /// buffer is allocated, and its size, a power of two.
     static final int AT = 0, BYTES = 8;
 
     private static final int LINE = 64;
 
-    /// Bytes per post: of the smaller buffer, of a piece, of the larger buffer.
+    /// The number of bytes per post of the smaller buffer, of a piece, and of the larger buffer.
     private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;
@@ -23,12 +24,13 @@ final class OperandRoom {
     private long at;
     private long bytes;
 
-    /// Fill position after each posted call, by slot, and now; counted without wrapping.
+    /// The fill position after each posted call; the index is the slot. The next field is the current fill
+    /// position. Positions are counted without wrapping.
     private final long[] filledAt;
 
     private long filled;
 
-    /// @param word offset of [#AT] and [#BYTES]
+    /// @param word the offset of the values [#AT] and [#BYTES]
     OperandRoom(Segment segment, long word) {
         this.segment = segment;
         this.word = word;
@@ -39,13 +41,13 @@ final class OperandRoom {
         bytes = memory.getLong(word + BYTES);
     }
 
-    /// Returns the maximum size of an operand.
+    /// Returns the maximum size of an operand in bytes.
     static int pieceBytes(Segment segment) {
         return PIECE * segment.posts();
     }
 
-    /// Returns the last call, at most `last`, whose operand a new operand of `length` bytes would overwrite;
-    /// `from` if all such calls are earlier.
+    /// Returns the last call, up to `last`, whose operand would be overwritten by a new operand of `length`
+    /// bytes; returns `from` if all such calls are earlier than `from`.
     long overwritten(long from, long last, long length) {
         if (bytes < neededFor(length)) return from;
         long kept = begin(length) + length - bytes;
@@ -59,7 +61,7 @@ final class OperandRoom {
         return length <= left ? filled : filled + left;
     }
 
-    /// Allocates `length` bytes; returns the offset in the segment.
+    /// Allocates `length` bytes. Returns the offset in the segment.
     long take(long length) {
         long needed = neededFor(length);
         if (bytes < needed) grow(needed);
@@ -81,7 +83,7 @@ final class OperandRoom {
         memory.setLong(word + BYTES, bytes);
     }
 
-    /// Records that call `number` is posted, with the allocated operand.
+    /// Records that call `number` is posted with the operand that was allocated last.
     void posted(long number) {
         filledAt[place(number)] = filled;
     }

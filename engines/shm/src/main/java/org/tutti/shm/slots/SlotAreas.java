@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.CommPort;
 
-/// The slots of one rank by communicator, and the rank's areas. An area is reused when all ranks of the
-/// communicator are done. Under the progress lock.
+/// The slots of one rank, for each communicator, and the rank's areas. An area is reused when all ranks of the
+/// communicator have finished the calls in it. Accessed under the progress lock.
 public final class SlotAreas {
     private record Entry(CollectiveSlots slots, CommPort port) {}
 
@@ -33,7 +33,7 @@ public final class SlotAreas {
 
     /// Returns an area of this rank for a new communicator.
     ///
-    /// @param mark different from all marks that this rank has used before
+    /// @param mark a value that differs from all marks that this rank has used before
     public long area(long mark) {
         long at = unused();
         if (at == 0) at = segment.extent(CollectiveSlots.areaBytes(segment), "collective call");
@@ -61,7 +61,7 @@ public final class SlotAreas {
         return made;
     }
 
-    /// Marks that this rank has stopped calling on the communicator.
+    /// Records that this rank makes no more calls on the communicator.
     public void close(CollectiveSlots slots) {
         open.removeIf(e -> {
             if (e.slots != slots) return false;
@@ -70,7 +70,7 @@ public final class SlotAreas {
         });
     }
 
-    /// Visits all slots with possibly unfinished calls.
+    /// Called for all slots that may have unfinished calls.
     public interface Visitor {
         void visit(CollectiveSlots slots, CommPort port);
     }
@@ -81,8 +81,8 @@ public final class SlotAreas {
         T at(CollectiveSlots slots, CommPort port);
     }
 
-    /// Returns the first result of the search, or null. Each wait searches before it sleeps, so this does not
-    /// allocate.
+    /// Returns the first result of the search, or null. The method does not allocate, because each wait
+    /// searches before it sleeps.
     public <T> @Nullable T first(Search<T> search) {
         T found = first(open, search);
         return found != null ? found : first(closed, search);

@@ -37,7 +37,7 @@ final class ShmAttached implements AttachedMemory {
 
     @Override
     public void detach(MemorySegment piece) {
-        // the memory stays in the segment
+        // nothing to do: the memory stays in the segment
     }
 
     @Override
@@ -57,6 +57,6 @@ final class ShmAttached implements AttachedMemory {
 
     @Override
     public void free() {
-        // no memory was allocated
+        // nothing to do: no memory was allocated
     }
 }

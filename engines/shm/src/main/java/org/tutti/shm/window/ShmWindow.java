@@ -38,7 +38,7 @@ final class ShmWindow extends SharedWindow {
         this.platform = platform;
     }
 
-    /// Runs an access at an offset of the job's memory.
+    /// Executes an access at an offset of the job's memory.
     void run(Access access, long at) {
         runAt(access, at);
     }
@@ -58,7 +58,7 @@ final class ShmWindow extends SharedWindow {
         SharedMemoryAccess memory = ranks.memory();
         long[] blocks = ranks.blocks();
         int me = ranks.port().rank();
-        // this rank's block last: when the count is complete, no rank uses the freed memory
+        // this rank's block is counted last: when the count is complete, no rank uses the freed memory any more
         for (int r = 1; r <= blocks.length; r++) {
             memory.addLong(blocks[(me + r) % blocks.length] + ControlBlock.CLOSED, 1);
         }

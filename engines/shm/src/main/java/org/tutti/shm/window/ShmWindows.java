@@ -23,11 +23,12 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
 
-/// Creates windows: each rank allocates one part, and all ranks exchange the offsets.
+/// Creates windows. Each rank allocates one part, and all ranks exchange the offsets of the parts.
 public final class ShmWindows implements Windows {
     private static final int LONGS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
-    /// Instead of an offset: not enough memory, or memory outside the job's segment.
+    /// The value exchanged instead of an offset if there is not enough memory, or if the memory is outside of
+    /// the job's segment.
     private static final long NOWHERE = -1;
 
     private static final long PAGE = 4096;
@@ -72,12 +73,12 @@ public final class ShmWindows implements Windows {
         private final long bytes;
         private final int unit;
 
-        /// Offset of this rank's existing memory; otherwise [#NOWHERE].
+        /// The offset of this rank's existing memory; [#NOWHERE] if the memory is not in the segment.
         private final long existing;
 
         private final List<Extent> taken = new ArrayList<>();
 
-        /// Why this rank's allocation failed.
+        /// The reason why this rank's allocation failed; null if it did not fail.
         private @Nullable Fault full;
 
         Making(String operation, CommPort port, long bytes, int unit, long existing) {
@@ -101,7 +102,7 @@ public final class ShmWindows implements Windows {
             int n = port.size();
             long control = ControlBlock.bytes(n);
             long own = contiguous || existing != NOWHERE ? 0 : bytes;
-            // parts of a page or more are page-aligned
+            // parts of at least a page are page-aligned
             long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
             long block = take(own > Long.MAX_VALUE - before ? own : before + own);
             long[] all = exchange(block, existing == NOWHERE ? block + before : existing, bytes, unit);
@@ -114,7 +115,7 @@ public final class ShmWindows implements Windows {
             return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, platform, taken);
         }
 
-        /// Rank 0 allocates the memory of all ranks.
+        /// Allocates the memory of all ranks on rank 0, one part after another.
         private long[] inOneRow(long[] lengths) {
             long sum = 0;
             for (long length : lengths) sum = sum > Long.MAX_VALUE - length ? Long.MAX_VALUE : sum + length;
@@ -141,7 +142,7 @@ public final class ShmWindows implements Windows {
             }
         }
 
-        /// Fails on all ranks if one rank has too little memory, and names this rank.
+        /// Throws on all ranks if one rank has too little memory. The message names this rank.
         private void checkAll(long[] blocks, long[] lengths) {
             if (full != null) throw full;
             for (int r = 0; r < blocks.length; r++) {
