@@ -59,7 +59,7 @@ public final class GenerateRaw {
             return new Function(owner, mark, prototype, prototype.substring("int ".length(), open), parameters);
         }
 
-        /// Returns whether the parameter is a number of elements, according to its name in the standard.
+        /// Returns whether the parameter is a number of elements, according to the name in the standard.
         private static boolean isCount(Parameter p) {
             return p.kind == Kind.INT && p.name.endsWith("count");
         }
@@ -171,7 +171,7 @@ public final class GenerateRaw {
                 + functions.stream().map(f -> f.text() + f.choice(table)).collect(Collectors.joining("\n"))
                 + "\n    private " + name + "() {}\n}\n";
         Path file = to.resolve(name + ".java");
-        // an unchanged file keeps its modification time, so it is not compiled again
+        // an unchanged file is not written, so that it is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 

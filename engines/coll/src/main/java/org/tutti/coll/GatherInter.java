@@ -5,7 +5,8 @@ import org.tutti.spi.CommPort;
 
 /// Gather of one group's blocks at a root in the other group: every rank sends one block to the root.
 ///
-/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. Only the root knows the lengths of the blocks.
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The lengths of the blocks are known only to the
+/// root.
 final class GatherInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

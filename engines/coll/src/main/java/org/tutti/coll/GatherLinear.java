@@ -4,9 +4,9 @@ import org.tutti.spi.Collective;
 
 /// Gather in which every rank sends one block to the root.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. There is no other algorithm for gather:
-/// only the root knows the lengths of the blocks, so no other rank could forward blocks, or choose an algorithm
-/// by length. p = 3, root 1: 0→1, 2→1; 1 copies one block.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. This is the only algorithm for gather: the
+/// lengths of the blocks are known only to the root, so no other rank could forward blocks, or choose an
+/// algorithm by length. p = 3, root 1: 0→1, 2→1; 1 copies one block.
 final class GatherLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -8,8 +8,8 @@ import org.tutti.spi.Transfer;
 ///
 /// `d·(α + n/d·β)` for d neighbors; any topology, any blocks, including blocks with separate types; no scratch.
 /// All messages are in transit at the same time, with one wait. Between two ranks that are neighbors several
-/// times, messages match in order: on a ring of two ranks, each rank sends to the right first, and its first
-/// receive is from the left.
+/// times, messages match in order: on a ring of two ranks, each rank sends to the right first, and first
+/// receives from the left.
 final class NeighborAlltoallDirect implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -7,7 +7,7 @@ import org.tutti.spi.CommPort;
 /// each leader distributes the received result in blocks of the local group.
 ///
 /// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages from the leader; any operation, in rank order.
-/// Long vectors are processed in slices; a rank gets only the part of a slice that belongs to the block of this
+/// Long vectors are processed in slices; a rank gets only the part of a slice that is in the block of this
 /// rank. Three scratch vectors.
 final class ReduceScatterInter implements Algorithm {
     @Override

@@ -5,7 +5,8 @@ import org.tutti.spi.CommPort;
 
 /// Scatter of a root's blocks to the other group: the root sends one block to each rank.
 ///
-/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. Only the root knows the lengths of the blocks.
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The lengths of the blocks are known only to the
+/// root.
 final class ScatterInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

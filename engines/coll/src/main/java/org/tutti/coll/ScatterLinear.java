@@ -4,9 +4,9 @@ import org.tutti.spi.Collective;
 
 /// Scatter in which the root sends one block to each rank.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. There is no other algorithm for scatter:
-/// only the root knows the lengths of the blocks, so no other rank could forward blocks. p = 3, root 1: 1→2,
-/// 1→0; 1 copies one block.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. This is the only algorithm for scatter:
+/// the lengths of the blocks are known only to the root, so no other rank could forward blocks. p = 3, root 1:
+/// 1→2, 1→0; 1 copies one block.
 final class ScatterLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

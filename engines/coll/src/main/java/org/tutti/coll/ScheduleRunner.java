@@ -71,7 +71,7 @@ public final class ScheduleRunner {
         this.table = table;
     }
 
-    /// Plans `call` and starts its first messages. If the call fails, [#advance] returns true, and [#failure]
+    /// Plans `call` and starts the first messages. If the call fails, [#advance] returns true, and [#failure]
     /// then returns the reason.
     public void begin(Collective newCall) {
         call = newCall;

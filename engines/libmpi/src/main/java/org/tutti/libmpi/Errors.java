@@ -81,7 +81,7 @@ final class Errors {
                 where);
     }
 
-    /// Like [#of], for a receive. The message contains the source, tag and length as far as they are known.
+    /// Like [#of], for a receive. The message contains the source, tag and length as far as known.
     static Fault ofReceive(int rc, Transfer receive) {
         if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
         return truncated(receive);

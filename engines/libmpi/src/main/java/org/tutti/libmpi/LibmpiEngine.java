@@ -457,7 +457,7 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Executes the blocking call for a waiting thread. It uses the scratch of the calling thread, because the
-    /// waiting thread's scratch is in use, and has access to memory that is confined to the waiting thread.
+    /// waiting thread's scratch is in use, and has access to memory confined to the waiting thread.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();

@@ -6,7 +6,7 @@ import org.tutti.coll.window.SharedWindow;
 import org.tutti.coll.window.WindowRanks;
 import org.tutti.spi.Engine;
 
-/// A window of ranks on one machine, in memory that the library maps for all of them. Accesses do not call the
+/// A window of ranks on one machine, in memory that the library maps for all ranks. Accesses do not call the
 /// library, so no rank must make progress, and missing or faulty functions of the library do not matter.
 final class MappedWindow extends SharedWindow {
     private final NativeWindows windows;

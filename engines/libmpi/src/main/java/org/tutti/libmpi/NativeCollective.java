@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.spi.Collective;
 
-/// A collective call and its state in the library.
+/// A collective call, with the library's state of the call.
 final class NativeCollective extends Collective {
     /// While the call is issued: the scratch of the issuing thread, and whether the library's blocking function
     /// is used.

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// A communicator of the library, and its shadow: a communicator of the same group whose context has no user
+/// A communicator of the library, and a shadow: a communicator of the same group in a context without user
 /// messages. A mixed communicator, with ranks that are not Java programs, has no shadow, because all ranks
 /// would have to create the shadow.
 final class NativeComm extends CommPort {

@@ -26,7 +26,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Creates and frees communicators and their shadows.
+/// Creates and frees communicators, and the shadows of these communicators.
 final class NativeCommunicators implements Communicators {
     private static final int HANDLE_BYTES = StepwiseDups.HANDLE_BYTES;
 
@@ -183,7 +183,7 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// Starts a duplication. The copy and its shadow are created by two calls of the library. The handles are
+    /// Starts a duplication. The copy and the shadow are created by two calls of the library. The handles are
     /// stored in `recv`, in off-heap memory.
     @Override
     public Collective startDup(CommPort parent) {
@@ -300,7 +300,7 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// Completes a new communicator: all of its ranks create the shadow.
+    /// Completes a new communicator: all ranks of the communicator create the shadow.
     private NativeComm known(String operation, NativeComm parent, long handle, Arena arena) {
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
         long shadow = MPI_COMM_NULL;

@@ -29,8 +29,8 @@ import org.tutti.spi.type.ElementType;
 /// An operation computed in Java as an operation of the library: a user's operation, or a predefined one with
 /// incorrect results in libraries.
 ///
-/// Until completion, a call has exclusive use of its operation, so that an exception of the function can be
-/// attributed to the call. The operation is then retained for later calls with the same name, commutativity,
+/// An operation is exclusive to one call until the call is complete, so that an exception of the function can
+/// be attributed to the call. The operation is then retained for later calls with the same name, commutativity,
 /// function and type, until [#KEPT] newer operations have been used.
 final class NativeOp {
     private static final int KEPT = 100;

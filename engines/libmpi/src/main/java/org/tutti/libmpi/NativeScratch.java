@@ -35,7 +35,7 @@ final class NativeScratch {
     int longCalls;
     boolean interrupted;
 
-    /// Whether a thread other than the one that called `Mpi.init` has called the library.
+    /// Whether a second thread, in addition to the thread that called `Mpi.init`, has called the library.
     private static volatile boolean severalThreads;
 
     private static volatile boolean initKnown;
@@ -57,7 +57,7 @@ final class NativeScratch {
         out = arena.allocate(JAVA_LONG);
     }
 
-    /// Marks the calling thread as the one that called `Mpi.init`.
+    /// Marks the calling thread as the caller of `Mpi.init`.
     static void beginsHere() {
         take().ofInit = true;
         initKnown = true;

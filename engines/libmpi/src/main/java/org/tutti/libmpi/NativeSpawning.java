@@ -40,7 +40,7 @@ final class NativeSpawning implements LibrarySpawning {
     /// The upper half of the identity of an intercommunicator with a spawned world.
     private static final long SPAWNED = 0x535057L << 32;
 
-    /// A size, in bytes, that is at least `MPI_MAX_PORT_NAME` in every library.
+    /// An upper bound, in bytes, of every library's `MPI_MAX_PORT_NAME`.
     private static final int PORT_BYTES = 4096;
 
     /// `MPI_ERRCODES_IGNORE`, in every ABI.

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message and its state in the library.
+/// A message, with the library's state of the message.
 final class NativeTransfer extends Transfer {
     /// The pending requests. The first is for the message itself, or for an object's header; the second is for
     /// the remaining data of an object that does not fit next to the header.

@@ -195,7 +195,7 @@ final class NativeWindows implements Windows {
                 }
                 for (int r = 0; r < places.length; r++) {
                     // parts of at least a page are page-aligned, so that each part can be on the NUMA node of
-                    // its rank
+                    // the rank
                     if (placement != Placement.SHARED_IN_ONE_ROW) {
                         at = aligned(at, lengths[r] < PAGE ? NativeWindow.ALIGNMENT : PAGE);
                     }
@@ -371,7 +371,8 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Throws if ranks create windows of different kinds, because they would make different calls.
+        /// Throws if ranks create windows of different kinds, because these ranks would call different
+        /// functions.
         private void checkKinds(long[] kinds) {
             if (areAlike(kinds)) return;
             int me = port.rank(), other = 0;

@@ -277,7 +277,7 @@ final class RemoteAccesses {
         }
     }
 
-    /// Like [#withCopy], for an operand that is written.
+    /// Like [#withCopy], for an operand into which data is written.
     private void take(Access a, Operand to, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Off-heap memory for the duration of an operation, in blocks whose sizes are powers of two.
+/// Off-heap memory for the duration of an operation, in blocks with sizes that are powers of two.
 ///
 /// The library retains the addresses of send and receive buffers until an operation is complete, and the
 /// garbage collector moves arrays, so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. Released blocks are

@@ -37,7 +37,7 @@ final class StartWatch implements AutoCloseable {
         try {
             if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) System.err.println("tutti: " + report());
         } catch (InterruptedException e) {
-            // this thread is never interrupted in practice; if it is, there is no report
+            // in practice, this thread is never interrupted; after an interrupt, nothing is reported
         }
     }
 

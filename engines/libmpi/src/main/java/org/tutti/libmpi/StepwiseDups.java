@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// Open MPI 4.1 implements `MPI_Comm_idup` with collective calls that start during the library's progress, so
 /// the order of these calls relative to the program's nonblocking calls on the same communicator differs
-/// between ranks; C programs fail, too. The program makes no calls on the shadow, and duplications of the same
-/// parent are executed one after another.
+/// between ranks; C programs fail, too. The program does not call functions on the shadow, and duplications of
+/// the same parent are executed one after another.
 final class StepwiseDups {
     static final int HANDLE_BYTES = 8;
 

@@ -230,8 +230,8 @@ final class TypedTransfers {
     }
 
     /// Returns the tag of a partitioned message, in the second half of the third quarter of the shadow's tags;
-    /// the first of these tags is for announcements. Two partitions get the same tag of the shadow only if
-    /// their tags in the lane differ by at least 4000, usually by 10 million or more.
+    /// the first of these tags is for announcements. Two partitions get the same tag of the shadow only if the
+    /// tags in the lane differ by at least 4000, usually by 10 million or more.
     private int partitionTag(int tag) {
         long tags = quarter() / 2;
         long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);
@@ -240,7 +240,7 @@ final class TypedTransfers {
 
     /// Returns the tag for the creation of a communicator by some ranks, with a user's tag, in the first half
     /// of the last quarter of the shadow's tags. The creation uses the shadow because Open MPI sends internal
-    /// messages with the given tag, and in the user's context a receive of any tag would match them.
+    /// messages with the given tag, and in the user's context a receive of any tag would match such a message.
     int groupTag(int tag) {
         return (int) (lowerHalf() + quarter() + tag % (quarter() / 2));
     }

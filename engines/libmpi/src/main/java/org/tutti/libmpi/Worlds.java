@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The process number of each rank of a communicator. A rank belongs to this process's world, to a world that
-/// this world has spawned, or to the world that has spawned this one.
+/// The process number of each rank of a communicator. A rank is in this process's world, in a world spawned
+/// from this world, or in the world that has spawned this world.
 ///
 /// The ranks of a job's first world are processes 0, 1, …. The numbers of a spawned world are consecutive,
 /// starting at a number drawn by the parents' root.
@@ -25,7 +25,7 @@ final class Worlds {
     ///     connect
     /// @param parents the numbers of the parents
     /// @param port the port at which the parents and the spawned processes connect; empty if the only parent is
-    ///     the process that started the others
+    ///     the process that has started the spawned processes
     record Invitation(int first, int[] parents, String port) {
         static Invitation of(String text) {
             String[] parts = text.split(" ", 3);

@@ -19,7 +19,7 @@ import org.tutti.spi.type.ElementType;
 final class CreateGroupByLeader {
     private static final String OPERATION = "createGroup";
 
-    /// The indices of the longs of a message, and their number.
+    /// The index of each long in a message, and the number of longs.
     private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, LONGS = 3;
 
     private final Engine engine;
@@ -52,7 +52,7 @@ final class CreateGroupByLeader {
         return communicators.port(place, processes, message.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
-    /// Sends the message to all ranks, even if one of them has died, because each rank waits for the message.
+    /// Sends the message to all ranks, even if a rank has died, because each rank waits for the message.
     private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment message) {
         RuntimeException first = null;
         for (int i = 1; i < ranks.length; i++) {

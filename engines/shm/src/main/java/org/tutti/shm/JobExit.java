@@ -62,8 +62,8 @@ final class JobExit implements JobControl, MessageAudit {
         segment.leave(me);
         VarHandle.fullFence();
         if (!segment.hasSpawned()) return;
-        // if two ranks leave, at least one of them sees here that the other has left; no third rank checks the
-        // rings between the two
+        // if two ranks leave, at least one of the two sees here that the other has left; no third rank checks
+        // the rings between the two
         progress.lock().lock();
         try {
             progress.abandonRings();

@@ -35,8 +35,8 @@ final class Peers {
     private final JobFailure failure;
     private final int me;
 
-    /// The first thread that called; the next field states whether other threads have called since. Both are
-    /// accessed under the lock.
+    /// The first thread that called; the next field states whether other threads have called since. The two
+    /// fields are accessed under the lock.
     private @Nullable Thread caller;
 
     private boolean manyCallers;

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 /// The position of a process in the job.
 ///
 /// @param rank the rank in the process's world
-/// @param size the size of that world, whose ranks are consecutive processes
+/// @param size the size of that world; the ranks are consecutive processes
 /// @param first the number of that world's first process; 0 in the world that the launcher started
 record Place(int rank, int size, int first) {
     /// Returns the number of the process in the shared memory.

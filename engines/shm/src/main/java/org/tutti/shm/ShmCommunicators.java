@@ -60,7 +60,7 @@ final class ShmCommunicators implements Communicators {
         }
     }
 
-    /// Creates the slots of a new communicator, in the areas whose offsets the ranks have exchanged.
+    /// Creates the slots of a new communicator. The ranks have exchanged the offsets of the areas.
     void slots(ShmPort port, long[] areas, long[] marks) {
         progress.lock().lock();
         try {

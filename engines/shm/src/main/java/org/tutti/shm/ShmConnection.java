@@ -35,7 +35,7 @@ final class ShmConnection implements ConnectionMemory {
     private final String address;
     private final Segment segment;
 
-    /// The file of the memory; null if another process created the memory.
+    /// The file of the memory; null if the memory was created by a different process.
     private final @Nullable JobFile file;
 
     private ShmConnection(String address, Segment segment, @Nullable JobFile file) {

@@ -15,8 +15,8 @@ import org.tutti.spi.LongExchange;
 /// Three longs fit into a post. The code uses plain loops, because most programs create communicators before
 /// this code is compiled.
 final class SplitByAllgather {
-    /// The number of longs that a rank sends, and their indices. The first long contains the color in the upper
-    /// half and the key in the lower half.
+    /// The number of longs that a rank sends, and the index of each long. The first long contains the color in
+    /// the upper half and the key in the lower half.
     private static final int LONGS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
 
     private static final long LOWER = 0xffff_ffffL;

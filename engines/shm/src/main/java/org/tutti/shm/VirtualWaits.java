@@ -10,8 +10,8 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
 
 /// Waits of virtual threads. The threads park, so their carriers are free. One platform thread waits on behalf
-/// of all of them, like any thread of the rank, and wakes each virtual thread at the end of the wait. The
-/// platform thread is started for the first wait, and ends after a time without waits.
+/// of all virtual threads, like any thread of the rank, and wakes each virtual thread at the end of the wait.
+/// The platform thread is started for the first wait, and ends after a time without waits.
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
@@ -99,8 +99,8 @@ final class VirtualWaits implements Runnable {
     private synchronized boolean rest() {
         isAwake = false;
         try {
-            // a wait that was added before this check is visible here; for one that is added later, awaken() is
-            // called
+            // a wait that was added before this check is visible here; the later addition of a wait calls
+            // awaken()
             if (waiting.isEmpty()) wait(REST_MILLIS);
         } catch (InterruptedException e) {
             // all threads are being terminated; a virtual thread that still waits starts a new platform thread

@@ -27,7 +27,7 @@ import org.tutti.spi.type.ElementType;
 /// The waits of this rank's threads. A waiting thread polls and advances messages, at first without pause, and
 /// then sleeps until a rank wakes it. Virtual threads share one platform thread for this ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
-    /// The maximum duration of a sleep. After it, the thread checks the state of the job.
+    /// The maximum duration of a sleep. After this time, the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
     /// The number of sleeps after which the longer maximum duration applies, and the number after which the
@@ -66,7 +66,8 @@ final class WaitLoop implements WaitInsight {
     /// Whether [#polls] is in use.
     private volatile boolean isReported;
 
-    /// The number of sleeping threads of this rank. They are woken when an activity may be complete.
+    /// The number of sleeping threads of this rank. Sleeping threads are woken when an activity may be
+    /// complete.
     private volatile int sleeping;
 
     WaitLoop(
@@ -245,7 +246,7 @@ final class WaitLoop implements WaitInsight {
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
     }
 
-    /// Returns whether the wait is so long that its polls are counted, and the next poll is due.
+    /// Returns whether polls are counted because the wait is long, and the next poll is due.
     boolean isPollDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();
@@ -426,8 +427,8 @@ final class WaitLoop implements WaitInsight {
         sleeping--;
     }
 
-    /// Called when a virtual thread starts to wait: wakes sleeping threads, because one of them may have to
-    /// call [Progress#announceWaits].
+    /// Called when a virtual thread starts to wait: wakes sleeping threads, because a sleeping thread may have
+    /// to call [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
     }

@@ -1,7 +1,7 @@
 package org.tutti.coll.window;
 
-/// The int64 fields that each rank of a window has in addition to the window's memory; all ranks access them. n
-/// is the number of ranks; array indices are ranks of the window.
+/// The int64 fields that each rank of a window has in addition to the window's memory; all ranks access these
+/// fields. n is the number of ranks; array indices are ranks of the window.
 ///
 ///     0        8        16        24           32       40   64          64 + 8·n   64 + 16·n      64 + 24·n
 ///     |  drawn  |  read  |  write  | accumulate | closed |    |  state[n]  | posts[n] | completes[n] | lines[n]

@@ -13,7 +13,7 @@ import org.tutti.spi.LocalWait;
 ///
 /// A rank stores `state` at a target before it reads the counters of the lock, and other ranks read `state`
 /// after changing the counters. So at least one of the two sees the other's write, and a waiting rank is woken
-/// when its turn is due.
+/// when the ticket is due.
 ///
 /// @param bell wakes a sleeping process
 /// @param blocks offset of each rank's [ControlBlock]

@@ -23,8 +23,7 @@ public enum Abi {
         this.handle = handle;
     }
 
-    /// Returns the layout of a handle as a function argument. Handles of files are an exception: they are
-    /// pointers in every ABI.
+    /// Returns the layout of a handle as a function argument. Only handles of files are pointers in every ABI.
     public ValueLayout handle() {
         return handle;
     }

@@ -95,7 +95,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
         // not set in a job with ranks of other languages: these ranks have the variables only if the launcher
-        // sets them, and then it sets them for all ranks
+        // sets the variables, and then for all ranks
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
@@ -195,8 +195,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find("ompi_mpi_comm_world").isPresent() ? Abi.OPEN_MPI : Abi.MPICH;
     }
 
-    /// Returns whether the library has the standard ABI. MPI 5 libraries with another ABI have the function,
-    /// too, and return -1.
+    /// Returns whether the library has the standard ABI. MPI 5 libraries with a different ABI have the
+    /// function, too, and return -1.
     private static boolean standardAbi(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Abi_get_version");
         if (function.isEmpty()) return false;

@@ -38,7 +38,7 @@ public final class LibraryProbe {
     private static final String MPI = "mpi:";
     private static final String ANY = "any";
 
-    /// Functions of the form `int f(int *)`, which are called if the library has them.
+    /// Functions of the form `int f(int *)`, which are called if present in the library.
     private static final List<String> QUESTIONS = List.of(
             "cuDriverGetVersion",
             "cuDeviceGetCount",

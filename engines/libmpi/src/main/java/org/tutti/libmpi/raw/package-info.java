@@ -1,5 +1,5 @@
 /// The functions of `mpi.h`, each as a static method, with the C name and the C arguments, as in the man pages.
-/// A handle is a `long`, regardless of its width in C. The methods return the C error code.
+/// A handle is a `long`, regardless of the width in C. The methods return the C error code.
 ///
 ///     engine ──▶ PointToPoint, Collectives, Communicators, … ──MethodHandle──▶ libmpi
 ///                   └──▶ Constants (`#define` and `extern` in C)

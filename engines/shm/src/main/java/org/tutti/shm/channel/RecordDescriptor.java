@@ -31,7 +31,7 @@ public final class RecordDescriptor {
 
     /// A complete message.
     public static final int EAGER = 1;
-    /// A message whose data the sender retains until the receiver's `ACCEPT`.
+    /// An announced message. The sender retains the data until the receiver's `ACCEPT`.
     public static final int OFFER = 2;
     /// The receiver's answer to an `OFFER`: the number of requested bytes. The number 0 completes the offer.
     public static final int ACCEPT = 3;

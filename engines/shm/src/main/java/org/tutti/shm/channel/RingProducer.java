@@ -17,9 +17,9 @@ import org.tutti.shm.segment.Shared;
 /// from the start of the ring; the consumer publishes it only at intervals, so a producer without space may
 /// find space shortly afterwards. Before a producer sleeps for lack of space, it sets `producer waits`.
 /// `received` counts the bytes of matched complete messages, and is also published at intervals. `last answers`
-/// is the offset of the answers to offers that did not fit into the ring when the producer left: first their
-/// number, then the send ids, each an int64; `last answers` is 0 if there are none. `sender` and `capacity`
-/// describe the ring to the consumer. `before` is used by the segment to link the rings of a rank.
+/// is the offset of the answers to offers that did not fit into the ring when the producer left: first the
+/// number of answers, then the send ids, each an int64; `last answers` is 0 if there are none. `sender` and
+/// `capacity` describe the ring to the consumer. `before` is used by the segment to link the rings of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
@@ -77,8 +77,8 @@ public final class RingProducer {
         return base + DATA + position;
     }
 
-    /// Writes a complete one-line message, like [#reserve] followed by [#publish]. Returns false if this rank
-    /// knows of no space.
+    /// Writes a complete one-line message, like [#reserve] followed by [#publish]. Returns false if no space is
+    /// available, as far as this rank can determine.
     public boolean writeLine(
             long context, int tag, int source, int typeCode, MemorySegment from, long fromAt, long bytes) {
         long next = produced + RecordDescriptor.LINE;
@@ -143,7 +143,7 @@ public final class RingProducer {
         return new Extents.Extent(base + DATA, capacity);
     }
 
-    /// Passes to `reader` the records that the consumer did not consume. The consumer has published its
+    /// Passes to `reader` the records that the consumer did not consume. The consumer has published the
     /// position and has stopped.
     public void unread(Reader reader) {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {

@@ -18,7 +18,7 @@ public final class MatchContext {
     /// The number of active collective calls that are matched in this context.
     private int calls;
 
-    /// The number of finished calls whose signatures are stored. A power of two.
+    /// The number of finished calls with stored signatures. A power of two.
     private static final int REMEMBERED = 16;
 
     private static final int LONGS = 4;

@@ -5,7 +5,7 @@
 ///
 /// The order is exactly the order of the standard (MPI 4.1, section 3.5): in each context, a receive gets the
 /// first matching arrival, and an arrival is assigned to the first matching receive. Rules: this package is
-/// used only under the rank's progress lock, and neither sends nor receives bytes.
+/// used only under the rank's progress lock, and does not send or receive bytes.
 @NullMarked
 package org.tutti.shm.match;
 

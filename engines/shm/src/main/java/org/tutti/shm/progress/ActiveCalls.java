@@ -8,8 +8,8 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallSignature;
 import org.tutti.spi.Fault;
 
-/// This rank's active collective calls, newest first, and their comparison with the calls that are described in
-/// other ranks' messages. All methods except [#hasPending] are called under the progress lock.
+/// This rank's active collective calls, newest first, which are compared with the calls described in other
+/// ranks' messages. All methods except [#hasPending] are called under the progress lock.
 final class ActiveCalls {
     private final DeadRanks deadRanks;
     private final JobFailure failure;
@@ -37,7 +37,7 @@ final class ActiveCalls {
         for (ShmCollective c = first; c != null; c = c.next) action.accept(c);
     }
 
-    /// Starts a call whose messages are matched in `in`.
+    /// Starts a call. The call's messages are matched in `in`.
     void start(ShmCollective c, MatchContext in, @Nullable CollectiveSlots slots) {
         in.begin();
         c.begin(in, slots);

@@ -31,7 +31,8 @@ public final class DeadRanks {
         return isNotEmpty;
     }
 
-    /// Adds a process whose ring to this rank has been drained. Fails the messages that wait for the process.
+    /// Adds a process. The ring from this process must have been drained. Fails the messages that wait for the
+    /// process.
     RankDeath add(int process) {
         RankDeath death = new RankDeath(process, failure);
         all.add(death);
@@ -82,7 +83,7 @@ public final class DeadRanks {
         return null;
     }
 
-    /// Fails a call that cannot complete, and withdraws its receives.
+    /// Fails a call that cannot complete, and withdraws the receives of the call.
     void abandon(ShmCollective call) {
         Fault never = of(call);
         if (never == null) return;

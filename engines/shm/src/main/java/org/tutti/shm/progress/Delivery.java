@@ -17,8 +17,8 @@ import org.tutti.spi.type.ElementType;
 
 /// Copies the data of matched messages into the receive buffers, and completes or fails the receives.
 final class Delivery {
-    /// The maximum size of a message to the same rank that is copied when it is sent, so that the sender can
-    /// continue before the message is received. In bytes.
+    /// A message to the same rank, up to this size, is copied when it is sent, so that the sender can continue
+    /// before the message is received. In bytes.
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
     private static final int BOUNCE_BYTES = 4096;
@@ -29,8 +29,8 @@ final class Delivery {
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
 
-    /// Receives whose data is complete and that the owner threads must finish. Copy-on-write, because the array
-    /// is read without the lock.
+    /// Receives that have complete data and must be finished by the owner threads. Copy-on-write, because the
+    /// array is read without the lock.
     private volatile ShmTransfer[] kept = NONE;
 
     Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {

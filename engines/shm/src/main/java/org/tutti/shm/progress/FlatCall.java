@@ -22,9 +22,9 @@ import org.tutti.spi.type.Moves;
 /// Some longer calls are executed in pieces, each like a call: a long allgather, an alltoall of medium length,
 /// a long reduce of two ranks, and a long bcast or allreduce of more than two. Each rank then copies the data
 /// into the segment once and out of it once; with messages between arrays, each message would be copied twice.
-/// If the operand has a block for each rank, a piece of the call is a piece of every block. An operand that is
-/// already in shared memory is published by address. In this case, a final piece without data signals to the
-/// owner that all readers are done.
+/// If the operand has a block for each rank, a piece of the call is a piece of every block. An operand already
+/// in shared memory is published by address. In this case, a final piece without data signals to the owner that
+/// all readers are done.
 ///
 /// A piece of a long allreduce is two steps. Each rank posts the operand and combines one part of all operands,
 /// then posts that part of the result. This needs no final piece: a rank that posts a part has read the
@@ -39,8 +39,8 @@ final class FlatCall {
     /// a schedule.
     static final int MOST_RANKS = 32;
 
-    /// A divisor of the maximum size of a posted operand. An operand that is longer than the quotient may be
-    /// published by address; the call then has a final piece.
+    /// A divisor of the maximum size of a posted operand. An operand longer than the quotient may be published
+    /// by address; the call then has a final piece.
     private static final int BY_ADDRESS_PART = 4;
 
     /// The maximum block size of an alltoall in slots. Longer blocks are exchanged between pairs of ranks,
@@ -225,8 +225,8 @@ final class FlatCall {
         return call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
     }
 
-    /// Returns whether this is the final piece without data, for which the owner of an operand that is
-    /// published by address waits.
+    /// Returns whether this is the final piece without data, for which the owners of operands published by
+    /// address wait.
     private boolean isClosing() {
         return hasFinalPiece && number == lastNumber;
     }
@@ -290,7 +290,7 @@ final class FlatCall {
     }
 
     /// Returns whether [#advance] would make progress. Needs no lock and writes no state. The result can be
-    /// outdated: in the meantime, the object may have started a call in slots of another size.
+    /// outdated: in the meantime, the object may have started a call in slots of a different size.
     boolean hasPending() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -347,8 +347,8 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether another rank may be waiting until this rank has finished a call. This is possible if
-    /// ranks can be several calls ahead, or if a long operand overwrites the operand of the last call.
+    /// Returns whether a rank may be waiting until this rank has finished a call. This is possible if ranks can
+    /// be several calls ahead, or if a long operand overwrites the operand of the last call.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -370,8 +370,8 @@ final class FlatCall {
         };
     }
 
-    /// Returns whether the root of a long reduction uses the operand in its own memory instead of posting a
-    /// copy. The operands are then combined in a fixed order.
+    /// Returns whether the root of a long reduction uses the operand in local memory instead of posting a copy.
+    /// The operands are then combined in a fixed order.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
@@ -425,8 +425,8 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
-    /// Compares the calls that are about to be overwritten, together with all later calls whose posts are
-    /// present. If a rank is slow, its posts in adjacent lines are then read together, once for several calls.
+    /// Compares the calls that are about to be overwritten, together with all later calls that have present
+    /// posts. Posts of a slow rank in adjacent lines are then read together, once for several calls.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {

@@ -17,7 +17,8 @@ import org.tutti.spi.type.ElementType;
 final class Mismatches {
     private Mismatches() {}
 
-    /// Compares a receive of this rank's collective call with the matched message. Returns null if they agree.
+    /// Compares a receive of this rank's collective call with the matched message. Returns null if the two
+    /// agree.
     static @Nullable Fault mismatch(ShmTransfer receive, Arrival arrival) {
         if (!(receive.call instanceof ShmCollective mine)) {
             throw new IllegalStateException("receive in the collective context without a call");
@@ -32,7 +33,7 @@ final class Mismatches {
     }
 
     /// Compares this rank's call with a message for this call that no receive has matched so far. Returns null
-    /// if they agree.
+    /// if the two agree.
     static @Nullable Fault mismatch(ShmCollective mine, Arrival arrival) {
         boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
         return same ? null : mismatch(mine, arrival, arrival.length, ElementType.BYTE);
@@ -65,7 +66,8 @@ final class Mismatches {
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
-    /// Returns the fault for rank `rank`, whose call `number` differs from this rank's call `number`.
+    /// Returns the fault for the difference between call `number` of rank `rank` and call `number` of this
+    /// rank.
     static Fault contradiction(CommPort port, CollectiveSlots slots, int rank, long number) {
         int me = port.rank();
         CallSignature.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
@@ -88,7 +90,8 @@ final class Mismatches {
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
-    /// Returns whether a message belongs to the finished call with the same number, whose signature is stored.
+    /// Returns whether a message is from the finished call with the same number. The signature of this call
+    /// must be stored.
     static boolean same(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA

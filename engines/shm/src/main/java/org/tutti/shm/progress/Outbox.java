@@ -147,8 +147,8 @@ final class Outbox {
         return true;
     }
 
-    /// Returns whether the limit of unreceived messages is reached. Notices are exempt, because the receiver
-    /// does not store them.
+    /// Returns whether the limit of unreceived messages is reached. Notices, which are not stored by the
+    /// receiver, are exempt.
     private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
         mayBecome = r.received() + segment.mostUnreceived();
         return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;

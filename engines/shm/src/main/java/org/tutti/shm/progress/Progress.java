@@ -181,8 +181,8 @@ public final class Progress {
         }
     }
 
-    /// Starts a receive. Returns whether the receive has matched a message from this rank itself, whose send
-    /// may then be complete.
+    /// Starts a receive. Returns whether the receive has matched a message from this rank itself; the send of
+    /// this message may then be complete.
     public boolean receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);

@@ -31,8 +31,8 @@ final class Unreceived {
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// A rank whose announcement of a partitioned message has been counted; partitions from this rank in this
-    /// context are then not counted.
+    /// A rank that has announced a partitioned message, after the announcement has been counted. Partitions
+    /// from this rank in this context are then not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();
@@ -71,7 +71,7 @@ final class Unreceived {
     }
 
     /// Returns whether to report this message of a partitioned send: true for an announcement, and for a
-    /// partition if the report contains no announcement of its sender.
+    /// partition if the report contains no announcement from the same sender.
     private boolean isNews(long id, int rank, int tag) {
         Announced sender = new Announced(id, rank);
         if (tag == ANNOUNCEMENT) announced.add(sender);

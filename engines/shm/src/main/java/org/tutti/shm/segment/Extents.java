@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.job.os.OsPlatform;
 
-/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; until then,
-/// their pages are returned to the system. Thread-safe.
+/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; in the
+/// meantime, the system has the pages. Thread-safe.
 public final class Extents {
     /// An allocated extent.
     public record Extent(long at, long bytes) {}
@@ -53,7 +53,7 @@ public final class Extents {
         giveFree(at, bytes);
     }
 
-    /// Returns the complete pages of an extent that is no longer used to the system. The extent is not reused.
+    /// Returns the complete pages of an unused extent to the system. The extent is not reused.
     public void abandon(Extent of) {
         platform.release(segment.memory().segment().asSlice(of.at, of.bytes));
     }

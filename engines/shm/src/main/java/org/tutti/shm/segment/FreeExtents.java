@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The free extents of a rank. An allocation uses the extent that fits best; of several, the one with the
-/// lowest address. Adjacent extents are merged.
+/// The free extents of a rank. An allocation uses the extent that fits best, and the lowest address among equal
+/// extents. Adjacent extents are merged.
 final class FreeExtents {
-    /// A free extent. Extents are ordered by size, then by offset. There is no composed comparator, because its
-    /// classes would be generated at each start of a rank.
+    /// A free extent. Extents are ordered by size, then by offset. The order is not a composed comparator,
+    /// because the JVM would generate classes for it at each start of a rank.
     private record Extent(long at, long bytes) implements Comparable<Extent> {
         @Override
         public int compareTo(Extent other) {

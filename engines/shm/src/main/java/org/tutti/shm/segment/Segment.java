@@ -52,7 +52,8 @@ public final class Segment {
     /// The offset, in a ring's head, of the field that contains the previous ring's position, an int64.
     private static final long RING_BEFORE = 88;
 
-    /// The maximum number of processes. The rank blocks of so many processes need only address space: 128 MiB.
+    /// The maximum number of processes. The rank blocks of this number of processes need only address space:
+    /// 128 MiB.
     private static final int MOST_PROCESSES = 1 << 20;
 
     /// The number of ranks from which the size of rings between processes of several jobs is calculated.
@@ -88,7 +89,7 @@ public final class Segment {
     private final Shared memory;
     private final long extents;
 
-    /// Creates the view of an area whose tables are committed and were zeroed at the start of the job.
+    /// Creates the view of an area. The area's tables are committed and were zeroed at the start of the job.
     ///
     /// @param capacity the maximum number of processes
     /// @param ringBytes the size of each ring's data area in bytes, a power of two
@@ -169,7 +170,7 @@ public final class Segment {
         }
     }
 
-    /// Creates a segment for ranks in threads of this process, in a new file that is hidden from other
+    /// Creates a segment for ranks in threads of this process, in a new file, which is hidden from other
     /// processes.
     public static Segment ofThisProcess(OsPlatform platform, int size, Arena arena) {
         try {
@@ -331,7 +332,7 @@ public final class Segment {
         return at + align - 1 & -align;
     }
 
-    /// Fills a reused extent with zeros. The system may not have enough memory for its pages.
+    /// Fills a reused extent with zeros. The system may not have enough memory for the pages.
     ///
     /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     void renew(long at, long bytes, String operation) {

@@ -21,11 +21,11 @@ import org.tutti.shm.segment.Shared;
 ///
 /// Call n reuses the slot of an earlier call, and the operand of call n may overwrite the operands of several
 /// calls. The rank therefore waits until every rank has finished these calls ([#slowest]). In calls that wait
-/// for all ranks, the posts contain this information. Before slots are reused, ranks compare their calls
+/// for all ranks, the posts contain this information. Before slots are reused, ranks compare calls
 /// ([#contradiction]). Each rank compares with all ranks, except in a broadcast: a rank that reads the root's
 /// operand compares only with the root, which compares with all ranks.
 public final class CollectiveSlots {
-    /// The maximum size of an operand, all blocks together, that is posted unchanged in one step. How a longer
+    /// The maximum size of an operand, all blocks together, that one step can post unchanged. How a longer
     /// operand is posted depends on the operation.
     public static final int LONGEST = 8 << 10;
 
@@ -34,7 +34,7 @@ public final class CollectiveSlots {
     private static final int MARK = 0, ROOM = 16, WAITED = 32;
     private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
 
-    /// The maximum size of an operand that is stored in the post itself, in bytes.
+    /// The maximum size of an operand in the post itself, in bytes.
     public static final int SHORT = LINE - OPERAND;
 
     private final Segment segment;
@@ -206,7 +206,7 @@ public final class CollectiveSlots {
         while (compared[rank] < number) {
             long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
-            // a slot that is being reused is not compared either, if a later post is present
+            // a slot in the middle of reuse is not compared either, if a later post is present
             if (there < n && (n == number || !isThere(rank, number))) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
@@ -274,7 +274,7 @@ public final class CollectiveSlots {
     }
 
     /// Called instead of [#operandRoom] if the operand is published by address: the operand, or the current
-    /// piece of its first block, is at `at` in the segment, and the memory stays unchanged until every rank has
+    /// piece of the first block, is at `at` in the segment, and the memory stays unchanged until every rank has
     /// finished the call. The operand must be longer than [#SHORT].
     public void publishAddress(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
@@ -282,7 +282,7 @@ public final class CollectiveSlots {
 
     /// Posts this rank's call `number`. Requires [#mayPost].
     ///
-    /// @param failed whether the operand is missing because its computation failed
+    /// @param failed whether the operand is missing because the computation failed
     public void publish(long number, long a, long b, long c, boolean failed) {
         posted = number;
         room.posted(number);
@@ -374,7 +374,7 @@ public final class CollectiveSlots {
         return at < 0 ? ~at : at;
     }
 
-    /// Returns whether the operand is published by address. The published memory is then the rank's own memory,
+    /// Returns whether the operand is published by address. The published memory is then the user's memory,
     /// with complete blocks, and not a copy of the pieces.
     public boolean isByAddress(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
@@ -396,7 +396,7 @@ public final class CollectiveSlots {
     }
 
     /// Returns the first of this rank's calls that rank `rank`, which has stopped, has not finished and will
-    /// never finish; 0 if there is none.
+    /// never finish; 0 if this rank has no such call.
     public long incomplete(int rank) {
         // a newer communicator may have reused the area; the values that were read are then invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;

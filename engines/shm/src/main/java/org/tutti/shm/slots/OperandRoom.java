@@ -9,7 +9,7 @@ import org.tutti.shm.segment.Shared;
 /// for the first operand longer than [CollectiveSlots#LONGEST]. Operands in the smaller buffer stay valid.
 final class OperandRoom {
     /// The positions of two int64 values in the rank's area: the offset of the buffer, which is 0 while no
-    /// buffer is allocated, and its size, a power of two.
+    /// buffer is allocated, and the size of the buffer, a power of two.
     static final int AT = 0, BYTES = 8;
 
     private static final int LINE = 64;

@@ -61,7 +61,7 @@ public final class SlotAreas {
         return made;
     }
 
-    /// Records that this rank makes no more calls on the communicator.
+    /// Records that this rank has stopped calling on the communicator.
     public void close(CollectiveSlots slots) {
         open.removeIf(e -> {
             if (e.slots != slots) return false;
