@@ -1,5 +1,5 @@
-/// The interface between the user API and the engines, and the common values: element types, reductions,
-/// faults.
+/// The interface between the user API and the engines, and the values that they have in common: element types,
+/// reductions, faults.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.spi {
     requires transitive org.tutti.job;

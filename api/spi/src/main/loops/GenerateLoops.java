@@ -2,8 +2,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Generates the reductions of `LONG` from the loops of `INT`, and of `FLOAT` from `DOUBLE`, by replacing
-/// names. A loop is fast only if it is written for one element type.
+/// Generates the reductions of `LONG` from the loops of `INT`, and the reductions of `FLOAT` from the loops of
+/// `DOUBLE`, by replacing names. A loop is fast only if it is written for one element type.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
@@ -36,11 +36,12 @@ public final class GenerateLoops {
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
-                // elements are `a` and `b`, and `combine` combines the elements; an index remains an int
+                // elements are named `a` and `b`, and `combine` combines elements, so these are replaced; an
+                // index remains an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());
-        // preserves the modification time of an unchanged file, so that it is not compiled again
+        // an unchanged file is not written, so that it is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 }

@@ -47,7 +47,7 @@ public final class Access implements ObservedCall {
             layout = map;
         }
 
-        /// Copies the first `bytes` bytes to the beginning of `room`, packed.
+        /// Copies the first `bytes` packed bytes of the data to the beginning of `room`.
         public void pack(MemorySegment room, long bytes) {
             if (layout != null) layout.pack(memory.segment(), 0, 0, room, 0, bytes);
             else MemorySegment.copy(memory.segment(), 0, room, 0, bytes);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /// A prepared piece of communication: one message or one collective operation.
 ///
 /// An activity is *idle* (the caller fills in the fields), *active* from `Engine.start` (the fields belong to
-/// the engine), *done* (the caller reads results and failure), and then idle again. The caller starts it and
-/// reads no field until [#isDone]. The engine publishes results and failure by [#complete], with release
-/// semantics.
+/// the engine), *done* (the caller reads results and failure), and then idle again. The caller starts the
+/// activity and reads no field until [#isDone] returns true. The engine publishes results and failure by
+/// [#complete], with release semantics.
 public abstract sealed class Activity implements ObservedCall permits Transfer, Collective {
     /// The subclass. Code on the path of a rank's first message switches on this value: a switch on classes
     /// costs milliseconds at the first execution, because the JVM creates a class for it.
@@ -37,8 +37,8 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
     /// The communicator.
     public @Nullable CommPort comm;
 
-    /// The number of the recorder's entry for the start of this activity; 0 for no entry. A field is cheaper
-    /// than a map.
+    /// The number of the recorder's entry for the start of this activity; 0 if the recorder has no entry. It is
+    /// a field because a map would cost more time.
     public long noted;
 
     @SuppressWarnings("unused") // by DONE
@@ -50,12 +50,12 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
         this.family = family;
     }
 
-    /// Returns whether the activity is not active: it was never started, or the results are available.
+    /// Returns whether the activity is not active: either it was never started, or the results are available.
     public final boolean isDone() {
         return (boolean) DONE.getAcquire(this);
     }
 
-    /// Returns the failure; null if the activity succeeded. Valid only after [#isDone].
+    /// Returns the failure; null if the activity succeeded. Valid only after [#isDone] has returned true.
     public final @Nullable Throwable failure() {
         return failure;
     }
@@ -71,8 +71,8 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
         DONE.setRelease(this, true);
     }
 
-    /// Called by the engine when the activity has failed. An exception of the JDK for memory that the activity
-    /// cannot access becomes a [Fault].
+    /// Called by the engine when the activity has failed. If the exception is the JDK's and concerns memory
+    /// that the activity cannot access, it is converted to a [Fault].
     public final void fail(Throwable why) {
         failure = MessageErrors.ofMemory(this, why);
         DONE.setRelease(this, true);

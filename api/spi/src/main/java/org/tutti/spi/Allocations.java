@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The memory that a rank has allocated and not freed, by address. Thread-safe.
+/// The memory that a rank has allocated and not yet freed, found by address. Thread-safe.
 public final class Allocations {
     /// @param arena the arena of `memory`
     /// @param base the address of the engine's memory
@@ -20,9 +20,9 @@ public final class Allocations {
         return made.memory;
     }
 
-    /// Removes `memory` and closes the arena of the allocation.
+    /// Removes the allocation of `memory`, closes its arena, and returns the allocation.
     ///
-    /// @throws Fault `ERR_BASE` if `memory` is not a complete allocation, or a call uses it
+    /// @throws Fault `ERR_BASE` if `memory` is not a complete allocation, or if a call uses the memory
     public synchronized Allocation remove(MemorySegment memory) {
         Allocation found = memory.isNative() ? byAddress.get(memory.address()) : null;
         String why = refusal(memory, found);

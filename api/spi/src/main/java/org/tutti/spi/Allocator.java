@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Allocates off-heap memory from which the engine transfers data fastest. Thread-safe.
+/// Allocates the kind of off-heap memory from which the engine transfers data fastest. Thread-safe.
 public interface Allocator {
-    /// Allocates memory, 64-byte aligned and zeroed, until it is freed or the rank ends.
+    /// Allocates memory, 64-byte aligned and zeroed, which remains valid until it is freed or the rank ends.
     ///
     /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     MemorySegment allocate(long bytes);
@@ -20,9 +20,9 @@ public interface Allocator {
     }
 
     /// Allocates memory as [#allocate(long)] does, for the lifetime of an arena. If the engine can create
-    /// segments, the segment has the lifetime of `arena`.
+    /// segments with an arena, the returned segment has the lifetime of `arena`.
     ///
-    /// @param operation for errors
+    /// @param operation the name of the operation in errors
     /// @param arena a shared arena
     /// @throws Fault `ERR_NO_MEM` if the memory is not sufficient
     Lease allocate(String operation, long bytes, Arena arena);
@@ -32,9 +32,10 @@ public interface Allocator {
     /// @param release frees the memory; must be run once, after the arena is closed
     record Lease(MemorySegment memory, Runnable release) {}
 
-    /// Frees memory that [#allocate(long)] returned. If the engine can create segments, `memory` and all slices
-    /// refuse later accesses.
+    /// Frees memory that [#allocate(long)] returned. If the engine can create segments with an arena, `memory`
+    /// and all its slices refuse later accesses.
     ///
-    /// @throws Fault `ERR_BASE` if it is other memory, was freed before, or a call uses it
+    /// @throws Fault `ERR_BASE` if [#allocate(long)] has not returned this memory, if it has already been
+    ///     freed, or if a call uses it
     void free(MemorySegment memory);
 }

@@ -28,7 +28,7 @@ public final class CallSignature {
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
 
-    /// Allows for 64 kinds and 4 forms.
+    /// The position of the form: there can be 64 kinds and 4 forms.
     private static final int FORM_SHIFT = 6;
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
@@ -50,12 +50,13 @@ public final class CallSignature {
 
     private CallSignature() {}
 
-    /// Returns the root of this function's exchange; 0 if the function is not listed.
+    /// Returns the number that stands for this function in the root field; 0 if the function is not listed.
     static int placeOf(String operation) {
         return EXCHANGING.indexOf(operation) + 1;
     }
 
-    /// Returns the name of the function with this exchange; null for other calls.
+    /// Returns the name of the function that makes the exchange with this value a; null for calls that are no
+    /// such exchange.
     private static @Nullable String exchanging(long a) {
         int place = (int) (a >>> 32);
         return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
@@ -75,7 +76,8 @@ public final class CallSignature {
                 | (long) c.root << 32;
     }
 
-    /// Packed data may be received as bytes.
+    /// Returns the code of the type, which is that of bytes for packed data, because packed data may be
+    /// received as bytes.
     private static int code(ElementType type) {
         return type == ElementType.PACKED ? ElementType.BYTE.code() : type.code();
     }
@@ -96,6 +98,8 @@ public final class CallSignature {
         };
     }
 
+    /// Returns value c.
+    ///
     /// @param number the sequence number of the call on the communicator
     public static long c(Collective c, long number) {
         Reduction op = c.op;
@@ -107,7 +111,8 @@ public final class CallSignature {
         return hash & 0xffffffffL | number << 32;
     }
 
-    /// Returns a hash of the lengths of all blocks, equal for a call with blocks and a call with equal counts.
+    /// Returns a hash of the lengths of all blocks. A call with blocks of equal length has the same hash as a
+    /// call with a count.
     private static long blocks(Collective c) {
         int size = c.port().size();
         if (c.recv.blocks == null) return (size + 1L) * size / 2 * c.recv.blockBytes(0);
@@ -116,7 +121,7 @@ public final class CallSignature {
         return sum;
     }
 
-    /// Returns the difference between two calls with equal descriptions.
+    /// Returns the phrase that states how a call differs from a call with the same description.
     private static String otherwise(long a) {
         boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
         String elements = " with elements of other types or in another order";
@@ -136,7 +141,7 @@ public final class CallSignature {
         return a & 0xff;
     }
 
-    /// Returns the sequence number of the call of a message with this value c.
+    /// Returns the sequence number of the call whose value c is `c`.
     public static int number(long c) {
         return (int) (c >>> 32);
     }
@@ -153,7 +158,8 @@ public final class CallSignature {
         return (int) (a >>> 8) & 0xff;
     }
 
-    /// Returns the name in the API: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
+    /// Returns the name of the call in the API, for example `reduceScatter`, `ireduceScatter` or
+    /// `reduceScatterInit`.
     public static String word(long a) {
         String exchanging = exchanging(a);
         if (exchanging != null) return exchanging;
@@ -173,7 +179,7 @@ public final class CallSignature {
         return port == null ? "rank " + rank : port.describeRank(rank);
     }
 
-    /// Returns the call with the properties that must match: `bcast(4 INT, root=1)`.
+    /// Describes the call by the properties that must match, for example `bcast(4 INT, root=1)`.
     ///
     /// @param port the call's communicator, if it is known
     public static String describe(long a, long b, @Nullable CommPort port) {
@@ -215,7 +221,7 @@ public final class CallSignature {
         return inter ? describeRank(root, port) : String.valueOf(root);
     }
 
-    /// A call on a single rank.
+    /// A call as one rank has called it.
     ///
     /// @param number the sequence number on the communicator
     /// @param line the line of the call; empty if unknown
@@ -229,7 +235,7 @@ public final class CallSignature {
         }
     }
 
-    /// Returns the difference between the calls of two ranks:
+    /// Returns the description of the difference between the calls of two ranks, for example:
     ///
     ///     collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls
     ///     bcast(4 INT, root=0) at A.java:7

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// One collective call: kind, form, root, operation, neighbors, and two operands. [Engine#collective] returns
-/// blank ones.
+/// One collective call: kind, form, root, operation, neighbors, and two operands. [Engine#collective] returns a
+/// blank call.
 ///
 /// | kind | `send` | `recv` |
 /// |---|---|---|
@@ -25,13 +25,13 @@ import org.tutti.spi.type.ElementType;
 /// | neighbor alltoall | a block for each destination | a block from each source |
 /// | neighbor alltoallw | parts | parts |
 ///
-/// For a bcast and for reductions, count and type in `send` also describe the data in `recv`. A count of blocks
-/// is the count of each single block.
+/// For a bcast and for reductions, count and type in `send` also describe the data in `recv`. If an operand
+/// consists of blocks, the count is the number of elements in each block.
 ///
 /// If `inPlace` is set, the operand or this rank's block is already in `recv`, and the memory of `send` is not
 /// accessed. In a scatter, the root's block stays in `send`, and `recv` of the root is not accessed. In an
-/// alltoall, all ranks or none are in place, and `send` has the count and the type of `recv`. In a
-/// reduce-scatter, the blocks of `recv` are positions in the operand; the blocks are contiguous and have
+/// alltoall, either all ranks or none are in place; if they are, `send` has the count and the type of `recv`.
+/// In a reduce-scatter, the blocks of `recv` are positions in the operand; the blocks are contiguous and have
 /// `send.count` elements in total. In an alltoall that is not in place, either both operands have blocks or
 /// neither does. Neighbor calls have `neighbors`, with blocks numbered like the neighbors, and are never in
 /// place.
@@ -75,8 +75,8 @@ public abstract non-sealed class Collective extends Activity {
             return this == NEIGHBOR_ALLGATHER || this == NEIGHBOR_ALLTOALL || this == NEIGHBOR_ALLTOALLW;
         }
 
-        /// Returns whether only the two ranks of a message must agree on the type, so that each message is
-        /// checked. Between two groups ([#inter]), more kinds are checked by message, because the two
+        /// Returns whether only the two ranks of a message must agree on the type, so that the type is checked
+        /// for each message. Between two groups ([#inter]), this applies to more kinds, because the two
         /// directions are independent.
         public boolean typedByMessage(boolean inter) {
             return this == ALLTOALLW || amongNeighbors() || inter && (this == ALLGATHER || this == ALLTOALL);
@@ -90,7 +90,7 @@ public abstract non-sealed class Collective extends Activity {
         PERSISTENT
     }
 
-    /// The blocks of a v form, in elements of the operand's type.
+    /// The blocks of a v form. Counts and displacements are in elements of the operand's type.
     public record BlockLayout(long[] counts, long[] displacements) {
         public long count(int rank) {
             return counts[rank];
@@ -101,9 +101,9 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
-    /// Blocks in separate memories, each with a separate type: one for each rank or neighbor.
+    /// Blocks that each have a separate memory and a separate type: one block for each rank or neighbor.
     public record SeparateBlocks(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
-        /// The distance between the [#place]s of different parts, as a power of two.
+        /// The distance between the [#place]s of consecutive parts, as an exponent of two.
         private static final int PLACE_SHIFT = 40;
 
         /// Returns the position of part `i`, for algorithms that compute with positions as if all parts were in
@@ -127,14 +127,14 @@ public abstract non-sealed class Collective extends Activity {
     public static final class Operand {
         public Memory memory = Memory.NONE;
 
-        /// The memory of the previous call.
+        /// The memory that the previous call used.
         public Memory last = Memory.NONE;
 
         private static final long SMALLEST_ROOM_BYTES = 64;
 
         private MemorySegment room = MemorySegment.NULL;
 
-        /// The number of elements of [#type] in total or in each block; unused with [#blocks].
+        /// The number of elements of [#type], in total or in each block; unused if [#blocks] is set.
         public long count;
 
         public ElementType type = ElementType.BYTE;
@@ -142,7 +142,7 @@ public abstract non-sealed class Collective extends Activity {
         /// Blocks of different lengths or at given displacements.
         public @Nullable BlockLayout blocks;
 
-        /// Replaces memory, count, type and blocks.
+        /// Separate blocks, which replace memory, count, type and blocks.
         public @Nullable SeparateBlocks parts;
 
         private final Collective call;
@@ -165,9 +165,9 @@ public abstract non-sealed class Collective extends Activity {
             parts = null;
         }
 
-        /// Returns memory for a copy that the caller creates: the memory of the last call, if that is large
-        /// enough. Only the garbage collector frees it, so it outlives the owner of the data while the call is
-        /// active.
+        /// Returns memory into which the caller can copy the data: the memory of the last call, if that is
+        /// large enough. Only the garbage collector frees this memory, so the copy remains valid while the call
+        /// is active, even if the owner of the data has ended.
         public MemorySegment room(long bytes) {
             if (room.byteSize() < bytes) {
                 room = Arena.ofAuto().allocate(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2), 64);
@@ -175,8 +175,8 @@ public abstract non-sealed class Collective extends Activity {
             return room.asSlice(0, bytes);
         }
 
-        /// Returns whether the calling thread cannot access some of the memory, or the arena of the memory is
-        /// closed.
+        /// Returns whether the calling thread cannot access all of the memory, or whether the arena of the
+        /// memory is closed.
         boolean isInaccessible() {
             boolean is = isInaccessible(memory);
             SeparateBlocks several = parts;
@@ -191,7 +191,7 @@ public abstract non-sealed class Collective extends Activity {
             return !s.scope().isAlive() || !s.isAccessibleBy(Thread.currentThread());
         }
 
-        /// Drops the memory for copies if it is longer than this.
+        /// Drops the memory for copies if it is longer than `mostBytes`.
         public void keepRoom(long mostBytes) {
             if (room.byteSize() > mostBytes) room = MemorySegment.NULL;
         }
@@ -228,9 +228,9 @@ public abstract non-sealed class Collective extends Activity {
     }
 
     /// The ranks to which this rank sends and from which it receives, in the order of the blocks;
-    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, messages match in send order.
-    /// This order is `sendOrder`, which contains indices into `destinations`. Receives are in the order of
-    /// `sources`.
+    /// [Transfer#PROC_NULL] means no neighbor. If two ranks are neighbors several times, messages match in send
+    /// order. This order is `sendOrder`, which contains indices into `destinations`. Receives are in the order
+    /// of `sources`.
     public record Neighbors(int[] sources, int[] destinations, int[] sendOrder) {}
 
     public Kind kind = Kind.BARRIER;
@@ -240,7 +240,7 @@ public abstract non-sealed class Collective extends Activity {
     /// take part.
     public int root;
 
-    /// Whether the call is between the two groups of an intercommunicator, rather than within all ranks of the
+    /// Whether the call is between the two groups of an intercommunicator, rather than among all ranks of the
     /// port.
     public boolean inter;
 
@@ -255,14 +255,14 @@ public abstract non-sealed class Collective extends Activity {
     /// The neighbors of a neighborhood collective call.
     public @Nullable Neighbors neighbors;
 
-    /// The hash of the element types if all ranks pass the same elements and these consist of several types;
-    /// otherwise 0.
+    /// If all ranks pass the same elements and these elements consist of several types, the hash of these
+    /// types; otherwise 0.
     public int signature;
 
     /// The reduction, if the call has one.
     public @Nullable Reduction op;
 
-    /// The values of [CallSignature], stored because they are read several times.
+    /// The values of [CallSignature]. They are stored because they are read several times.
     private long a;
 
     private long b;
@@ -277,7 +277,7 @@ public abstract non-sealed class Collective extends Activity {
         super(Family.COLLECTIVE);
     }
 
-    /// Returns [#sequence], even for a call that is about to start.
+    /// Returns the sequence number of this call, even if the call has not started yet.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;
     }
@@ -330,7 +330,7 @@ public abstract non-sealed class Collective extends Activity {
         sequence = port().countCall();
     }
 
-    /// Sets the group of this call to all ranks of the port, including the port of an intercommunicator.
+    /// Makes this a call among all ranks of the port, even if the port is that of an intercommunicator.
     public final Collective withinAll() {
         inter = false;
         return this;

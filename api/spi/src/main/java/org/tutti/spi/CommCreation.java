@@ -9,7 +9,7 @@ public final class CommCreation implements ObservedCall {
 
     public final CommPort parent;
 
-    /// The sequence number of this collective call on `parent`; 0 for a call of only some ranks of `parent`.
+    /// The sequence number of this collective call on `parent`; 0 if only some ranks of `parent` call.
     public final long call;
 
     /// Whether processes of other worlds take part.
@@ -42,7 +42,7 @@ public final class CommCreation implements ObservedCall {
         return new CommCreation("spawn", parents, 0, true, true);
     }
 
-    /// Returns the call that a nonblocking creation has started; null for a blocking one.
+    /// Returns the call that a nonblocking creation has started; null for a blocking creation.
     public @Nullable Collective started() {
         return started;
     }

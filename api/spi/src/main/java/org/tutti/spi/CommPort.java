@@ -8,7 +8,7 @@ package org.tutti.spi;
 ///     for the caller      local group │ remote group, or vice versa
 ///
 /// For an engine this port is like any other. Rank r of the remote group in the API is rank `peerBase() + r` of
-/// the port. For an intracommunicator the two groups are the same, with base 0.
+/// the port. For an intracommunicator, the two groups are the same group, with base 0.
 public abstract class CommPort {
     private final int rank;
     private final int size;
@@ -71,12 +71,12 @@ public abstract class CommPort {
         return rank - localBase;
     }
 
-    /// Returns the port's rank of the first rank that messages are sent to and received from.
+    /// Returns the port's rank of the first rank in the group with which this rank exchanges messages.
     public final int peerBase() {
         return peerBase;
     }
 
-    /// Returns the number of ranks that messages are sent to and received from.
+    /// Returns the number of ranks in the group with which this rank exchanges messages.
     public final int peerSize() {
         return peerSize;
     }
@@ -101,7 +101,7 @@ public abstract class CommPort {
         return ++calls;
     }
 
-    /// Resets the count to exclude calls before the program's first.
+    /// Resets the count, so that calls before the program's first call are not counted.
     public final void restartCalls() {
         calls = 0;
     }
@@ -116,7 +116,7 @@ public abstract class CommPort {
         idle = newIdle;
     }
 
-    /// Returns whether the death of a rank fails only the requests with that rank, in a job that survives it.
+    /// Returns whether the job survives the death of a rank, and only the requests with that rank fail.
     public final boolean outlivesRanks() {
         return outlivesRanks;
     }
@@ -150,7 +150,7 @@ public abstract class CommPort {
         return false;
     }
 
-    /// Returns the name in errors: `WORLD`, `SELF`, or the name that the program has set.
+    /// Returns the name that is used in errors: `WORLD`, `SELF`, or the name that the program has set.
     public final String name() {
         return name;
     }
@@ -159,7 +159,8 @@ public abstract class CommPort {
         name = newName;
     }
 
-    /// Describes a rank of the port: `rank 3`; for an intercommunicator, `rank 1 of the remote group`.
+    /// Describes a rank of the port, for example as `rank 3`; for an intercommunicator, as `rank 1 of the
+    /// remote group`.
     public final String describeRank(int portRank) {
         if (!isInter()) return "rank " + portRank;
         boolean local = portRank >= localBase && portRank < localBase + localSize;
@@ -167,8 +168,8 @@ public abstract class CommPort {
                 + " group";
     }
 
-    /// Returns `rank 1 of 4, WORLD`, the end of every error message; for an intercommunicator, `rank 1 of 2 and
-    /// 3 remote, …`.
+    /// Returns the end of every error message, for example `rank 1 of 4, WORLD`; for an intercommunicator,
+    /// `rank 1 of 2 and 3 remote, …`.
     @Override
     public final String toString() {
         if (localSize == 0) return "no ranks, " + name;

@@ -17,14 +17,15 @@ public interface Communicators {
 
     /// Creates a communicator of the same group in a new context. Collective, blocking.
     ///
-    /// @param operation the name in the API, for errors
+    /// @param operation the operation's name in the API, which is used in errors
     CommPort dup(String operation, CommPort parent);
 
-    /// Starts [#dup], and returns the started call. This call defines the position of the duplication in the
-    /// sequence of collective calls on `parent`.
+    /// Starts [#dup], and returns the started call. The position of this call in the sequence of collective
+    /// calls on `parent` is the position of the duplication.
     Collective startDup(CommPort parent);
 
-    /// Finishes [#startDup] after the returned call is done without failure.
+    /// Finishes [#startDup] after the call that it returned is done without failure. Returns the new
+    /// communicator.
     CommPort finishDup(Collective done);
 
     /// Creates a communicator for the ranks of each node that share memory, ordered by `key`. A rank that
@@ -32,14 +33,15 @@ public interface Communicators {
     @Nullable
     CommPort splitShared(CommPort parent, int color, int key);
 
-    /// Creates a communicator of some ranks of `parent`, in this order. Collective over these ranks only, which
-    /// include the caller and pass the same `ranks` and `tag`. `MPI_Comm_create_group`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of some ranks of `parent`, in this order. Collective over only these ranks, which
+    /// include the caller and must pass the same `ranks` and `tag`. `MPI_Comm_create_group`, MPI 4.1, section
+    /// 7.4.2.
     CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
-    /// Creates a communicator as [#createGroup] does, without a parent, of processes that may belong to
-    /// different worlds.
+    /// Creates a communicator as [#createGroup] does, but without a parent. The processes may be in different
+    /// worlds.
     ///
-    /// @param operation the name in the API, for errors
+    /// @param operation the operation's name in the API, which is used in errors
     /// @param processes the numbers that [CommPort#process] returns
     /// @param key equal on all members, and different from the key of every other creation in progress that has
     ///     a common member

@@ -2,14 +2,15 @@ package org.tutti.spi;
 
 /// Memory of this machine in which groups of processes connect. Each process that enters the memory has a
 /// separate engine there, independent of the engine of the process's job: if a process of the other group dies,
-/// this engine fails and the job continues.
+/// only this separate engine fails, and the job continues.
 ///
 ///     server: enterSeparately ── NameService, messages ──▶ client: enterSeparately      identity and address
 ///             │ Spawning.invite                                              (a string)
 ///             enter(text, false, rank)                enter(text, true, rank)      each rank of the two groups
 ///                     └──── Spawning.meet(text): one communicator of the two groups ────┘
 public interface ConnectionMemory {
-    /// Returns the address at which other processes of this user attach the memory until the creator closes it.
+    /// Returns the address at which other processes of this user can attach the memory until the creator closes
+    /// the memory.
     String address();
 
     /// Reserves numbers for `count` new processes, and returns the first.
@@ -17,7 +18,7 @@ public interface ConnectionMemory {
     /// @throws Fault `ERR_NO_MEM`, `ERR_SPAWN` if no numbers are available
     int newProcesses(int count, String operation);
 
-    /// Enters this process without a group, to find other processes and to be found.
+    /// Adds this process without a group, so that it can find other processes and be found by other processes.
     ///
     /// @throws Fault as [#newProcesses]
     Engine enterSeparately(String operation);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// optional capabilities of an engine can be queried by [#power].
 ///
 /// Failures have three scopes (see [Fault]). A wrong argument is detected by the caller, before the engine is
-/// called. The failure of an activity is stored in [Activity#failure]. A failure of the job is thrown by every
-/// later call.
+/// called. The failure of an activity is stored in [Activity#failure]. After a failure of the job, every later
+/// call throws it.
 public interface Engine {
     /// Returns properties of the engine, which do not change.
     EngineInfo info();
@@ -36,7 +36,8 @@ public interface Engine {
     /// a communicator in the same order.
     void start(Activity activity);
 
-    /// Starts an activity and waits until it is done. Blocking calls use it, which an engine can optimize.
+    /// Starts an activity and waits until it is done. Blocking calls use this method, so an engine can optimize
+    /// it.
     void run(Activity activity);
 
     /// Makes progress, then returns whether the activity is done.
@@ -52,13 +53,14 @@ public interface Engine {
     /// least one is active.
     int awaitAny(Activity[] activities, int count);
 
-    /// Cancels a receive that has not matched. The receive is done afterwards in any case; [Transfer#cancelled]
-    /// is the result.
+    /// Cancels a receive if it has not matched a message. The receive is done afterwards in any case;
+    /// [Transfer#cancelled] states whether it was cancelled.
     void cancel(Transfer receive);
 
-    /// Searches for a message that `pattern`, a receive that was not started, would match, and fills in source,
-    /// tag and length. With `wait`, waits for a message. With `take`, the message is reserved for the pattern:
-    /// no other receive can match it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1,
-    /// section 3.8.2).
+    /// Searches for a message that `pattern` would match, and fills in source, tag and length. `pattern` is a
+    /// receive that has not been started. Returns whether such a message was found. With `wait`, waits for a
+    /// message. With `take`, the message is reserved for the pattern: no other receive can match it,
+    /// `pattern.matched` is set, and when the pattern is started, it receives this message (MPI 4.1, section
+    /// 3.8.2).
     boolean probe(Transfer pattern, boolean wait, boolean take);
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.status.JobStatus;
 
-/// Creates an engine. A service, declared in module-info and in META-INF/services.
+/// Creates an engine. Implementations are services, which are declared in module-info and in META-INF/services.
 public interface EngineProvider {
-    /// Returns the value of `--engine` and `TUTTI_ENGINE` that selects it: `shm`, `libmpi`.
+    /// Returns the value of `--engine` and `TUTTI_ENGINE` that selects this engine: `shm` or `libmpi`.
     String name();
 
     /// Joins the job of `environment`. Called once per process.
@@ -38,8 +38,8 @@ public interface EngineProvider {
         /// @throws Fault `ERR_PORT` if the memory does not exist on this machine
         ConnectionMemory attachRendezvous(String address);
 
-        /// Returns the distinct values that processes of this user have published under this key, as
-        /// [NameService#publish] does, in no order.
+        /// Returns the distinct values that processes of this user have published under this key, in no
+        /// particular order; see [NameService#publish].
         List<String> published(String key);
     }
 }

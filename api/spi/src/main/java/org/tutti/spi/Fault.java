@@ -3,19 +3,19 @@ package org.tutti.spi;
 import org.jspecify.annotations.Nullable;
 
 /// A failure below the user API, as data. The API converts it to an exception in the call that reports it. It
-/// has no stack trace, which would not help a user.
+/// has no stack trace, because a stack trace would not help a user.
 public final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// The extent of the damage.
+    /// What the failure affects.
     public enum Scope {
         /// A wrong argument: no data was sent or received.
         ARGUMENT,
-        /// One message.
+        /// One message failed.
         MESSAGE,
-        /// One access to a file; if the access is collective, on all ranks of the file.
+        /// One access to a file failed; if the access is collective, it failed on all ranks of the file.
         FILE,
-        /// The job: every later call fails with the same fault.
+        /// The job failed: every later call fails with the same fault.
         JOB
     }
 
@@ -94,17 +94,18 @@ public final class Fault extends RuntimeException {
         return errorClass;
     }
 
-    /// Returns the name in the API of the call that failed: `send`, `allreduce`.
+    /// Returns the name, in the API, of the call that failed, for example `send` or `allreduce`.
     public String operation() {
         return operation;
     }
 
-    /// Returns the first exception that the API created from it; null before that. For the API.
+    /// Returns the first exception that the API has created from this fault; null before that. Used only by the
+    /// API.
     public @Nullable RuntimeException shown() {
         return shown;
     }
 
-    /// Stores the first exception that the API created from it. For the API.
+    /// Stores the first exception that the API has created from this fault. Used only by the API.
     public void show(RuntimeException exception) {
         if (shown == null) shown = exception;
     }

@@ -10,7 +10,7 @@ public final class FileAccess implements ObservedCall {
     public final String path;
     public final boolean writes;
 
-    /// Whether the access continues after the call and is awaited later.
+    /// Whether the call only starts the access, which continues after the call and is awaited later.
     public final boolean starts;
 
     /// The offset of the access, in bytes of the data in the rank's view.
@@ -19,10 +19,10 @@ public final class FileAccess implements ObservedCall {
     /// The number of bytes requested.
     public final long bytes;
 
-    /// The number of the recorder's entry; 0 for no entry.
+    /// The number of the recorder's entry; 0 if the recorder has no entry.
     public long noted;
 
-    /// The number of bytes that were read or written, after the call; 0 for an access that was started.
+    /// After the call, the number of bytes that were read or written; 0 for an access that was only started.
     public long done;
 
     public FileAccess(

@@ -8,10 +8,10 @@ public interface JobControl {
     /// for other ranks.
     void leave();
 
-    /// Ends the job and all ranks with exit code `code`. Does not return if the rank is a process.
+    /// Ends the job and all ranks with the exit code `code`. Does not return if this rank is a process.
     void abort(int code, String why);
 
-    /// Fails the job: every later call of this rank throws `why`. No effect if the job has already failed.
+    /// Fails the job: every later call of this rank throws `why`. Has no effect if the job has already failed.
     void fail(Fault why);
 
     /// Returns the exception that every later call throws once the job has failed; null before that.

@@ -4,7 +4,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// A service that watches a job from inside: a job of a different launcher, or a job with ranks as threads.
+/// A service that watches a job from inside: a job started by a different launcher, or a job whose ranks are
+/// threads.
 public interface JobWatcher {
     /// Watches the ranks of `status`, which are all on this machine, from a separate thread until the result is
     /// closed.
@@ -15,7 +16,7 @@ public interface JobWatcher {
 
     /// A watched job.
     interface Watch extends AutoCloseable {
-        /// Returns a sentence on the first collective call in which ranks differ; null if all calls agree.
+        /// Returns a sentence about the first collective call in which ranks differ; null if all calls agree.
         @Nullable
         String difference();
 

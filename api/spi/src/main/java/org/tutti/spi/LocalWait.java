@@ -2,51 +2,52 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A wait that a message does not end: other threads of this rank, or other ranks through shared memory, must
-/// act. See [Engine#await(LocalWait)].
+/// A wait that does not end with a message, but when other threads of this rank act, or when other ranks act
+/// through shared memory. See [Engine#await(LocalWait)].
 public non-sealed interface LocalWait extends ObservedCall {
-    /// Returns the name in the API of the waiting call: `await`, `awaitAny`, `lock`.
+    /// Returns the name, in the API, of the waiting call, for example `await`, `awaitAny` or `lock`.
     String operation();
 
-    /// Returns a description of the wait: `await of psendInit(…; partitions 2, 3 not ready)`.
+    /// Returns a description of the wait, for example `await of psendInit(…; partitions 2, 3 not ready)`.
     String what();
 
-    /// Returns the description with the lines that other ranks have recorded.
+    /// Returns the description of the wait, with the source lines that other ranks have recorded.
     default String what(LineTexts lines) {
         return what();
     }
 
-    /// The lines of ranks; see [WindowPort#lockLine].
+    /// The source lines of ranks; see [WindowPort#lockLine].
     @FunctionalInterface
     interface LineTexts {
         LineTexts NONE = (port, rank, line) -> "";
 
-        /// Returns `Ring.java:30`; empty if the line is not known.
+        /// Returns the source line, for example `Ring.java:30`; an empty string if the line is not known.
         ///
         /// @param rank a rank of the port
         String text(CommPort port, int rank, int line);
     }
 
-    /// Returns whether the wait is over. May make progress. Called by the waiting thread without locks of the
-    /// engine. Stays true once it is true.
+    /// Returns whether the wait is over. May make progress. Called by the waiting thread, which does not hold a
+    /// lock of the engine. Once the method has returned true, it always returns true.
     boolean isOver();
 
     /// Returns whether messages of other ranks could also end the wait.
     boolean completesByMessages();
 
-    /// Returns whether an event outside of the ranks can end the wait: an access to a file, a process, a timer.
-    /// Such a wait proves no deadlock.
+    /// Returns whether an event outside of the ranks can end the wait: for example an access to a file, a
+    /// process or a timer. Such a wait does not prove a deadlock.
     default boolean isCompletedExternally() {
         return false;
     }
 
-    /// Returns the ranks of [#port] that must each act before the wait is over, and then wake this rank; null
-    /// for a wait for other threads, which wake no rank.
+    /// Returns the ranks of [#port] that must all act before the wait is over. Each of these ranks wakes this
+    /// rank after it has acted. Null for a wait for other threads, which do not wake this rank.
     default int @Nullable [] awaited() {
         return null;
     }
 
-    /// Returns the communicator with the ranks that can end the wait; null for any ranks, or none.
+    /// Returns the communicator with the ranks that can end the wait; null if any ranks, or no ranks, can end
+    /// the wait.
     default @Nullable CommPort port() {
         return null;
     }

@@ -8,13 +8,13 @@ import org.tutti.spi.type.ElementType;
 public final class LongExchange {
     private LongExchange() {}
 
-    /// Returns the call, not yet started. The operand `recv` receives the values of all ranks in the order of
-    /// ranks. All ranks pass the same number of values.
+    /// Returns the call, which has not been started. The operand `recv` receives the values of all ranks, in
+    /// rank order. All ranks pass the same number of values.
     public static Collective call(Engine engine, String operation, CommPort port, long... mine) {
         return fill(engine.collective(), operation, port, mine);
     }
 
-    /// Fills in a blank call.
+    /// Fills in a blank call, and returns it.
     public static Collective fill(Collective blank, String operation, CommPort port, long... mine) {
         int place = CallSignature.placeOf(operation);
         Collective call =
@@ -36,7 +36,7 @@ public final class LongExchange {
         if (why != null) throw new IllegalStateException(why);
     }
 
-    /// Returns the values of all ranks, in the order of ranks.
+    /// Exchanges the values. Returns the values of all ranks, in rank order.
     public static long[] words(Engine engine, String operation, CommPort port, long... mine) {
         Collective call = call(engine, operation, port, mine);
         run(engine, call);

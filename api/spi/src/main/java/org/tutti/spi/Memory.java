@@ -3,23 +3,23 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The memory of a buffer. Sealed, so that an engine handles each kind. Memory of a device is not a kind,
-/// because it has no segment. A message in such memory has [#NONE] here and a
+/// The memory of a buffer. The interface is sealed, so that an engine handles each kind. Memory of a device is
+/// not a kind, because it has no segment. A message in the memory of a device has [#NONE] as memory, and a
 /// [org.tutti.spi.type.DeviceLayout], which packs and unpacks the data.
 public sealed interface Memory {
     /// No memory: the buffer of a barrier, or of a rank without data.
     Memory NONE = new Native(MemorySegment.NULL);
 
-    /// Returns the bytes, readable and writable by this thread.
+    /// Returns the bytes, which this thread can read and write.
     MemorySegment segment();
 
-    /// A Java array or a part of an array, as a segment. The garbage collector may move the array, so it has no
-    /// fixed address.
+    /// A Java array or a part of an array, as a segment. The garbage collector may move the array, so the
+    /// memory has no fixed address.
     ///
     /// @param array the argument of [#ofArray]
     record Heap(MemorySegment segment, @Nullable Object array) implements Memory {}
 
-    /// Memory outside the heap, at a fixed address while the arena is open.
+    /// Memory outside of the heap. While the arena is open, it has a fixed address.
     record Native(MemorySegment segment) implements Memory {}
 
     /// Returns the memory of a segment.

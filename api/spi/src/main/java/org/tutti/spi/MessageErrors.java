@@ -3,18 +3,18 @@ package org.tutti.spi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 
-/// The errors of received messages, worded equally for every engine.
+/// The errors of received messages, with the same wording for every engine.
 public final class MessageErrors {
     /// The JDK's message for a segment of a closed arena.
     private static final String CLOSED = "Already closed";
 
     private MessageErrors() {}
 
-    /// Returns the error of a message with element types that differ from the buffer's. Source, tag and length
-    /// are the results of the receive.
+    /// Returns the error for a message whose element types differ from the types of the buffer. Source, tag and
+    /// length are taken from the results of the receive.
     ///
     /// @param sent the element types of the sender
-    /// @param from the line of the send, as the end of the sentence; may be empty
+    /// @param from the source line of the send, as the end of the sentence; may be empty
     public static Fault wrongType(Transfer receive, ElementType sent, String from) {
         long elements = receive.receivedBytes / sent.bytes();
         String what = begin(receive, from);
@@ -28,9 +28,9 @@ public final class MessageErrors {
         return Fault.message(PredefinedErrorClass.ERR_TYPE, receive.operation, what, receive.port());
     }
 
-    /// Returns the error of a message longer than the buffer.
+    /// Returns the error for a message that is longer than the buffer.
     ///
-    /// @param from the line of the send, as the end of the sentence; may be empty
+    /// @param from the source line of the send, as the end of the sentence; may be empty
     public static Fault truncated(Transfer receive, String from) {
         return Fault.message(
                 PredefinedErrorClass.ERR_TRUNCATE,
@@ -40,28 +40,29 @@ public final class MessageErrors {
                 receive.port());
     }
 
-    /// Returns the error of a call with memory that the JDK refused to access; `why` itself for other
-    /// exceptions.
+    /// Returns the error for a call with memory that the JDK refused to access. Returns `why` itself if it is a
+    /// different exception.
     public static Throwable ofMemory(Activity activity, Throwable why) {
         String detail = isOfMemory(activity, why) ? detail(why) : null;
         if (detail == null) return why;
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, detail, activity.port());
     }
 
-    /// Returns the same for a call that runs no code of the program.
+    /// Returns the error, as [#ofMemory(Activity, Throwable)] does, for a call that runs no code of the
+    /// program.
     public static Throwable ofMemory(String operation, @Nullable CommPort port, Throwable why) {
         String detail = detail(why);
         return detail == null ? why : Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, detail, port);
     }
 
-    /// Returns the message for memory that the JDK refused to access; null for other exceptions.
+    /// Returns the error text for memory that the JDK refused to access; null for other exceptions.
     public static @Nullable String detail(Throwable why) {
         if (why instanceof WrongThreadException) return confined(" of another thread");
         boolean isClosed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
         return isClosed ? "the buffer's arena is closed; keep it open until the call is complete" : null;
     }
 
-    /// Returns the message for memory of a confined arena.
+    /// Returns the error text for memory of a confined arena.
     ///
     /// @param more the text that follows "arena"
     public static String confined(String more) {
@@ -70,7 +71,7 @@ public final class MessageErrors {
     }
 
     /// Returns whether the exception can concern the activity's memory. The program's code can throw the same
-    /// exception: the code of an object, and the operation of a reduction.
+    /// exception: when an object is encoded or decoded, and in the function of a reduction.
     private static boolean isOfMemory(Activity activity, Throwable why) {
         if (!(why instanceof IllegalStateException) && !(why instanceof WrongThreadException)) return false;
         return switch (activity.family) {
@@ -94,7 +95,7 @@ public final class MessageErrors {
         return type.isMixed() || type.isBasic() ? type.toString() : type.basic() + ", as " + type;
     }
 
-    /// Returns `10 DOUBLE (80 bytes)`.
+    /// Returns a description of the size, for example `10 DOUBLE (80 bytes)`.
     private static String size(long bytes, ElementType of) {
         ElementType type = of.basic();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";

@@ -2,8 +2,8 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// Lets processes of different worlds find each other: a capability of engines with memory that several worlds
-/// share. Local.
+/// Enables processes of different worlds to find each other: a capability of engines with memory that several
+/// worlds share. All methods are local.
 public interface NameService extends Power {
     /// Publishes `value` under `key` until it is withdrawn or this process terminates. Returns false if a value
     /// is already published under the key.
@@ -15,14 +15,14 @@ public interface NameService extends Power {
     @Nullable
     String find(String key);
 
-    /// Withdraws a value, and returns whether there was one.
+    /// Withdraws the value of `key`. Returns whether a value was published.
     boolean withdraw(String key);
 
-    /// Returns a communicator of all processes, including terminated processes, without collective calls. The
-    /// rank of a process is [CommPort#process].
+    /// Returns a communicator of all processes, including terminated processes, on which collective calls are
+    /// not possible. The rank of a process is its [CommPort#process].
     CommPort allProcesses();
 
-    /// Returns whether a process has left or ended.
+    /// Returns whether a process has left the job or has terminated.
     ///
     /// @param process the number that [CommPort#process] returns
     boolean hasLeftOrDied(int process);

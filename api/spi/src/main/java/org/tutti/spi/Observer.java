@@ -2,11 +2,12 @@ package org.tutti.spi;
 
 import java.util.List;
 
-/// Observes the calls of a program to an engine: a recorder, a checker of collective calls, a log.
+/// Observes the calls of a program to an engine. Examples are a recorder, a checker of collective calls, and a
+/// log.
 ///
-/// The caller of the engine notifies it before and after each call, in the calling thread. Each `begins` is
-/// followed by `returns` with the same arguments, or by [#fails] if the engine or an observer closer to the
-/// engine has thrown an exception.
+/// The caller of the engine notifies the observer before and after each call, in the calling thread. Each
+/// `begins` is followed by `returns` with the same arguments, or by [#fails] if the engine or an observer
+/// closer to the engine has thrown an exception.
 public interface Observer {
     /// The kind of call.
     enum Verb {
@@ -28,7 +29,7 @@ public interface Observer {
         /// Whether a probe waits for a message.
         public final boolean waits;
 
-        /// Whether a probe removes the message from the queue.
+        /// Whether a probe reserves the message, so that no other receive can match it.
         public final boolean takes;
 
         Verb() {
@@ -41,26 +42,27 @@ public interface Observer {
         }
     }
 
-    /// Called before a call. `call` is an [Activity] for [Verb#RUN] to [Verb#CANCEL], the [Transfer] with the
-    /// pattern for the four probes, and otherwise the class for the verb. An access to a window can take a few
-    /// nanoseconds, so an observer of accesses must be equally fast.
+    /// Called before a call. For [Verb#RUN] to [Verb#CANCEL], `call` is an [Activity]; for the four probes, it
+    /// is the [Transfer] with the pattern; for other verbs, it has the class that belongs to the verb. An
+    /// access to a window can take a few nanoseconds, so an observer of accesses must be equally fast.
     ///
     /// @throws Fault if the call must not be executed
     default void begins(Verb verb, ObservedCall call) {}
 
     /// Called after a call has returned. The object contains the result.
     ///
-    /// @throws Fault if an error was found that ends the job
+    /// @throws Fault if the observer has found an error that ends the job
     default void returns(Verb verb, ObservedCall call) {}
 
     /// Called before a lock of a window's target is requested, whether or not the request waits. Must be as
-    /// fast as for an access.
+    /// fast as the notification of an access.
     default void locks(WindowPort window, int target) {}
 
-    /// Called when an access is complete, including nonblocking accesses, by the thread that executed it.
+    /// Called when an access, which may be nonblocking, is complete. The caller is the thread that executed the
+    /// access.
     default void ended(FileAccess access, boolean failed) {}
 
-    /// Called when the last call that this thread began has thrown an exception.
+    /// Called when the most recent call that this thread has begun throws an exception.
     default void fails(Verb verb) {}
 
     /// Called when the rank is about to leave.
@@ -72,13 +74,14 @@ public interface Observer {
     /// Called when the rank is about to end the job.
     default void aborts() {}
 
-    /// Returns a short explanation why `activity` cannot make progress; empty if this observer has none.
+    /// Returns a short explanation why `activity` cannot make progress; an empty string if this observer has no
+    /// explanation.
     default String explain(Activity activity) {
         return "";
     }
 
-    /// Returns the lines of the sends that were never received, as far as this observer can detect: `A.java:7,
-    /// A.java:9`; empty if no line is known.
+    /// Returns the source lines of the sends that were never received, as far as this observer can detect, for
+    /// example `A.java:7, A.java:9`; an empty string if no line is known.
     ///
     /// @param open the communicators that are open
     default String linesOfUnreceived(List<CommPort> open) {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Combines several observers. The first is notified first before a call and last after it. If one throws an
-/// exception, the observers that were notified before the call are notified of the failure.
+/// Combines several observers. The first is notified first before a call and last after it. If an observer
+/// throws an exception, the observers that have already been notified of the call are notified of the failure.
 public final class Observers implements Observer {
     private final Observer outer;
     private final Observer inner;
@@ -15,7 +15,8 @@ public final class Observers implements Observer {
         this.inner = inner;
     }
 
-    /// Returns one observer for all; the first is the outermost. Null for an empty list.
+    /// Returns one observer that notifies all of the given observers; the first of these is the outermost.
+    /// Returns null for an empty list.
     public static @Nullable Observer of(List<Observer> all) {
         if (all.isEmpty()) return null;
         Observer rest = of(all.subList(1, all.size()));

@@ -1,5 +1,5 @@
 package org.tutti.spi;
 
-/// An optional capability of engines: a small interface that extends this one, and that callers request by
-/// [Engine#power].
+/// An optional capability of engines. A capability is a small interface that extends this interface. Callers
+/// request it with [Engine#power].
 public interface Power {}

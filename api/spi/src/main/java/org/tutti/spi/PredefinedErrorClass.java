@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
-/// The error classes of the standard (MPI 4.1, section 9.4), and two for errors without a class in the
-/// standard.
+/// The error classes of the standard (MPI 4.1, section 9.4), and two classes for errors that have no class in
+/// the standard.
 public enum PredefinedErrorClass {
     ERR_BUFFER,
     ERR_COUNT,
@@ -18,7 +18,7 @@ public enum PredefinedErrorClass {
     ERR_ARG,
     ERR_TRUNCATE,
     ERR_NO_MEM,
-    /// The memory to free was not allocated by MPI.
+    /// Memory to be freed that MPI has not allocated.
     ERR_BASE,
     /// A closed or unsuitable window.
     ERR_WIN,
@@ -42,9 +42,9 @@ public enum PredefinedErrorClass {
     ERR_NOT_SAME,
     /// A call that a file with this mode or view does not support.
     ERR_UNSUPPORTED_OPERATION,
-    /// The file does not exist.
+    /// A file that does not exist.
     ERR_NO_SUCH_FILE,
-    /// The file exists although it must not.
+    /// A file that exists although it must not.
     ERR_FILE_EXISTS,
     /// An invalid file name: a directory, or a name that the system rejects.
     ERR_BAD_FILE,

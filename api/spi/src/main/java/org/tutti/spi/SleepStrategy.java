@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Lets a thread sleep during a [LocalWait] that wakes no thread at the end: for 20 µs at first, increasing to
-/// 1 ms. Interrupts are preserved. For one thread and one wait.
+/// Sleeps during a [LocalWait] that does not wake the waiting thread at its end. The first sleep lasts 20 µs,
+/// and the duration increases to 1 ms. Interrupts are preserved. An object is for one thread and one wait.
 public final class SleepStrategy {
     private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -15,7 +15,7 @@ public final class SleepStrategy {
     private boolean interrupted;
 
     /// Called after an unsuccessful test. A virtual thread yields the carrier, and sometimes sleeps, because a
-    /// yield does not schedule virtual threads that were woken from outside.
+    /// yield alone does not schedule virtual threads that a platform thread has woken.
     public static void afterVainTest() {
         if (!Thread.currentThread().isVirtual()) return;
         if (ThreadLocalRandom.current().nextInt(YIELDS_PER_PARK) == 0) LockSupport.parkNanos(1);

@@ -9,23 +9,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// Starts ranks as processes from within a program: a service of a launcher, declared in module-info and in
-/// META-INF/services.
+/// Starts ranks as processes from within a program: a service of a launcher, which is declared in module-info
+/// and in META-INF/services.
 public interface Spawner {
-    /// The entry point of ranks.
+    /// The entry point at which ranks start.
     ///
     /// @param type the class with the main method or with `method`
-    /// @param method the name of a static method with the arguments as parameter; null for the main method
+    /// @param method the name of a static method whose parameters receive the arguments; null for the main
+    ///     method
     /// @param descriptor the method's descriptor, for example `([Ljava/lang/String;)V`; empty for the main
     ///     method
     record Entry(Class<?> type, @Nullable String method, String descriptor) {}
 
     /// The program of some of the ranks.
     ///
-    /// @param entry null if `program` is set
-    /// @param program a source file, a jar, or a class on this process's class path; empty with an entry
+    /// @param entry the entry point; null if `program` is set
+    /// @param program a source file, a jar, or a class on this process's class path; empty if `entry` is set
     record Part(int size, @Nullable Entry entry, String program, List<String> arguments, Settings settings) {
-        /// Returns the same part for `other` ranks.
+        /// Returns the same part with `other` ranks.
         public Part ofSize(int other) {
             return new Part(other, entry, program, arguments, settings);
         }
@@ -40,7 +41,7 @@ public interface Spawner {
     ///
     /// @param env additional environment variables
     /// @param wdir the working directory, relative to that of this process; null for the same directory
-    /// @param jvm options of the JVMs, which are appended and have priority
+    /// @param jvm options of the JVMs, which are appended to other options and have priority
     record Settings(Map<String, String> env, @Nullable Path wdir, List<String> jvm) {
         public static final Settings NONE = new Settings(Map.of(), null, List.of());
     }
@@ -48,39 +49,41 @@ public interface Spawner {
     /// Returns the maximum number of ranks of a world that [#start] starts.
     int mostRanks();
 
-    /// Starts `size` ranks, forwards the output, and returns when all have ended successfully.
+    /// Starts `size` ranks, forwards their output, and returns when all ranks have ended successfully.
     ///
-    /// @throws Fault `ERR_ARG` if ranks cannot begin at the entry point, `ERR_PROC_FAILED` if a rank failed; no
-    ///     rank remains then
-    /// @throws InterruptedException if the calling thread was interrupted; no rank remains then
+    /// @throws Fault `ERR_ARG` if ranks cannot begin at the entry point, `ERR_PROC_FAILED` if a rank failed; in
+    ///     this case, no rank is left running
+    /// @throws InterruptedException if the calling thread was interrupted; in this case, no rank is left
+    ///     running
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;
 
-    /// Starts the ranks of a world that this process's engine has invited, and forwards the output. The ranks
-    /// end with this process, and this process does not end before the ranks. The result is complete when all
-    /// have joined, and fails with a [Fault] `ERR_SPAWN` if one rank ended before; no rank remains then.
+    /// Starts the ranks of a world that this process's engine has invited, and forwards their output. If this
+    /// process is killed, the ranks are ended, and this process does not end normally before the ranks. The
+    /// result is complete when all ranks have joined. If a rank ends before that, the result fails with a
+    /// [Fault] `ERR_SPAWN`, and no rank is left running.
     ///
-    /// @param environment for the ranks; requested after the program was found
-    /// @param failed called by a separate thread if the ranks were ended after all were joined, with the reason
-    ///     and the exit code of the first rank that failed
+    /// @param environment the environment of the ranks; requested after the program has been found
+    /// @param failed called by a separate thread, with the reason and the exit code of the first rank that
+    ///     failed, if the ranks were ended after all of them had joined
     /// @throws Fault `ERR_SPAWN` if ranks cannot begin at the entry point
     CompletionStage<?> start(
             List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed);
 
     /// The processes of [#startWorkers].
     interface Workers {
-        /// Returns the status of the job. Dead workers are marked there, as losses.
+        /// Returns the status of the job. Dead workers are marked as losses in this status.
         JobStatus status();
 
         /// Kills the workers. Returns when they have ended.
         void kill();
 
-        /// Called after rank 0 has left the job: waits briefly until the workers have ended, then kills the
-        /// remaining workers. A second call has no effect.
+        /// Called after rank 0 has left the job: waits for a short time until the workers have ended, and then
+        /// kills the remaining workers. A second call has no effect.
         void end();
     }
 
     /// Starts workers of a pool: ranks 1 to `count` of a new job in which this process is rank 0. Forwards the
-    /// output of the workers, and the workers end with this process. The job survives the death of workers.
+    /// output of the workers. The workers end when this process ends. The job survives the death of workers.
     ///
     /// @param program a class of the program
     /// @param jvm options of the workers' JVMs
@@ -89,8 +92,8 @@ public interface Spawner {
 
     /// Returns the commands with which a library starts the ranks of a new world.
     ///
-    /// @param environment for the ranks, as for [#start]; variables of this process's job are removed from
-    ///     theirs
+    /// @param environment the environment of the ranks, as for [#start]; the variables of this process's job
+    ///     are removed from the environment of the ranks
     /// @throws Fault `ERR_SPAWN` if ranks cannot begin at the entry point
     List<LibrarySpawning.Command> commands(List<Part> parts, Supplier<Map<String, String>> environment);
 }

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// One message, sent or received. [Engine#transfer] returns blank ones. The public fields belong to the caller
-/// until the transfer is started, and to the engine until it is done.
+/// One message, sent or received. [Engine#transfer] returns a blank message. The public fields belong to the
+/// caller until the transfer is started, and to the engine until it is done.
 public abstract non-sealed class Transfer extends Activity {
     /// The direction.
     public enum Kind {
-        /// A send in standard mode: complete when the buffer can be reused (MPI 4.1, section 3.4).
+        /// A send in standard mode, which is complete when the buffer can be reused (MPI 4.1, section 3.4).
         SEND,
         /// A receive into [Transfer#memory].
         RECV,
-        /// A receive into memory that [Transfer#allocator] provides when the length is known, after the match.
+        /// A receive into memory that [Transfer#allocator] provides after the match, when the length is known.
         RECV_ALLOCATE
     }
 
@@ -23,21 +23,22 @@ public abstract non-sealed class Transfer extends Activity {
     public enum Lane {
         USER,
         COLLECTIVE,
-        /// Messages in parts. The tags are numbers drawn by the sender. A message with tag 0 begins with the
-        /// program's tag, an `int`, and announces the remaining parts.
+        /// Messages in parts. The tags are numbers drawn by the sender. The message with tag 0 announces the
+        /// other parts. It begins with the program's tag, an `int`.
         PARTITIONED,
         /// Messages of ranks that create a communicator while the other ranks of this communicator make other
         /// calls.
         MAKING,
-        /// Messages of observers that compare calls, over engines with messages that do not contain the call.
+        /// Messages of observers that compare calls. Such observers are used over engines whose messages do not
+        /// contain the call.
         CHECKING
     }
 
-    /// Provides memory for a message of known length, in one or several pieces. It is called again when the
-    /// previous piece is full and can then read the received bytes. Each call returns memory for at least one
-    /// of the remaining `bytes` bytes. Memory of `bytes` bytes or more receives the rest of the message. Called
-    /// by any thread of the rank, possibly with the engine's lock. Must not communicate. May throw only on the
-    /// first call.
+    /// Provides memory for a message of known length, in one or several pieces. The allocator is called again
+    /// when the previous piece is full, and can then read the received bytes. Each call returns memory for at
+    /// least one of the remaining `bytes` bytes. If it returns at least `bytes` bytes, this piece receives the
+    /// rest of the message. Any thread of the rank may call the allocator, and may hold the engine's lock. The
+    /// allocator must not communicate. It may throw only on the first call.
     @FunctionalInterface
     public interface ReceiveAllocator {
         MemorySegment allocate(long bytes);
@@ -49,7 +50,7 @@ public abstract non-sealed class Transfer extends Activity {
     /// Any tag, in [#tag] of a receive.
     public static final int ANY_TAG = -1;
 
-    /// No rank, in [#peer]: completes immediately and transfers no data (MPI 4.1, section 3.11).
+    /// No rank, in [#peer]: the message completes immediately and transfers no data (MPI 4.1, section 3.11).
     public static final int PROC_NULL = -2;
 
     public Kind kind = Kind.SEND;
@@ -60,11 +61,13 @@ public abstract non-sealed class Transfer extends Activity {
 
     public int tag;
 
-    /// For a send: complete only after a receive has matched it and started to receive, or failed with it
-    /// (synchronous mode; MPI 4.1, section 3.4). An [Engine#probe] with `take` does not complete it.
+    /// For a send: whether it is in synchronous mode. Such a send is complete only after a matching receive has
+    /// started to receive the message, or has failed (MPI 4.1, section 3.4). An [Engine#probe] with `take` does
+    /// not complete the send.
     public boolean synchronous;
 
-    /// For a receive: it owns the message that an [Engine#probe] took, and receives that message.
+    /// For a receive: whether an [Engine#probe] has reserved a message for it. The receive then receives this
+    /// message.
     public boolean matched;
 
     public Memory memory = Memory.NONE;
@@ -72,22 +75,23 @@ public abstract non-sealed class Transfer extends Activity {
     /// The offset of the message in [#memory].
     public long offsetBytes;
 
-    /// For a send: the message's length. For a receive: the size of the buffer; for `RECV_ALLOCATE` 0 until the
-    /// length is known.
+    /// For a send: the message's length. For a receive: the size of the buffer; for `RECV_ALLOCATE`, 0 until
+    /// the length is known.
     public long lengthBytes;
 
-    /// The layout of the message in [#memory], if it is not contiguous from [#offsetBytes]: [#copyOut] packs it
-    /// and [#copyIn] unpacks it. Lengths always describe the packed message.
+    /// The layout of the message in [#memory], if it is not contiguous from [#offsetBytes]: [#copyOut] packs
+    /// the message, and [#copyIn] unpacks it. Lengths always describe the packed message.
     public @Nullable Layout layout;
 
-    /// For a send: segments that follow the bytes of [#memory] in the same message. Included in [#lengthBytes].
+    /// For a send: segments that follow the bytes of [#memory] in the same message. [#lengthBytes] includes
+    /// these segments.
     public List<MemorySegment> tail = List.of();
 
     /// For a send with a tail: the number of bytes from [#memory].
     private long firstBytes;
 
-    /// The current position of [#copyOut]: the index of the tail's segment, or -1, and the segment's offset in
-    /// the message.
+    /// The current position of [#copyOut]: the index of the current segment of the tail, or -1. The next field
+    /// is this segment's offset in the message.
     private int piece;
 
     private long pieceAt;
@@ -98,31 +102,31 @@ public abstract non-sealed class Transfer extends Activity {
     /// The source of memory for `RECV_ALLOCATE`.
     public @Nullable ReceiveAllocator allocator;
 
-    /// In [Lane#COLLECTIVE]: the operation of this message. The envelope contains the signature of the
-    /// operation.
+    /// In [Lane#COLLECTIVE]: the collective call to which this message belongs. The envelope contains the
+    /// signature of this call.
     public @Nullable Collective call;
 
-    /// Result: the sender, a rank of the port; `PROC_NULL` for a receive from no rank. See [#sender].
+    /// A result: the sender, a rank of the port; `PROC_NULL` for a receive from no rank. See [#sender].
     public int source;
 
-    /// Result: the tag.
+    /// A result: the tag of the received message.
     public int receivedTag;
 
-    /// Result: the length; 0 for a receive from no rank.
+    /// A result: the length of the received message; 0 for a receive from no rank.
     public long receivedBytes;
 
     /// Whether a probe with this pattern has found a message.
     public boolean found;
 
-    /// Result of a cancelled receive.
+    /// A result: whether the receive was cancelled.
     public boolean cancelled;
 
     protected Transfer() {
         super(Family.TRANSFER);
     }
 
-    /// Fills in the fields of every message. `otherRank` is a rank in the API, for an intercommunicator in the
-    /// remote group. The remaining fields are not changed.
+    /// Fills in the fields that every message has. `otherRank` is a rank as in the API, which for an
+    /// intercommunicator is a rank of the remote group. The remaining fields are not changed.
     public final Transfer fill(
             String operationName, CommPort port, Kind direction, int otherRank, int messageTag, ElementType datatype) {
         operation = operationName;
@@ -142,7 +146,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Turns this into a message between ranks of the port, regardless of groups, in the given lane.
+    /// Turns this into a message in the given lane, between ranks of the port, regardless of groups.
     public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
         lane = anotherLane;
         peer = portRank;
@@ -150,7 +154,8 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Result: [#source] as a rank in the API, for an intercommunicator in the remote group.
+    /// Returns [#source], a result, as a rank in the API, which for an intercommunicator is a rank of the
+    /// remote group.
     public final int sender() {
         return source < 0 ? source : source - port().peerBase();
     }
@@ -171,8 +176,8 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Sets the memory as [#at] does. The message continues with `pieces`, which must not change until it is
-    /// done.
+    /// Sets the memory as [#at] does. The message continues with `pieces`, which must not change until the
+    /// message is done.
     public final Transfer at(Memory where, long offset, long bytes, List<MemorySegment> pieces) {
         at(where, offset, bytes);
         firstBytes = bytes;
@@ -183,7 +188,8 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// For a send: copies `bytes` bytes of the message, from byte `from`. Fast if called from front to back.
+    /// For a send: copies `bytes` bytes of the message, starting at byte `from`. Fast if the calls proceed from
+    /// front to back.
     public final void copyOut(long from, MemorySegment to, long toOffset, long bytes) {
         Layout map = layout;
         if (map != null) {
@@ -213,7 +219,7 @@ public abstract non-sealed class Transfer extends Activity {
         }
     }
 
-    /// For a receive into [#memory]: stores `bytes` bytes of the message, from byte `at`.
+    /// For a receive into [#memory]: stores `bytes` bytes of the message, starting at byte `at` of the message.
     public final void copyIn(long at, MemorySegment from, long fromOffset, long bytes) {
         Layout map = layout;
         if (map != null) map.unpack(memory.segment(), offsetBytes, at, from, fromOffset, bytes);

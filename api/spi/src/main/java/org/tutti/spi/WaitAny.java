@@ -11,10 +11,10 @@ public final class WaitAny implements ObservedCall {
 
     public int count;
 
-    /// The index of the completed activity, after the wait.
+    /// After the wait, the index of the completed activity.
     public int which;
 
-    /// Returns an activity; `i` is less than [#count].
+    /// Returns the activity at index `i`, which must be less than [#count].
     @SuppressWarnings("NullAway")
     public Activity activity(int i) {
         return activities[i];

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// The engine's part of a window. Ranks are ranks of [#port]. The caller has checked epochs, targets and
 /// ranges. Threads may call concurrently as far as the epochs permit.
 ///
-/// Methods do not wait for other ranks. A method returns the [LocalWait] that ends when the method has taken
-/// effect, or null if it already has.
+/// Methods do not wait for other ranks. A method that may have to wait returns the [LocalWait] that ends when
+/// the method has taken effect, or null if it has already taken effect.
 public abstract class WindowPort {
     private final CommPort port;
 
@@ -28,7 +28,7 @@ public abstract class WindowPort {
 
     /// Returns the memory of a rank for loads and stores, valid until [#free].
     ///
-    /// @throws Fault `ERR_RMA_SHARED` if it is the memory of a different rank and cannot be shared
+    /// @throws Fault `ERR_RMA_SHARED` if the memory is that of a different rank and cannot be shared
     public abstract MemorySegment memory(int rank);
 
     /// Runs an access until the operands can be reused and the results are available. The data of a put is at
@@ -41,43 +41,43 @@ public abstract class WindowPort {
     /// Completes all accesses to all targets.
     public abstract void flushAll();
 
-    /// Makes puts of other ranks visible to loads of this rank, and stores of this rank visible to gets of
-    /// other ranks (MPI 4.1, section 12.5.4).
+    /// Makes other ranks' puts visible to loads of this rank, and this rank's stores visible to other ranks'
+    /// gets (MPI 4.1, section 12.5.4).
     public abstract void sync();
 
-    /// Begins an access epoch at `target` (MPI 4.1, section 12.5.3).
+    /// Locks `target`, which begins an access epoch (MPI 4.1, section 12.5.3).
     public abstract @Nullable LocalWait lock(int target, boolean exclusive);
 
-    /// Returns the line that [#lockLine(int, int)] recorded last; 0 for none, and -1 if the window records no
-    /// lines because no other rank could read it.
+    /// Returns the line that [#lockLine(int, int)] has recorded last; 0 if it has recorded none, and -1 if the
+    /// window records no lines because no other rank could read them.
     public int lockLine(int target) {
         return -1;
     }
 
-    /// Records the line at which this rank requests the lock of `target`, for ranks that wait for the lock.
-    /// `line` is the number of a text in this rank's recorder. A rank that detects this rank as the holder of
-    /// the lock can read the line.
+    /// Records the source line at which this rank requests the lock of `target`, for ranks that wait for the
+    /// lock. `line` is the number of a string in this rank's recorder. A rank that detects this rank as the
+    /// holder of the lock can read the line.
     public void lockLine(int target, int line) {}
 
-    /// Ends the access epoch at `target`.
+    /// Unlocks `target`, which ends the access epoch.
     public abstract void unlock(int target);
 
     /// Exposes this rank's memory to `origins` (MPI 4.1, section 12.5.2).
     public abstract void post(int[] origins);
 
-    /// Begins an access epoch at targets that post.
+    /// Begins an access epoch at `targets`, which call [#post].
     public abstract @Nullable LocalWait start(int[] targets);
 
-    /// Ends the access epoch at targets that post.
+    /// Ends the access epoch at `targets`, which have called [#post].
     public abstract void complete(int[] targets);
 
-    /// Ends the exposure to `origins`, which complete.
+    /// Ends the exposure to `origins` when these have called [#complete].
     public abstract @Nullable LocalWait await(int[] origins);
 
-    /// Ends the exposure without waiting; returns false while some origins have not completed.
+    /// Ends the exposure if all `origins` have called [#complete]; otherwise returns false. Does not wait.
     public abstract boolean test(int[] origins);
 
-    /// Frees the window's resources once all ranks have called. Local.
+    /// Frees the window's resources when all ranks have called this method. Local.
     ///
     /// @throws Fault `ERR_WIN` if a call uses the memory
     public abstract void free();

@@ -4,8 +4,8 @@
 ///
 /// An [org.tutti.spi.Activity] is a prepared piece of communication: created blank by the engine, filled in by
 /// the caller, started, completed, and then reused. Blocking calls `run` an activity, nonblocking calls `start`
-/// one, and persistent requests start the same activity repeatedly. This limits the interface to about ten
-/// methods and avoids allocation on the message path. Failures are reported as [org.tutti.spi.Fault].
+/// an activity, and persistent requests start the same activity repeatedly. This limits the interface to about
+/// ten methods and avoids allocation on the message path. Failures are reported as [org.tutti.spi.Fault].
 ///
 /// Rules: arguments are checked above this interface, once; an engine does not check arguments again. An engine
 /// never prints. All methods are thread-safe, but an `Activity` is used by one thread at a time.

@@ -3,8 +3,8 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// A reduction that the program defines, for a single element type. Two reductions are equal if name, order,
-/// type and function are equal.
+/// A reduction that the program defines, for a single element type. Two reductions are equal if name,
+/// commutativity, type and function are equal.
 public record CustomReduction(String name, boolean isCommutative, ElementType type, Combiner loop)
         implements Reduction {
     /// Combines blocks of elements of `elementBytes` each, as [Reduction#apply] does.

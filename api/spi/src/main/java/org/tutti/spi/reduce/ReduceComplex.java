@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// `SUM` and `PROD` of complex numbers. A sum is computed as a sum of twice the number of real numbers.
+/// `SUM` and `PROD` of complex numbers. A sum of complex numbers is computed as a sum of twice as many real
+/// numbers.
 final class ReduceComplex {
     private ReduceComplex() {}
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// `MINLOC` and `MAXLOC`: the better value with the index; for equal values, the lower index. As with `MIN` and
-/// `MAX`, NaN is propagated, so that the result does not depend on the order.
+/// `MINLOC` and `MAXLOC`: the result is the better value with its index; if the values are equal, the lower
+/// index. As with `MIN` and `MAX`, NaN is propagated, so that the result does not depend on the order.
 final class ReducePairs {
     private ReducePairs() {}
 
@@ -38,7 +38,8 @@ final class ReducePairs {
         return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT ? Long.BYTES : Integer.BYTES;
     }
 
-    /// Returns a negative number if the value of `in` is better, 0 if the values are equal.
+    /// Returns a negative number if the value of `in` is better, 0 if the values are equal, and otherwise a
+    /// positive number.
     private static int compare(
             ElementType type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, boolean least) {
         if (type == ElementType.DOUBLE_INT) {

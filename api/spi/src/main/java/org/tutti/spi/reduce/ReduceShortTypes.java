@@ -7,8 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`: converted to `int`, combined, and
-/// converted back. Sums and products wrap as in the short type.
+/// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`. The values are converted to `int`,
+/// combined, and converted back. Sums and products wrap as in the short type.
 final class ReduceShortTypes {
     private static final int BLOCK = ReduceKernels.BLOCK_BYTES / Integer.BYTES;
 

@@ -3,7 +3,7 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// A reduction of two elements, as engines see it. The ranks of a call pass reductions with the same name.
+/// A reduction of two elements, as engines use it. All ranks of a call pass reductions with the same name.
 public sealed interface Reduction permits PredefinedReduction, CustomReduction, OrderedReduction, WindowReduction {
     String name();
 
@@ -15,7 +15,7 @@ public sealed interface Reduction permits PredefinedReduction, CustomReduction, 
         return this instanceof OrderedReduction;
     }
 
-    /// Returns whether it is defined for elements of `type`.
+    /// Returns whether this reduction is defined for elements of `type`.
     boolean supports(ElementType type);
 
     /// Computes `inout[i] = in[i] op inout[i]` for `count` elements. `in` contains the operands of lower ranks.

@@ -3,11 +3,12 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// The standard's operations for accumulates only, for elements of every type (MPI 4.1, section 12.3.4).
+/// The standard's operations that only accumulates can use. They are defined for elements of every type (MPI
+/// 4.1, section 12.3.4).
 public enum WindowReduction implements Reduction {
     /// Stores the new element.
     REPLACE,
-    /// Returns the old element unchanged.
+    /// Does not change the element, so that the access only returns it.
     NO_OP;
 
     @Override

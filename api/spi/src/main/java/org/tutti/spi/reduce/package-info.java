@@ -4,8 +4,8 @@
 ///                ├─ CustomReduction: a function of the program
 ///                └─ OrderedReduction: applies a reduction in rank order
 ///
-/// Rules: segments, offsets and [org.tutti.spi.type.ElementType] only. No allocation after the first call of a
-/// thread.
+/// Rules: the loops use only segments, offsets and [org.tutti.spi.type.ElementType], and do not allocate after
+/// the first call of a thread.
 @NullMarked
 package org.tutti.spi.reduce;
 

@@ -2,12 +2,12 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Blocks with a common piece: block b consists of copies of the piece at a distance of `stride` bytes,
-/// starting at `offsets[b]`.
+/// Blocks that repeat the same piece: block b consists of copies of the piece at a distance of `stride` bytes;
+/// the first copy is at `offsets[b]`.
 final class Blocks extends Piece {
     private final long[] offsets;
 
-    /// The offset of block b in the packed bytes; one more entry for the end.
+    /// The offset of each block in the packed bytes, and in the last entry the end of the packed bytes.
     private final long[] packed;
 
     private final long stride;

@@ -1,12 +1,13 @@
 package org.tutti.spi.type;
 
-/// Contiguous bytes in the memory of a device, copied by the device; `memory` of [#pack] and [#unpack] is
-/// ignored. Copies wait only for the device.
+/// Contiguous bytes in the memory of a device. The device copies the bytes, so the parameter `memory` of
+/// [#pack] and [#unpack] is ignored. A copy waits only for the device.
 public interface DeviceLayout extends Layout {
     /// Returns the kind of the device, for example `cuda` or `hip`.
     String deviceKind();
 
-    /// Returns the address of the bytes for the device and for a library that supports it.
+    /// Returns the address of the bytes, which is valid for the device, and for a library that supports such
+    /// addresses.
     long address();
 
     @Override

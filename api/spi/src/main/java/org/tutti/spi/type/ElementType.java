@@ -1,7 +1,7 @@
 package org.tutti.spi.type;
 
-/// One element of a buffer, as engines see it: the length in a message, the basic types, and the name in
-/// messages for users. A [Layout] describes the positions of the element's bytes in a buffer.
+/// One element of a buffer, as engines use it: the length in a message, the basic types, and the name in error
+/// messages. A [Layout] describes the positions of the element's bytes in a buffer.
 ///
 /// Each derived datatype has a separate object; the constants are the *basic* types.
 public final class ElementType {
@@ -20,10 +20,10 @@ public final class ElementType {
     public static final ElementType DOUBLE_COMPLEX = new ElementType("DOUBLE_COMPLEX", 10, 16);
     public static final ElementType FLOAT_COMPLEX = new ElementType("FLOAT_COMPLEX", 11, 8);
 
-    /// A `double`, an `int`, four bytes of padding.
+    /// A `double`, an `int`, and four bytes of padding.
     public static final ElementType DOUBLE_INT = new ElementType("DOUBLE_INT", 12, 16);
 
-    /// A `long`, an `int`, four bytes of padding.
+    /// A `long`, an `int`, and four bytes of padding.
     public static final ElementType LONG_INT = new ElementType("LONG_INT", 13, 16);
 
     public static final ElementType FLOAT_INT = new ElementType("FLOAT_INT", 14, 8);
@@ -32,7 +32,7 @@ public final class ElementType {
     /// Elements of several basic types, as bytes.
     private static final ElementType MIXED = new ElementType("bytes of several types", 16, 1);
 
-    /// Data of any types, packed by a `Packer`: it matches all types except objects.
+    /// Data of any types that a `Packer` has packed. It matches all types except objects.
     public static final ElementType PACKED = new ElementType("PACKED", 17, 1);
 
     /// One more than the largest [#code].
@@ -82,9 +82,10 @@ public final class ElementType {
 
     /// Creates the elements of a derived datatype.
     ///
-    /// @param name the object whose string form is the name
-    /// @param old the component types, which determine the basic type of elements with length 0: a rank's part
-    ///     of an array can be empty, and the collective call has the type of the other ranks
+    /// @param name the object whose `toString` is the name
+    /// @param old the component types. They determine the basic type of elements with length 0: one rank's part
+    ///     of an array can be empty, and this rank must then pass the same basic type to a collective call as
+    ///     the other ranks
     public ElementType(Object name, Signature signature, ElementType... old) {
         this.name = name;
         this.signature = signature;
@@ -123,13 +124,13 @@ public final class ElementType {
         return bytes;
     }
 
-    /// Returns a small number for [#basic] in envelopes and switches, equal on all ranks.
+    /// Returns the small number that represents [#basic] in envelopes and switches. It is equal on all ranks.
     public int code() {
         return code;
     }
 
-    /// Returns the basic type of all parts; for several basic types, a one-byte type with messages that match
-    /// by the [#signatureHash].
+    /// Returns the basic type of all parts. If there are several basic types, returns a type of one byte, whose
+    /// messages are matched by the [#signatureHash].
     public ElementType basic() {
         return basic;
     }
@@ -138,14 +139,14 @@ public final class ElementType {
         return basic == this;
     }
 
-    /// Returns whether a message of these elements may be received as `other`, according to the basic types.
-    /// For several basic types, the signatures must be equal, too.
+    /// Returns whether a message of these elements may be received as `other`, according to the basic types. If
+    /// there are several basic types, the signatures must be equal, too.
     public boolean matches(ElementType other) {
         if (basic == other.basic) return true;
         return (basic == PACKED || other.basic == PACKED) && basic != OBJECT && other.basic != OBJECT;
     }
 
-    /// Returns whether it consists of several basic types.
+    /// Returns whether the element consists of several basic types.
     public boolean isMixed() {
         return basic == MIXED;
     }
@@ -174,13 +175,13 @@ public final class ElementType {
         return this == DOUBLE_COMPLEX || this == FLOAT_COMPLEX;
     }
 
-    /// Returns whether it is a value with an index.
+    /// Returns whether the element is a value with an index.
     public boolean isPair() {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: as in C, the pair has
-    /// 12 bytes in a message.
+    /// Returns the size of the gap at the end of a pair. MPI's type map of such a pair does not include the
+    /// gap: as in C, the pair has 12 bytes in a message.
     private int gap() {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }
@@ -190,14 +191,14 @@ public final class ElementType {
         return gaps;
     }
 
-    /// Returns the number of bytes that MPI counts in the first `length` bytes of a sequence of elements:
-    /// without the gaps of pairs.
+    /// Returns the number of bytes that MPI counts in the first `length` bytes of a sequence of elements; MPI
+    /// does not count the gaps of pairs.
     public long withoutGaps(long length) {
         return gaps ? converted(length, true) : length;
     }
 
-    /// Returns the number of bytes of a sequence of elements that MPI counts as `length`; the inverse of
-    /// [#withoutGaps].
+    /// Returns the number of bytes of a sequence of elements for which MPI counts `length` bytes. This is the
+    /// inverse of [#withoutGaps].
     public long withGaps(long length) {
         return gaps ? converted(length, false) : length;
     }
@@ -225,7 +226,7 @@ public final class ElementType {
         return sum[0];
     }
 
-    /// Returns the alignment in C; complex numbers and pairs have the alignment of the two parts.
+    /// Returns the alignment in C. A complex number or a pair is aligned as its parts are.
     public int alignment() {
         if (this == DOUBLE_COMPLEX || this == DOUBLE_INT || this == LONG_INT) return Long.BYTES;
         if (this == FLOAT_COMPLEX || this == FLOAT_INT || this == INT_INT) return Integer.BYTES;

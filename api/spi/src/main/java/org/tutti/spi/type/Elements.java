@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 
 /// Access to single elements of segments of any kind.
 ///
-/// The compiler has one profile of `MemorySegment.get` for the whole JVM. Once the code has seen heap and native
-/// segments of several kinds, each access costs two virtual calls: 25 ns for `b += a` instead of 4 to 9 (JDK
-/// 25). `Class.cast` to the implementation's class, which the compiler understands for a constant class,
-/// restores the type regardless of other code.
+/// The compiler has one profile of `MemorySegment.get` for the whole JVM. Once the method has been called with
+/// heap and native segments of several kinds, each access costs two virtual calls: 25 ns for `b += a` instead
+/// of 4 to 9 ns (JDK 25). `Class.cast` to the segment's implementation class restores the type regardless of
+/// other code, because the compiler understands this call if the class is a constant.
 public final class Elements {
-    // The implementation class to test for and cast to in the method that contains the loop.
+    // The implementation classes. The method that contains the loop must test for them and cast to them.
     public static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     public static final Class<? extends MemorySegment> INTS =
             MemorySegment.ofArray(new int[0]).getClass();

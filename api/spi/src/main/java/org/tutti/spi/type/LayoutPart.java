@@ -28,7 +28,7 @@ public record LayoutPart(Layout whole, long from, long lengthBytes) implements L
         clip(begins, ends);
     }
 
-    /// Fills in the runs within the range if there are arrays; returns the number of runs.
+    /// If arrays are given, fills in the runs within the range. Returns the number of these runs.
     private int clip(long @Nullable [] begins, long @Nullable [] ends) {
         int all = Math.toIntExact(whole.runs());
         long[] from = new long[all], to = new long[all];

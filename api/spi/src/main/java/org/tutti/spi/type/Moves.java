@@ -17,14 +17,14 @@ import static org.tutti.spi.type.Elements.setLong;
 
 import java.lang.foreign.MemorySegment;
 
-/// Copies between memory of the program and memory of an engine. For runs of a few bytes the general copy costs
-/// more than the bytes, so runs of 2, 4 and 8 bytes at a fixed distance, for example a column, have separate
-/// loops, one for each kind of memory that users have. The other side is nearly always native: an engine's
-/// channel. [Elements] describes why segments are cast.
+/// Copies between memory of the program and memory of an engine. For runs of a few bytes, a call of the general
+/// copy costs more than copying the bytes. Therefore runs of 2, 4 and 8 bytes at a fixed distance, for example
+/// in a column of a matrix, are copied by separate loops, one for each kind of memory that programs use. The
+/// engine's memory is nearly always native. [Elements] describes why segments are cast.
 public final class Moves {
-    /// Up to this length a run is copied in units of 8 bytes. For 64 bytes or more, the JDK's copy is a single
-    /// call, while copying 8 bytes at a time needs 65 ns for the same length after the compiler has compiled
-    /// for several kinds of memory.
+    /// Up to this length, a run is copied in units of 8 bytes. For 64 bytes or more, the JDK's copy is a single
+    /// call, whereas copying 8 bytes at a time needs 65 ns for the same length if the compiler has compiled the
+    /// code for several kinds of memory.
     private static final int FEW_BYTES = 63;
 
     private Moves() {}
@@ -32,8 +32,8 @@ public final class Moves {
     /// Copies one run.
     ///
     /// This method is intentionally longer than the compiler's limit for inlining: with each new kind of
-    /// memory, the compiler discards compiled code, and should discard only the code of this method, not that
-    /// of the caller.
+    /// memory, the compiler discards compiled code. It should discard only the code of this method, and not
+    /// that of the caller.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         boolean byElements = bytes <= FEW_BYTES;
         if (byElements && NATIVE.isInstance(to)) {
@@ -56,11 +56,12 @@ public final class Moves {
         } else {
             byElements = false;
         }
-        // The copy occurs once, because each occurrence compiles to 40 KB.
+        // The call occurs only once in this method, because each occurrence compiles to 40 KB.
         if (!byElements) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
-    /// Inlined into [#copy], so that the two kinds of memory are constants for the compiler.
+    /// Copies one run in units of 8 bytes. The compiler inlines this method into [#copy], so that the two kinds
+    /// of memory are constants for the compiler.
     private static void words(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         long i = 0;
         for (; i + 8 <= bytes; i += 8) to.set(JAVA_LONG_UNALIGNED, toAt + i, from.get(JAVA_LONG_UNALIGNED, fromAt + i));
@@ -71,8 +72,8 @@ public final class Moves {
         for (; i < bytes; i++) to.set(JAVA_BYTE, toAt + i, from.get(JAVA_BYTE, fromAt + i));
     }
 
-    /// Copies `count` runs of `each` bytes that are `stride` bytes apart in `memory` and contiguous in
-    /// `stream`, out of `memory` if `out` is set, otherwise into it.
+    /// Copies `count` runs of `each` bytes. The runs are `stride` bytes apart in `memory` and contiguous in
+    /// `stream`. They are copied out of `memory` if `out` is set, otherwise into `memory`.
     static void strided(
             boolean out,
             MemorySegment memory,

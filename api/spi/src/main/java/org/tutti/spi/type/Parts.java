@@ -7,7 +7,7 @@ final class Parts extends Piece {
     private final long[] offsets;
     private final Piece[] parts;
 
-    /// The offset of each piece in the packed bytes; one more entry for the end.
+    /// The offset of each piece in the packed bytes, and in the last entry the end of the packed bytes.
     private final long[] packed;
 
     Parts(long[] offsets, Piece[] parts) {
@@ -27,7 +27,8 @@ final class Parts extends Piece {
         return starts;
     }
 
-    /// Returns the index of the entry that contains byte `at`, given the start of each entry; no entry is empty.
+    /// Returns the index of the entry that contains byte `at`, given the start of each entry. No entry may be
+    /// empty.
     static int find(long[] starts, long at) {
         int low = 0;
         for (int high = starts.length - 1; high - low > 1; ) {

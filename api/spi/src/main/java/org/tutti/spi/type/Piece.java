@@ -20,31 +20,32 @@ public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
         return bytes;
     }
 
-    /// Copies `length` packed bytes, starting at byte `from`, between `memory`, where the piece is at `at`, and
-    /// offset `streamAt` of `stream`; out of `memory` if `out` is set.
+    /// Copies `length` packed bytes, starting at packed byte `from`, between `memory`, in which the piece is at
+    /// offset `at`, and `stream`, at offset `streamAt`. The bytes are copied out of `memory` if `out` is set,
+    /// otherwise into `memory`.
     abstract void move(
             boolean out, MemorySegment memory, long at, MemorySegment stream, long streamAt, long from, long length);
 
-    /// Returns the offset of the first byte, at most 0.
+    /// Returns the lowest offset of a byte, which is at most 0.
     abstract long low();
 
-    /// Returns the offset after the last byte.
+    /// Returns the offset after the byte with the highest offset.
     abstract long high();
 
-    /// Returns whether a fast check proves that no byte occurs twice.
+    /// Returns whether a fast check can prove that no byte occurs twice.
     abstract boolean isPlain();
 
     /// Returns the number of runs.
     abstract long runs();
 
-    /// Visits the runs of `length` packed bytes, starting at byte `from`, for a piece at `at`, in the order of
-    /// packing. The first and the last run can be partial.
+    /// Visits the runs of `length` packed bytes, starting at packed byte `from`, in the order of packing. The
+    /// piece is at offset `at`. The first and the last run can be partial.
     abstract void visit(long at, long from, long length, RunVisitor visitor);
 
     /// Returns whether the order of packing is the order of offsets and no byte occurs twice.
     abstract boolean isAscending();
 
-    /// Returns whether it is one run.
+    /// Returns whether the piece is a single run.
     final boolean isDense() {
         return this instanceof ByteRun;
     }

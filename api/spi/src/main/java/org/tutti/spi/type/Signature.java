@@ -1,8 +1,8 @@
 package org.tutti.spi.type;
 
 /// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1), as a tree of repetitions
-/// with a hash. Equal sequences have equal hashes, regardless of the construction: the hash of x followed by y
-/// is `hash(x)·B^|y| + hash(y)`, so a million copies cost twenty steps.
+/// with a hash. Equal sequences have equal hashes, regardless of how the sequences were constructed: the hash
+/// of x followed by y is `hash(x)·B^|y| + hash(y)`. The hash of a million copies costs twenty steps.
 public final class Signature {
     private static final long BASE = 0x9E37_79B9_7F4A_7C15L;
     private static final long MIX = 0xBF58_476D_1CE4_E5B9L;
@@ -12,7 +12,7 @@ public final class Signature {
 
     public static final Signature EMPTY = new Signature(1, new Signature[0], NONE, 0, 0, 0, 1);
 
-    /// Receives the elements, run by run.
+    /// Called for each run of equal elements.
     @FunctionalInterface
     public interface Visitor {
         void run(int code, long count);
@@ -62,7 +62,7 @@ public final class Signature {
                 power(count));
     }
 
-    /// Returns the concatenation.
+    /// Returns the concatenation of the signatures.
     public static Signature concat(Signature... list) {
         int n = 0;
         for (Signature s : list) if (s.elements > 0) n++;
@@ -83,7 +83,7 @@ public final class Signature {
         return new Signature(1, parts, code, bytes, elements, hash, power);
     }
 
-    /// Returns the code of all elements, or [#NONE] or [#SEVERAL].
+    /// Returns the code of all elements if it is the same, otherwise [#NONE] or [#SEVERAL].
     public int code() {
         return code;
     }
@@ -113,7 +113,7 @@ public final class Signature {
         return rest < 0 ? -1 : length / bytes * elements + rest;
     }
 
-    /// Visits the elements in order, with runs of equal types combined as in the tree.
+    /// Visits the elements in order. Runs of equal types are combined if they are one run in the tree.
     public void visit(Visitor visitor) {
         if (elements == 0) return;
         if (parts.length == 0) {
@@ -125,7 +125,7 @@ public final class Signature {
         }
     }
 
-    /// @param before the hash of the elements before `count` copies of this signature
+    /// Returns the hash of the elements with hash `before`, followed by `count` copies of this signature.
     private long append(long before, long count) {
         long sum = before, copy = hash, shift = power;
         for (long n = count; n > 0; n >>>= 1) {
@@ -145,7 +145,8 @@ public final class Signature {
         return product;
     }
 
-    /// @param before the hash of the elements before the first `length` bytes, which are not all
+    /// Returns the hash of the elements with hash `before`, followed by the first `length` bytes of this
+    /// signature, which has more than `length` bytes.
     private long prefix(long before, long length) {
         if (length == 0) return before;
         if (parts.length == 0) return before * BASE + ~length * MIX;

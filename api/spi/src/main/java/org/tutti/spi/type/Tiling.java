@@ -11,7 +11,7 @@ public final class Tiling {
     private final TypeMap tile;
     private final long extent;
 
-    /// The packed bytes of each copy.
+    /// The number of packed bytes of each copy.
     private final long each;
 
     private final boolean ascending;
@@ -24,7 +24,7 @@ public final class Tiling {
         ascending = tile.isEmpty() || apart && tile.piece().isAscending();
     }
 
-    /// Returns whether it has no bytes.
+    /// Returns whether the type map has no bytes.
     public boolean isEmpty() {
         return each == 0;
     }
@@ -39,7 +39,7 @@ public final class Tiling {
         return ascending;
     }
 
-    /// Returns whether each run of a copy starts after the start of the previous run. Checks all runs.
+    /// Returns whether each run of a copy starts at a higher offset than the previous run. Checks all runs.
     public boolean isInOrder() {
         long[] last = {Long.MIN_VALUE};
         boolean[] inOrder = {true};
@@ -90,7 +90,7 @@ public final class Tiling {
         return found[0];
     }
 
-    /// Returns the number of packed bytes before `offset`; only for an ascending tiling.
+    /// Returns the number of packed bytes with offsets below `offset`. The tiling must be ascending.
     public long below(long offset) {
         long at = offset - tile.offset();
         if (isEmpty() || at <= 0) return 0;
@@ -117,13 +117,13 @@ public final class Tiling {
         visit(0, each, visitor);
     }
 
-    /// Copies `length` packed bytes, starting at byte `from`, out of `memory`, which contains the bytes from
-    /// offset `base`.
+    /// Copies `length` packed bytes, starting at packed byte `from`, out of `memory`. The first byte of
+    /// `memory` has the offset `base`.
     public void pack(MemorySegment memory, long base, long from, MemorySegment to, long toOffset, long length) {
         move(true, memory, base, from, to, toOffset, length);
     }
 
-    /// Stores packed bytes in `memory`, the inverse of [#pack].
+    /// Stores packed bytes in `memory`. This is the inverse of [#pack].
     public void unpack(MemorySegment memory, long base, long from, MemorySegment source, long at, long length) {
         move(false, memory, base, from, source, at, length);
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// A type map or a part of a type map: a piece and the offset of the first packed byte. Combinations are
-/// simplified: adjacent runs become one run, regular blocks become a loop.
+/// simplified: adjacent runs become one run, and regular blocks become a loop.
 ///
 /// @throws ArithmeticException if lengths or offsets do not fit into a `long`
 public record TypeMap(long offset, Piece piece) {
@@ -13,7 +13,7 @@ public record TypeMap(long offset, Piece piece) {
     /// The maximum number of runs that are compared for overlaps.
     private static final int MOST_COMPARED = 1 << 16;
 
-    /// Returns contiguous bytes.
+    /// Returns the map of `bytes` contiguous bytes.
     public static TypeMap run(long bytes) {
         return new TypeMap(0, new ByteRun(bytes));
     }
@@ -22,7 +22,7 @@ public record TypeMap(long offset, Piece piece) {
         return piece.bytes == 0;
     }
 
-    /// Returns whether it is one run of bytes.
+    /// Returns whether the map is a single run of bytes.
     public boolean isDense() {
         return piece.isDense();
     }
@@ -37,12 +37,12 @@ public record TypeMap(long offset, Piece piece) {
         return isEmpty() ? 0 : Math.addExact(offset, piece.high());
     }
 
-    /// Returns the same map, shifted by `bytes`.
+    /// Returns the same map, shifted by `bytes` bytes.
     public TypeMap moved(long bytes) {
         return isEmpty() ? this : new TypeMap(Math.addExact(offset, bytes), piece);
     }
 
-    /// Returns `count` copies at a distance of `stride` bytes.
+    /// Returns `count` copies of this map at a distance of `stride` bytes.
     public TypeMap loop(long count, long stride) {
         if (count == 0 || isEmpty()) return EMPTY;
         if (count == 1) return this;
@@ -56,8 +56,8 @@ public record TypeMap(long offset, Piece piece) {
         return new TypeMap(offset, new Loop(count, stride, piece));
     }
 
-    /// Returns blocks; block b consists of `counts[b]` copies at a distance of `stride` bytes, starting at
-    /// `offsets[b]`.
+    /// Returns a map of blocks. Block b consists of `counts[b]` copies of this map at a distance of `stride`
+    /// bytes; the first copy is at `offsets[b]`.
     public TypeMap blocks(long[] counts, long[] offsets, long stride) {
         if (isEmpty()) return EMPTY;
         boolean dense = piece instanceof ByteRun && piece.bytes == stride;
@@ -99,7 +99,7 @@ public record TypeMap(long offset, Piece piece) {
         return true;
     }
 
-    /// Returns the maps combined in the order of packing, each at the given offset.
+    /// Returns the combination of the maps in the order of packing, each at its offset.
     public static TypeMap parts(List<TypeMap> list) {
         long[] offsets = new long[list.size()];
         Piece[] parts = new Piece[list.size()];
@@ -123,8 +123,7 @@ public record TypeMap(long offset, Piece piece) {
         return new TypeMap(first, new Parts(Arrays.copyOf(offsets, n), Arrays.copyOf(parts, n)));
     }
 
-    /// Returns whether some byte occurs twice. Returns false without a check if the number of runs is very
-    /// large.
+    /// Returns whether a byte occurs twice. If the number of runs is very large, returns false without a check.
     public boolean overlaps() {
         long runs = piece.runs();
         if (piece.isPlain() || runs > MOST_COMPARED) return false;

@@ -8,7 +8,7 @@ public final class TypeMapLayout implements Layout {
 
     private final TypeMap map;
 
-    /// Computed on first use; concurrent threads compute the same value.
+    /// Whether a byte occurs twice. Computed on the first use; concurrent threads compute the same value.
     private int overlap = UNKNOWN;
 
     public TypeMapLayout(TypeMap map) {
