@@ -33,35 +33,35 @@ public final class ArrayView {
         return of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, sizes);
     }
 
-    /// As [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(float[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, sizes);
     }
 
-    /// As [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(long[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.LONG, sizes);
     }
 
-    /// As [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(int[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.INT, sizes);
     }
 
-    /// As [#of(double\[\], int...)].
+    /// Like [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(byte[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.BYTE, sizes);
     }
 
-    /// As [#of(double\[\], int...)], for a segment with elements of any type at a distance of the type's
+    /// Like [#of(double\[\], int...)], for a segment with elements of any type at a distance of the type's
     /// extent.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` if the elements have no positive extent

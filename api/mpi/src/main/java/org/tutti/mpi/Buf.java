@@ -204,22 +204,22 @@ public final class Buf {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
     }
 
-    /// As [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])].
     public static Buf buf(float[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.FLOAT);
     }
 
-    /// As [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])].
     public static Buf buf(long[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.LONG);
     }
 
-    /// As [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])].
     public static Buf buf(int[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.INT);
     }
 
-    /// As [#buf(double\[\]\[\])].
+    /// Like [#buf(double\[\]\[\])].
     public static Buf buf(byte[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.BYTE);
     }
@@ -232,7 +232,7 @@ public final class Buf {
         return whole(MemorySegment.ofArray(parts), Datatype.DOUBLE_COMPLEX);
     }
 
-    /// As [#complex(double\[\])].
+    /// Like [#complex(double\[\])].
     ///
     /// @throws MpiException `ERR_BUFFER` if the length of the array is odd
     public static Buf complex(float[] parts) {
@@ -249,7 +249,7 @@ public final class Buf {
         return buf(records, 0, given(records).length);
     }
 
-    /// As [#buf(Record\[\])], for `count` records starting at `offset`.
+    /// Like [#buf(Record\[\])], for `count` records starting at `offset`.
     ///
     /// @throws MpiException as [#buf(Record\[\])]; `ERR_BUFFER` if the range is not within the array
     public static <R extends Record> Buf buf(@Nullable R[] records, int offset, int count) {
@@ -267,21 +267,21 @@ public final class Buf {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.DOUBLE_INT, Double.BYTES);
     }
 
-    /// As [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])].
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(float[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.FLOAT_INT, Float.BYTES);
     }
 
-    /// As [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])].
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(long[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.LONG_INT, Long.BYTES);
     }
 
-    /// As [#buf(double\[\], int\[\])].
+    /// Like [#buf(double\[\], int\[\])].
     ///
     /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(int[] values, int[] places) {
@@ -340,63 +340,63 @@ public final class Buf {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(float[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(long[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(int[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(short[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(char[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)].
+    /// Like [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(byte[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], starting at the buffer's position, within the limit.
+    /// Like [#buf(double\[\], int, int, Datatype)], starting at the buffer's position, within the limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
         return BufMaker.of(BufMaker.segment(given(b)), buf(b).datatype(), 0, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], for any memory; the first element is at byte `offsetBytes`.
+    /// Like [#buf(double\[\], int, int, Datatype)], for any memory; the first element is at byte `offsetBytes`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
         return BufMaker.of(given(s), Datatype.BYTE, offsetBytes, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], for memory of a device, which packs the elements.
+    /// Like [#buf(double\[\], int, int, Datatype)], for memory of a device, which packs the elements.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(DeviceMemory m, long offset, long count, Datatype type) {
@@ -412,21 +412,21 @@ public final class Buf {
         return blocks(BufMaker.longs(counts));
     }
 
-    /// As [#blocks(int...)].
+    /// Like [#blocks(int...)].
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(long[] counts) {
         return blocks(counts, BufMaker.consecutive(counts));
     }
 
-    /// As [#blocks(long\[\], long\[\])].
+    /// Like [#blocks(long\[\], long\[\])].
     ///
     /// @throws MpiException as [#blocks(long\[\], long\[\])]
     public Buf blocks(int[] counts, int[] displacements) {
         return blocks(BufMaker.longs(counts), BufMaker.longs(displacements));
     }
 
-    /// As [#blocks(int...)], with gaps or in any order: block r begins at element `displacements[r]` of this
+    /// Like [#blocks(int...)], with gaps or in any order: block r begins at element `displacements[r]` of this
     /// buffer.
     ///
     /// @throws MpiException `ERR_COUNT` if a block is not within the buffer, or the arrays differ in length

@@ -161,7 +161,7 @@ public final class Cartesian extends Topology {
         return new Cartesian(mpi, piece("sub", color, key, part.size(), "grid of " + part), part);
     }
 
-    /// As [Comm#dup()]; the copy has the same topology.
+    /// Like [Comm#dup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -169,7 +169,7 @@ public final class Cartesian extends Topology {
         return (Cartesian) super.dup();
     }
 
-    /// As [Comm#dup(Map)]; the copy has the same topology.
+    /// Like [Comm#dup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -177,7 +177,7 @@ public final class Cartesian extends Topology {
         return (Cartesian) super.dup(hints);
     }
 
-    /// As [Comm#idup()]; the copy has the same topology.
+    /// Like [Comm#idup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -185,7 +185,7 @@ public final class Cartesian extends Topology {
         return idup(hints());
     }
 
-    /// As [Comm#idup(Map)]; the copy has the same topology.
+    /// Like [Comm#idup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

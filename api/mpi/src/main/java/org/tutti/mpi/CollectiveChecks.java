@@ -127,7 +127,7 @@ final class CollectiveChecks {
         return each(operation, name, buf, port.peerSize(), "ranks");
     }
 
-    /// As [#each(String, String, Buf)], with one block for each of `many` ranks or neighbors.
+    /// Like [#each(String, String, Buf)], with one block for each of `many` ranks or neighbors.
     long each(String operation, String name, Buf buf, int many, String receivers) {
         BlockLayout blocks = buf.blocks();
         if (blocks == null) {
@@ -149,7 +149,7 @@ final class CollectiveChecks {
         return 0;
     }
 
-    /// As [#each(String, String, Buf)], with one block for every rank of the caller's group.
+    /// Like [#each(String, String, Buf)], with one block for every rank of the caller's group.
     long eachLocal(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.localSize(), "ranks");
     }
@@ -207,7 +207,7 @@ final class CollectiveChecks {
         }
     }
 
-    /// As [#parts], and checks that data can be received into each buffer.
+    /// Like [#parts], and checks that data can be received into each buffer.
     void partsToReceive(String operation, Buf[] bufs, int many, String receivers) {
         parts(operation, "recv", bufs, many, receivers);
         for (int i = 0; i < many; i++) {

@@ -42,7 +42,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- new communicators
 
-    /// As [#split(int, int)], with ranks in the order of this communicator.
+    /// Like [#split(int, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#split(int, int)]
     public OwnedComm split(int color) {
@@ -62,14 +62,14 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return owned(engine.split(port, color == UNDEFINED ? -1 : color, key), name, NO_PART);
     }
 
-    /// As [#splitType(SplitType, int)], with ranks in the order of this communicator.
+    /// Like [#splitType(SplitType, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#splitType(SplitType, int)]
     public final OwnedComm splitType(SplitType type) {
         return splitType(type, 0);
     }
 
-    /// As [#splitType(SplitType, int, Map)], without hints.
+    /// Like [#splitType(SplitType, int, Map)], without hints.
     ///
     /// @throws MpiException as [#splitType(SplitType, int, Map)]
     public final OwnedComm splitType(SplitType type, int key) {
@@ -106,7 +106,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return dup(hints());
     }
 
-    /// As [#dup()], with these hints instead of this one's. `MPI_Comm_dup_with_info`, MPI 4.1, section 7.4.2.
+    /// Like [#dup()], with these hints instead of this one's. `MPI_Comm_dup_with_info`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException as [#dup()]
     public OwnedComm dup(Map<String, String> hints) {
@@ -164,7 +164,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
                 port);
     }
 
-    /// As [#createGroup(Group, int)], with tag 0.
+    /// Like [#createGroup(Group, int)], with tag 0.
     ///
     /// @throws MpiException as [#createGroup(Group, int)]
     public final OwnedComm createGroup(Group group) {

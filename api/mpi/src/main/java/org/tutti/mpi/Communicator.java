@@ -159,7 +159,7 @@ public sealed interface Communicator permits CommHandle {
 
     // ---- blocking messages, MPI 4.1, sections 3.2 to 3.6, 3.8, 3.10
 
-    /// As [#send(Buf, int, int)], with tag 0.
+    /// Like [#send(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     void send(Buf buf, int dest);
@@ -171,7 +171,7 @@ public sealed interface Communicator permits CommHandle {
     ///     [#tagUpperBound]; `ERR_BUFFER` if `buf` is `IN_PLACE` or contains a null record: no data was sent
     void send(Buf buf, int dest, int tag);
 
-    /// As [#ssend(Buf, int, int)], with tag 0.
+    /// Like [#ssend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#ssend(Buf, int, int)]
     void ssend(Buf buf, int dest);
@@ -182,14 +182,14 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     void ssend(Buf buf, int dest, int tag);
 
-    /// As [#bsend(Buf, int, int)], with tag 0.
+    /// Like [#bsend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#bsend(Buf, int, int)]
     default void bsend(Buf buf, int dest) {
         bsend(buf, dest, 0);
     }
 
-    /// As [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently
+    /// Like [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently
     /// of the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the
     /// standard (section 3.6); [Mpi#flushBuffers] waits until it is empty; [Mpi#close] does not. If the program
     /// has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is stored there. MPI
@@ -199,7 +199,7 @@ public sealed interface Communicator permits CommHandle {
     ///     `ERR_BUFFER` if the copy does not fit into the attached buffer. The message is then not sent
     void bsend(Buf buf, int dest, int tag);
 
-    /// As [#rsend(Buf, int, int)], with tag 0.
+    /// Like [#rsend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#rsend(Buf, int, int)]
     void rsend(Buf buf, int dest);
@@ -249,12 +249,12 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#flushBuffer]
     Request iflushBuffer();
 
-    /// As [#recv(Buf, int, int)], from any rank and with any tag.
+    /// Like [#recv(Buf, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recv(Buf, int, int)]
     Status recv(Buf buf);
 
-    /// As [#recv(Buf, int, int)], with any tag.
+    /// Like [#recv(Buf, int, int)], with any tag.
     ///
     /// @throws MpiException as [#recv(Buf, int, int)]
     Status recv(Buf buf, int source);
@@ -269,7 +269,7 @@ public sealed interface Communicator permits CommHandle {
     ///     `ERR_TYPE` if the type differs
     Status recv(Buf buf, int source, int tag);
 
-    /// As [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
     ///
     /// @throws MpiException as [#sendrecv(Buf, int, int, Buf, int, int)]
     default Status sendrecv(Buf out, int dest, Buf in, int source) {
@@ -283,7 +283,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)] and [#recv(Buf, int, int)]
     Status sendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
 
-    /// As [#sendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
     ///
     /// @throws MpiException as [#sendrecvReplace(Buf, int, int, int, int)]
     default Status sendrecvReplace(Buf buf, int dest, int source) {
@@ -326,7 +326,7 @@ public sealed interface Communicator permits CommHandle {
 
     // ---- nonblocking messages, MPI 4.1, sections 3.7 and 3.10
 
-    /// As [#isend(Buf, int, int)], with tag 0.
+    /// Like [#isend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)]
     Request isend(Buf buf, int dest);
@@ -337,7 +337,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     Request isend(Buf buf, int dest, int tag);
 
-    /// As [#issend(Buf, int, int)], with tag 0.
+    /// Like [#issend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#issend(Buf, int, int)]
     Request issend(Buf buf, int dest);
@@ -348,19 +348,19 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     Request issend(Buf buf, int dest, int tag);
 
-    /// As [#ibsend(Buf, int, int)], with tag 0.
+    /// Like [#ibsend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#ibsend(Buf, int, int)]
     default Request ibsend(Buf buf, int dest) {
         return ibsend(buf, dest, 0);
     }
 
-    /// As [#bsend(Buf, int, int)], but returns a request, which is already complete. MPI 4.1, section 3.7.2.
+    /// Like [#bsend(Buf, int, int)], but returns a request, which is already complete. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#bsend(Buf, int, int)]
     Request ibsend(Buf buf, int dest, int tag);
 
-    /// As [#irsend(Buf, int, int)], with tag 0.
+    /// Like [#irsend(Buf, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#irsend(Buf, int, int)]
     Request irsend(Buf buf, int dest);
@@ -371,12 +371,12 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     Request irsend(Buf buf, int dest, int tag);
 
-    /// As [#irecv(Buf, int, int)], from any rank and with any tag.
+    /// Like [#irecv(Buf, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#irecv(Buf, int, int)]
     Request irecv(Buf buf);
 
-    /// As [#irecv(Buf, int, int)], with any tag.
+    /// Like [#irecv(Buf, int, int)], with any tag.
     ///
     /// @throws MpiException as [#irecv(Buf, int, int)]
     Request irecv(Buf buf, int source);
@@ -388,7 +388,7 @@ public sealed interface Communicator permits CommHandle {
     ///     [#recv(Buf, int, int)]; the request throws `ERR_TRUNCATE` and `ERR_TYPE` of the message
     Request irecv(Buf buf, int source, int tag);
 
-    /// As [#isendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#isendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
     ///
     /// @throws MpiException as [#isendrecv(Buf, int, int, Buf, int, int)]
     default Request isendrecv(Buf out, int dest, Buf in, int source) {
@@ -403,7 +403,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
 
-    /// As [#isendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#isendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
     ///
     /// @throws MpiException as [#isendrecvReplace(Buf, int, int, int, int)]
     default Request isendrecvReplace(Buf buf, int dest, int source) {
@@ -424,7 +424,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest sendInit(Buf buf, int dest, int tag);
 
-    /// As [#sendInit], in synchronous mode; see [#ssend(Buf, int, int)]. MPI 4.1, section 3.9.
+    /// Like [#sendInit], in synchronous mode; see [#ssend(Buf, int, int)]. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest ssendInit(Buf buf, int dest, int tag);
@@ -435,7 +435,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest bsendInit(Buf buf, int dest, int tag);
 
-    /// As [#sendInit], in ready mode; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.9.
+    /// Like [#sendInit], in ready mode; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.9.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     PersistentRequest rsendInit(Buf buf, int dest, int tag);
@@ -466,7 +466,7 @@ public sealed interface Communicator permits CommHandle {
 
     // ---- objects
 
-    /// As [#sendObject(Object, int, int)], with tag 0.
+    /// Like [#sendObject(Object, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]
     void sendObject(@Nullable Object value, int dest);
@@ -478,7 +478,7 @@ public sealed interface Communicator permits CommHandle {
     ///     `ERR_TAG`: no data was sent
     void sendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#ssendObject(Object, int, int)], with tag 0.
+    /// Like [#ssendObject(Object, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#ssendObject(Object, int, int)]
     default void ssendObject(@Nullable Object value, int dest) {
@@ -491,7 +491,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#sendObject(Object, int, int)]
     void ssendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#bsendObject(Object, int, int)], with tag 0.
+    /// Like [#bsendObject(Object, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#bsendObject(Object, int, int)]
     default void bsendObject(@Nullable Object value, int dest) {
@@ -505,7 +505,7 @@ public sealed interface Communicator permits CommHandle {
     ///     [#bsend(Buf, int, int)]
     void bsendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#isendObject(Object, int, int)], with tag 0.
+    /// Like [#isendObject(Object, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#isendObject(Object, int, int)]
     default Request isendObject(@Nullable Object value, int dest) {
@@ -519,7 +519,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#sendObject(Object, int, int)]
     Request isendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#issendObject(Object, int, int)], with tag 0.
+    /// Like [#issendObject(Object, int, int)], with tag 0.
     ///
     /// @throws MpiException as [#issendObject(Object, int, int)]
     default Request issendObject(@Nullable Object value, int dest) {
@@ -532,12 +532,12 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#sendObject(Object, int, int)]
     Request issendObject(@Nullable Object value, int dest, int tag);
 
-    /// As [#recvObject(Class, int, int)], from any rank and with any tag.
+    /// Like [#recvObject(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(Class<T> type);
 
-    /// As [#recvObject(Class, int, int)], with any tag.
+    /// Like [#recvObject(Class, int, int)], with any tag.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(Class<T> type, int source);
@@ -551,29 +551,29 @@ public sealed interface Communicator permits CommHandle {
     ///     message contains no object; `ERR_NO_MEM` if memory is insufficient
     <T> @Nullable T recvObject(Class<T> type, int source, int tag);
 
-    /// As [#recvObject(Class)], for a type with type parameters.
+    /// Like [#recvObject(Class)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(ObjectType<T> type);
 
-    /// As [#recvObject(Class, int)], for a type with type parameters.
+    /// Like [#recvObject(Class, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(ObjectType<T> type, int source);
 
-    /// As [#recvObject(Class, int, int)], for a type with type parameters.
+    /// Like [#recvObject(Class, int, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObject(Class, int, int)]
     <T> @Nullable T recvObject(ObjectType<T> type, int source, int tag);
 
-    /// As [#recvObjectWithStatus(Class, int, int)], from any rank and with any tag.
+    /// Like [#recvObjectWithStatus(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(Class<T> type) {
         return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// As [#recvObjectWithStatus(Class, int, int)], with any tag.
+    /// Like [#recvObjectWithStatus(Class, int, int)], with any tag.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(Class<T> type, int source) {
@@ -591,33 +591,33 @@ public sealed interface Communicator permits CommHandle {
         return recvObjectWithStatus(ObjectType.of(type), source, tag);
     }
 
-    /// As [#recvObjectWithStatus(Class)], for a type with type parameters.
+    /// Like [#recvObjectWithStatus(Class)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(ObjectType<T> type) {
         return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// As [#recvObjectWithStatus(Class, int)], for a type with type parameters.
+    /// Like [#recvObjectWithStatus(Class, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     default <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source) {
         return recvObjectWithStatus(type, source, ANY_TAG);
     }
 
-    /// As [#recvObjectWithStatus(Class, int, int)], for a type with type parameters.
+    /// Like [#recvObjectWithStatus(Class, int, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag);
 
-    /// As [#irecvObject(Class, int, int)], from any rank and with any tag.
+    /// Like [#irecvObject(Class, int, int)], from any rank and with any tag.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     default <T> ObjectRequest<T> irecvObject(Class<T> type) {
         return irecvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// As [#irecvObject(Class, int, int)], with any tag.
+    /// Like [#irecvObject(Class, int, int)], with any tag.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     default <T> ObjectRequest<T> irecvObject(Class<T> type, int source) {
@@ -637,26 +637,26 @@ public sealed interface Communicator permits CommHandle {
         return irecvObject(ObjectType.of(type), source, tag);
     }
 
-    /// As [#irecvObject(Class)], for a type with type parameters.
+    /// Like [#irecvObject(Class)], for a type with type parameters.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     default <T> ObjectRequest<T> irecvObject(ObjectType<T> type) {
         return irecvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// As [#irecvObject(Class, int)], for a type with type parameters.
+    /// Like [#irecvObject(Class, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     default <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source) {
         return irecvObject(type, source, ANY_TAG);
     }
 
-    /// As [#irecvObject(Class, int, int)], for a type with type parameters.
+    /// Like [#irecvObject(Class, int, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag);
 
-    /// As [#sendrecvObject(Object, int, int, Class, int, int)], sending with tag 0 and receiving with any.
+    /// Like [#sendrecvObject(Object, int, int, Class, int, int)], sending with tag 0 and receiving with any.
     ///
     /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     default <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, Class<T> type, int source) {
@@ -672,14 +672,14 @@ public sealed interface Communicator permits CommHandle {
         return sendrecvObject(value, dest, sendTag, ObjectType.of(type), source, recvTag);
     }
 
-    /// As [#sendrecvObject(Object, int, Class, int)], for a type with type parameters.
+    /// Like [#sendrecvObject(Object, int, Class, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     default <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, ObjectType<T> type, int source) {
         return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
     }
 
-    /// As [#sendrecvObject(Object, int, int, Class, int, int)], for a type with type parameters.
+    /// Like [#sendrecvObject(Object, int, int, Class, int, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     <T> @Nullable T sendrecvObject(
@@ -702,7 +702,7 @@ public sealed interface Communicator permits CommHandle {
         return bcastObject(ObjectType.of(type), value, root);
     }
 
-    /// As [#bcastObject(Class, Object, int)], for a type with type parameters.
+    /// Like [#bcastObject(Class, Object, int)], for a type with type parameters.
     ///
     /// @throws MpiException as [#bcastObject(Class, Object, int)]
     <T> @Nullable T bcastObject(ObjectType<T> type, @Nullable T value, int root);
@@ -974,7 +974,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt maxLoc(double value, int index);
 
-    /// As [#maxLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
+    /// Like [#maxLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException as [#maxLoc(double, int)]
     LongInt maxLoc(long value, int index);
@@ -985,7 +985,7 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     DoubleInt minLoc(double value, int index);
 
-    /// As [#minLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
+    /// Like [#minLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException as [#minLoc(double, int)]
     LongInt minLoc(long value, int index);

@@ -124,7 +124,7 @@ public final class Datatype {
         return TypeMaker.vector(this, count, blockLength, stride);
     }
 
-    /// As [#vector], with the stride in bytes. `MPI_Type_create_hvector`, MPI 4.1, section 5.1.2.
+    /// Like [#vector], with the stride in bytes. `MPI_Type_create_hvector`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#vector]
     public Datatype hvector(long count, long blockLength, long strideBytes) {
@@ -140,21 +140,21 @@ public final class Datatype {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
 
-    /// As [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, MPI 4.1, section 5.1.2.
+    /// Like [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public Datatype hindexed(int[] blockLengths, long[] displacementsBytes) {
         return TypeMaker.hindexed(this, blockLengths, displacementsBytes);
     }
 
-    /// As [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, MPI 4.1, section 5.1.2.
+    /// Like [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
     public Datatype indexedBlock(int blockLength, int[] displacements) {
         return TypeMaker.indexedBlock(this, blockLength, displacements);
     }
 
-    /// As [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, MPI 4.1, section
+    /// Like [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, MPI 4.1, section
     /// 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
@@ -172,7 +172,7 @@ public final class Datatype {
         return TypeMaker.struct(blockLengths, displacementsBytes, types);
     }
 
-    /// As [#subarray(int\[\], int\[\], int\[\], ArrayOrder)], in the order of Java and C.
+    /// Like [#subarray(int\[\], int\[\], int\[\], ArrayOrder)], in the order of Java and C.
     ///
     /// @throws MpiException as [#subarray(int\[\], int\[\], int\[\], ArrayOrder)]
     public Datatype subarray(int[] sizes, int[] partSizes, int[] starts) {

@@ -54,7 +54,7 @@ public final class DistGraph extends Topology {
         return destinationWeights.clone();
     }
 
-    /// As [Comm#dup()]; the copy has the same topology.
+    /// Like [Comm#dup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -62,7 +62,7 @@ public final class DistGraph extends Topology {
         return (DistGraph) super.dup();
     }
 
-    /// As [Comm#dup(Map)]; the copy has the same topology.
+    /// Like [Comm#dup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -70,7 +70,7 @@ public final class DistGraph extends Topology {
         return (DistGraph) super.dup(hints);
     }
 
-    /// As [Comm#idup()]; the copy has the same topology.
+    /// Like [Comm#idup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -78,7 +78,7 @@ public final class DistGraph extends Topology {
         return idup(hints());
     }
 
-    /// As [Comm#idup(Map)]; the copy has the same topology.
+    /// Like [Comm#idup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

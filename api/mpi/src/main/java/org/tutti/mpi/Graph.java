@@ -159,7 +159,7 @@ public final class Graph extends Topology {
         return edges.ends().clone();
     }
 
-    /// As [Comm#dup()]; the copy has the same topology.
+    /// Like [Comm#dup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -167,7 +167,7 @@ public final class Graph extends Topology {
         return (Graph) super.dup();
     }
 
-    /// As [Comm#dup(Map)]; the copy has the same topology.
+    /// Like [Comm#dup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -175,7 +175,7 @@ public final class Graph extends Topology {
         return (Graph) super.dup(hints);
     }
 
-    /// As [Comm#idup()]; the copy has the same topology.
+    /// Like [Comm#idup()]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override
@@ -183,7 +183,7 @@ public final class Graph extends Topology {
         return idup(hints());
     }
 
-    /// As [Comm#idup(Map)]; the copy has the same topology.
+    /// Like [Comm#idup(Map)]; the copy has the same topology.
     ///
     /// @throws MpiException as [Comm#dup()]
     @Override

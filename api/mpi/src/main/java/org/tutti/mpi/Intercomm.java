@@ -73,28 +73,28 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return new OwnedComm(mpi, all);
     }
 
-    /// As [Comm#dup()]: the same two groups in a new context. Collective over the two groups.
+    /// Like [Comm#dup()]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup() {
         return dup(hints());
     }
 
-    /// As [Comm#dup(Map)]: the same two groups in a new context. Collective over the two groups.
+    /// Like [Comm#dup(Map)]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public Intercomm dup(Map<String, String> hints) {
         return dup(hints, this::over);
     }
 
-    /// As [Comm#idup()]: the same two groups in a new context. Collective over the two groups.
+    /// Like [Comm#idup()]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup() {
         return idup(hints());
     }
 
-    /// As [Comm#idup(Map)]: the same two groups in a new context. Collective over the two groups.
+    /// Like [Comm#idup(Map)]: the same two groups in a new context. Collective over the two groups.
     ///
     /// @throws MpiException as [Comm#dup()]
     public CommRequest<Intercomm> idup(Map<String, String> hints) {
@@ -105,7 +105,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(made, firstGroup(), made.name());
     }
 
-    /// As [#split(int, int)], with ranks in the order of this communicator.
+    /// Like [#split(int, int)], with ranks in the order of this communicator.
     ///
     /// @throws MpiException as [#split(int, int)]
     public Intercomm split(int color) {

@@ -38,35 +38,35 @@ public final class Matrix {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(float[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(long[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(int[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)].
+    /// Like [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(byte[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
 
-    /// As [#of(double\[\], int, int)], for a segment with elements of any type.
+    /// Like [#of(double\[\], int, int)], for a segment with elements of any type.
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive extent
     public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
@@ -84,7 +84,7 @@ public final class Matrix {
                 Datatype.DOUBLE);
     }
 
-    /// As [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(float[][] rows) {
@@ -95,7 +95,7 @@ public final class Matrix {
                 Datatype.FLOAT);
     }
 
-    /// As [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(long[][] rows) {
@@ -106,7 +106,7 @@ public final class Matrix {
                 Datatype.LONG);
     }
 
-    /// As [#of(double\[\]\[\])].
+    /// Like [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(int[][] rows) {

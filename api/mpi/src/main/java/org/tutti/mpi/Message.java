@@ -72,7 +72,7 @@ public final class Message {
         return recvObject(ObjectType.of(type));
     }
 
-    /// As [#recvObject(Class)], for a type with type parameters.
+    /// Like [#recvObject(Class)], for a type with type parameters.
     ///
     /// @throws MpiException as [#recvObject(Class)]
     public <T> @Nullable T recvObject(ObjectType<T> type) {

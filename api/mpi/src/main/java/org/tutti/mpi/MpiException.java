@@ -148,7 +148,7 @@ public final class MpiException extends RuntimeException {
         };
     }
 
-    /// As [#seenByCaller], as an unchecked exception.
+    /// Like [#seenByCaller], as an unchecked exception.
     static RuntimeException asRuntime(Throwable why) {
         return unchecked(seenByCaller(why));
     }

@@ -201,7 +201,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- opening, closing
 
-    /// As [#open(Comm, String, Map, Mode...)], without hints.
+    /// Like [#open(Comm, String, Map, Mode...)], without hints.
     ///
     /// @throws MpiException as [#open(Comm, String, Map, Mode...)]
     public static MpiFile open(Comm comm, String path, Mode... modes) {
@@ -334,21 +334,21 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- views
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)], for all etypes that follow the displacement.
+    /// Like [#setView(long, Datatype, Datatype, DataRep)], for all etypes that follow the displacement.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(long displacement, Datatype etype) {
         setView(displacement, etype, etype);
     }
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)], in native representation.
+    /// Like [#setView(long, Datatype, Datatype, DataRep)], in native representation.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(long displacement, Datatype etype, Datatype filetype) {
         setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)], with the values of a view, for example of [#view()]
+    /// Like [#setView(long, Datatype, Datatype, DataRep)], with the values of a view, for example of [#view()]
     /// after a change. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]

@@ -207,7 +207,7 @@ final class ObjectCollectives {
         }
     }
 
-    /// As [#allgather], with a value for each rank or each destination.
+    /// Like [#allgather], with a value for each rank or each destination.
     List<@Nullable Object> alltoall(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
         Kind kind = among == null ? Kind.ALLTOALL : Kind.NEIGHBOR_ALLTOALL;

@@ -40,7 +40,7 @@ public final class ObjectRequest<T> extends Request {
         return object;
     }
 
-    /// As [#toStage], but the stage completes with the object. If the request was cancelled, the stage fails
+    /// Like [#toStage], but the stage completes with the object. If the request was cancelled, the stage fails
     /// with `ERR_REQUEST`.
     ///
     /// @throws MpiException as [#toStage]

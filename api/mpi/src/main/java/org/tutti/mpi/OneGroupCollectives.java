@@ -20,7 +20,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of objects
 
-    /// As [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
+    /// Like [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
     ///
     /// @throws MpiException as [#allreduceObject]
     public <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
@@ -29,7 +29,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return combined(all, port.rank() + 1, op);
     }
 
-    /// As [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
+    /// Like [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
     /// 6.11.2.
     ///
     /// @throws MpiException as [#allreduceObject]
@@ -49,14 +49,14 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         on.route = (CollectiveRoute<DeviceMemory, Op>) newRoute;
     }
 
-    /// As [#allgather(Buf, Buf)], in place: this rank's block is already at the right position in `buf`.
+    /// Like [#allgather(Buf, Buf)], in place: this rank's block is already at the right position in `buf`.
     ///
     /// @throws MpiException as [#allgather(Buf, Buf)]
     public void allgather(Buf buf) {
         super.allgather(Buf.IN_PLACE, buf);
     }
 
-    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` is sent to rank r, and replaced by
+    /// Like [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` is sent to rank r, and replaced by
     /// rank r's block for this rank. With blocks, the two blocks that a pair of ranks exchanges have equal
     /// lengths.
     ///
@@ -65,7 +65,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         super.alltoall(Buf.IN_PLACE, buf);
     }
 
-    /// As [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` is sent to rank r, and replaced by
+    /// Like [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` is sent to rank r, and replaced by
     /// rank r's data for this rank. The buffers that two ranks exchange have the same type and length.
     ///
     /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])]
@@ -75,7 +75,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         run(engine, c, Collectives.received(c, buf));
     }
 
-    /// As [#reduce(Buf, Buf, Op, int)], in place at the root, where `buf` is operand and result.
+    /// Like [#reduce(Buf, Buf, Op, int)], in place at the root, where `buf` is operand and result.
     ///
     /// @throws MpiException as [#reduce(Buf, Buf, Op, int)]
     public void reduce(Buf buf, Op op, int root) {
@@ -83,30 +83,30 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         super.reduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
-    /// As [#allreduce(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#allreduce(Buf, Buf, Op)], in place: `buf` is operand and result.
     ///
     /// @throws MpiException as [#allreduce(Buf, Buf, Op)]
     public void allreduce(Buf buf, Op op) {
         super.allreduce(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at the
-    /// beginning; the rest of `buf` is then undefined.
+    /// Like [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at
+    /// the beginning; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)]
     public void reduceScatterBlock(Buf buf, Op op) {
         super.reduceScatterBlock(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with blocks, and the result is stored
-    /// at the beginning; the rest of `buf` is then undefined.
+    /// Like [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with blocks, and the result is
+    /// stored at the beginning; the rest of `buf` is then undefined.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)]
     public void reduceScatter(Buf buf, Op op) {
         super.reduceScatter(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#scan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#scan(Buf, Buf, Op)], in place: `buf` is operand and result.
     ///
     /// @throws MpiException as [#scan(Buf, Buf, Op)]
     public void scan(Buf buf, Op op) {
@@ -124,7 +124,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         run(engine, describe.reduceOnAll(blank(), "scan", Kind.SCAN, send, recv, op), recv);
     }
 
-    /// As [#exscan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    /// Like [#exscan(Buf, Buf, Op)], in place: `buf` is operand and result.
     ///
     /// @throws MpiException as [#exscan(Buf, Buf, Op)]
     public void exscan(Buf buf, Op op) {

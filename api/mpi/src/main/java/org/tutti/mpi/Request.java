@@ -267,7 +267,7 @@ public sealed class Request
         return s == null ? activity == null : s.isFinished();
     }
 
-    /// As [#isFinished], without regard to a stage.
+    /// Like [#isFinished], without regard to a stage.
     final boolean isOver() {
         return activity == null;
     }

@@ -58,7 +58,7 @@ public final class Session implements AutoCloseable {
         if (here != null) sets.put(MACHINE, all.incl(here));
     }
 
-    /// As [#open(Map)], without hints.
+    /// Like [#open(Map)], without hints.
     ///
     /// @throws MpiException as [#open(Map)]
     public static Session open() {
@@ -182,7 +182,7 @@ public final class Session implements AutoCloseable {
         mpi.attachBuffer(bytes);
     }
 
-    /// As [#attachBuffer(long)], in this memory.
+    /// Like [#attachBuffer(long)], in this memory.
     ///
     /// @throws MpiException as [Mpi#attachBuffer(MemorySegment)]; `ERR_SESSION` after [#close]
     public void attachBuffer(MemorySegment buffer) {

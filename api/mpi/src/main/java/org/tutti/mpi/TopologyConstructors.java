@@ -59,7 +59,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
-    /// As [#graph(int\[\]\[\])], in the form of C: the neighbors of rank r are `edges[index[r - 1]]` up to
+    /// Like [#graph(int\[\]\[\])], in the form of C: the neighbors of rank r are `edges[index[r - 1]]` up to
     /// `edges[index[r] - 1]`; the neighbors of rank 0 begin at index 0.
     ///
     /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` if `index` does not fit `edges`
@@ -86,7 +86,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return port.rank() < size ? port.rank() : UNDEFINED;
     }
 
-    /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\])], without weights.
+    /// Like [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\])], without weights.
     ///
     /// @throws MpiException as [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\])]
     public DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
@@ -123,7 +123,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                         .adjacent(sources, sourceWeights, destinations, destinationWeights));
     }
 
-    /// As [#distGraph(int\[\], int\[\], int\[\], int\[\])], without weights.
+    /// Like [#distGraph(int\[\], int\[\], int\[\], int\[\])], without weights.
     ///
     /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\])]
     public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {

@@ -109,14 +109,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- making one
 
-    /// As [#allocate(Comm, long, int, Map)], with displacements in bytes and no hints.
+    /// Like [#allocate(Comm, long, int, Map)], with displacements in bytes and no hints.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]
     public static Window allocate(Comm comm, long bytes) {
         return allocate(comm, bytes, 1);
     }
 
-    /// As [#allocate(Comm, long, int, Map)], without hints.
+    /// Like [#allocate(Comm, long, int, Map)], without hints.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]
     public static Window allocate(Comm comm, long bytes, int unitBytes) {
@@ -134,14 +134,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
 
-    /// As [#shared(Comm, long, int, Map)], with displacements in bytes and no hints.
+    /// Like [#shared(Comm, long, int, Map)], with displacements in bytes and no hints.
     ///
     /// @throws MpiException as [#shared(Comm, long, int, Map)]
     public static Window shared(Comm comm, long bytes) {
         return shared(comm, bytes, 1);
     }
 
-    /// As [#shared(Comm, long, int, Map)], without hints.
+    /// Like [#shared(Comm, long, int, Map)], without hints.
     ///
     /// @throws MpiException as [#shared(Comm, long, int, Map)]
     public static Window shared(Comm comm, long bytes, int unitBytes) {
@@ -192,7 +192,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
-    /// As [#of(Comm, Buf, int)], with displacements in bytes.
+    /// Like [#of(Comm, Buf, int)], with displacements in bytes.
     ///
     /// @throws MpiException as [#of(Comm, Buf, int)]
     public static Window of(Comm comm, Buf buf) {
@@ -428,7 +428,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- locks
 
-    /// As [#lock(int, LockType, Assert...)], exclusive.
+    /// Like [#lock(int, LockType, Assert...)], exclusive.
     ///
     /// @throws MpiException as [#lock(int, LockType, Assert...)]
     public void lock(int target) {
@@ -516,7 +516,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         flush("flushLocal", target);
     }
 
-    /// As [#flushLocal], at all ranks. `MPI_Win_flush_local_all`, MPI 4.1, section 12.5.4.
+    /// Like [#flushLocal], at all ranks. `MPI_Win_flush_local_all`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException as [#flushAll]
     public void flushLocalAll() {

@@ -30,7 +30,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         return new WindowTarget(this, target, displacement, null);
     }
 
-    /// As [#at(int, long)], with the layout of the data at the target: `count` elements of `type`. It may
+    /// Like [#at(int, long)], with the layout of the data at the target: `count` elements of `type`. It may
     /// differ from the layout of a buffer that has the same basic types. Local. MPI 4.1, section 12.3.
     ///
     /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when `type` is null
@@ -40,7 +40,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     // ---- put and get
 
-    /// As [#put(Buf, int, long)], to the beginning of the target's memory.
+    /// Like [#put(Buf, int, long)], to the beginning of the target's memory.
     ///
     /// @throws MpiException as [#put(Buf, int, long)]
     public void put(Buf buf, int target) {
@@ -65,7 +65,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         run(calls, a);
     }
 
-    /// As [#get(Buf, int, long)], from the beginning of the target's memory.
+    /// Like [#get(Buf, int, long)], from the beginning of the target's memory.
     ///
     /// @throws MpiException as [#get(Buf, int, long)]
     public void get(Buf buf, int target) {
@@ -93,7 +93,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     // ---- accumulates
 
-    /// As [#accumulate(Buf, int, long, Op)], at the beginning of the target's memory.
+    /// Like [#accumulate(Buf, int, long, Op)], at the beginning of the target's memory.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public void accumulate(Buf buf, int target, Op op) {

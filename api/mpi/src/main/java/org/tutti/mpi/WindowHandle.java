@@ -58,7 +58,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return calls;
     }
 
-    /// As [#begin(String)], for a call with assertions.
+    /// Like [#begin(String)], for a call with assertions.
     final WindowCalls begin(String operation, Window.Assert[] promises) {
         WindowCalls calls = begin(operation);
         Arguments.given(operation, "promises", promises, port);

@@ -75,7 +75,7 @@ public final class WindowTarget {
         window.accumulate("accumulate", buf, target, displacement, layout, op);
     }
 
-    /// As [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1,
+    /// Like [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1,
     /// section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
@@ -125,21 +125,21 @@ public final class WindowTarget {
         return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
-    /// As [#fetchAndOp(long, Op)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndOp(long, Op)], for an `int`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public int fetchAndOp(int value, Op op) {
         return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
-    /// As [#fetchAndOp(long, Op)], for a `double`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndOp(long, Op)], for a `double`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public double fetchAndOp(double value, Op op) {
         return window.fetchAndOp("fetchAndOp", value, target, displacement, layout, op);
     }
 
-    /// As [#fetchAndOp(long, Op)], for a `float`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndOp(long, Op)], for a `float`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#fetchAndOp(long, Op)]
     public float fetchAndOp(float value, Op op) {
@@ -154,21 +154,22 @@ public final class WindowTarget {
         return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
-    /// As [#fetchAndAdd(long)], for an `int` at the target; pass `1L` for a `long`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndAdd(long)], for an `int` at the target; pass `1L` for a `long`. Local. MPI 4.1, section
+    /// 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public int fetchAndAdd(int value) {
         return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
-    /// As [#fetchAndAdd(long)], for a `double`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndAdd(long)], for a `double`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public double fetchAndAdd(double value) {
         return window.fetchAndOp("fetchAndAdd", value, target, displacement, layout, Op.SUM);
     }
 
-    /// As [#fetchAndAdd(long)], for a `float`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#fetchAndAdd(long)], for a `float`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public float fetchAndAdd(float value) {
@@ -183,7 +184,7 @@ public final class WindowTarget {
         return window.compareAndSwap(expected, value, target, displacement, layout);
     }
 
-    /// As [#compareAndSwap(long, long)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    /// Like [#compareAndSwap(long, long)], for an `int`. Local. MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public int compareAndSwap(int expected, int value) {

@@ -29,7 +29,7 @@ record Ruler(Scale scale, double low, double high, double from, double to) {
         };
     }
 
-    /// As [#across], with round ends.
+    /// Like [#across], with round ends.
     static Ruler up(Scale scale, double[] values, double from, double to) {
         if (scale != Scale.LINEAR) return across(scale, values, from, to);
         double low = least(values), high = largest(values);

@@ -49,7 +49,7 @@ public abstract class CollectiveRoute<M, O> {
     /// `recv` are the same.
     public abstract void allreduce(M send, M recv, O op);
 
-    /// As [#allreduce], but only the root receives the result; `recv` is null on the other ranks.
+    /// Like [#allreduce], but only the root receives the result; `recv` is null on the other ranks.
     public abstract void reduce(M send, @Nullable M recv, O op, int root);
 
     public abstract void bcast(M buffer, int root);

@@ -27,7 +27,7 @@ public final class RawBuffers {
         return bytes(segment(array), offset, count, bytes);
     }
 
-    /// As [#bytes(Object, long, long, Datatype)], for memory.
+    /// Like [#bytes(Object, long, long, Datatype)], for memory.
     public static Buf bytes(MemorySegment memory, long offset, long count, Datatype bytes) {
         return bytes == Datatype.BYTE ? Buf.buf(memory.asSlice(offset, count)) : Buf.buf(memory, offset, count, bytes);
     }

@@ -123,9 +123,9 @@ public final class CacheDir {
         prune(directory, keep, 0);
     }
 
-    /// As [#prune(Path, int)], but files that were written or used ([#touch]) in the last `usedMillis` remain:
-    /// a process may be about to open such a file. If more than ten times `keep` files exist, the oldest files
-    /// are deleted nevertheless.
+    /// Like [#prune(Path, int)], but files that were written or used ([#touch]) in the last `usedMillis`
+    /// remain: a process may be about to open such a file. If more than ten times `keep` files exist, the
+    /// oldest files are deleted nevertheless.
     public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();
         if (files == null || files.length <= keep) return;

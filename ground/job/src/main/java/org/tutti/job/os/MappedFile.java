@@ -36,7 +36,7 @@ public final class MappedFile implements Closeable {
         void of(FileChannel opened) throws IOException;
     }
 
-    /// As [#map(long, long, Arena)], after a `check`.
+    /// Like [#map(long, long, Arena)], after a `check`.
     MemorySegment map(long offset, long bytes, Arena arena, Check check) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {

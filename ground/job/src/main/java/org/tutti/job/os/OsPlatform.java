@@ -45,7 +45,7 @@ public interface OsPlatform {
         return memory;
     }
 
-    /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
+    /// Like [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
     /// when the view and all slices have become unreachable. If this is not supported, returns `memory`
     /// unchanged and never runs `end`.
     default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {

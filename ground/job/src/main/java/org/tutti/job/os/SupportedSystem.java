@@ -24,7 +24,7 @@ public final class SupportedSystem {
         return isLinux() ? null : "ranks as processes need Linux, and this system is " + NAME;
     }
 
-    /// As [#lack], with [#ADVICE].
+    /// Like [#lack], with [#ADVICE].
     public static @Nullable String refusal() {
         return isLinux() ? null : lack() + "; " + ADVICE;
     }

@@ -342,7 +342,7 @@ public final class FlightRing {
         return entries;
     }
 
-    /// As [#read] for the rank itself, limited to the last `most` entries.
+    /// Like [#read] for the rank itself, limited to the last `most` entries.
     List<Entry> newest(int most) {
         List<String> texts = texts();
         List<Entry> entries = new ArrayList<>();
